@@ -1,4 +1,4 @@
-"""Print the tables of SIGIR 2000, TOIS 2002 and IPM 2005 with other data.
+"""Reproduce the tables of SIGIR 2000, TOIS 2002 and IPM 2005 with other data.
 
     python examples/compare_systems.py [FOLDER OF TREC-COVID ROUND 1]
 

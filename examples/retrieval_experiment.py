@@ -1,7 +1,7 @@
-"""Run a retrieval experiment from scratch: index, pipelines, measures, a significance test.
+"""Run a complete retrieval experiment: index, pipelines, measures, a significance test.
 
 Needs pyterrier-pisa (the extra ``demo``). For another search engine, change only the lines that
-import and build the index and make ``bm25``; the rest is plain PyTerrier.
+import and build the index and create ``bm25``; the rest is plain PyTerrier.
 """
 
 import tempfile

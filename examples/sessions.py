@@ -26,7 +26,7 @@ def compare_pipelines(folder: str) -> None:
     pipelines = {"query alone": per_session(bm25), "with earlier": per_session(earlier >> bm25)}
     sessions, qrels = pydocs.sessions(), pydocs.session_qrels()
 
-    # with a small bq (an impatient searcher) later queries count less than with a large one
+    # with a small bq (an impatient searcher), later queries count less than with a large bq
     measures = [nsDCG(bq=bq, duplicates=each) @ 10 for bq in (2, 10) for each in ("count", "first")]
     result = pt.Experiment(pipelines, sessions, qrels, measures, baseline=0)
     print(result.set_index("name").iloc[:, : len(measures)].T.round(3).to_string(), "\n")

@@ -2,9 +2,9 @@
 
     python examples/trust.py [FOLDER OF TREC-COVID ROUND 1]
 
-evaluates the runs of pydocs, whose top-ranked documents are all judged, and, if the folder is
-given, the TREC runs in it, whose top-ranked documents are not. The folder must contain
-``qrels-rnd1.txt.gz`` and ``runs/``.
+evaluates the runs of pydocs, in which all top-ranked documents are judged, and, if the folder is
+given, the TREC runs in it, in which some are not. The folder must contain ``qrels-rnd1.txt.gz`` and
+``runs/``.
 """
 
 import sys

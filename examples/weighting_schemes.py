@@ -1,7 +1,7 @@
 """Show how the weighting of relevance levels and the user's patience change the order of systems.
 
 Evaluates the five runs that come with the package under the four weighting schemes of IPM 2005 (w1,
-w3, w10, w100) and three discounts. The question is that of section 3.4 of that paper.
+w3, w10, w100) and three discounts. Section 3.4 of that paper asks the same question.
 """
 
 import warnings

@@ -1,62 +1,61 @@
 """Cumulated-gain measures for ir-measures and PyTerrier.
 
-``import pt_cumgain`` registers the measures; from then on they are parsed
-by ``ir_measures.parse_measure`` and computed by every function of
-ir-measures and by ``pt.Experiment``, which takes them as text, too.
-``import pyterrier`` imports this package by itself.
+``import pt_cumgain`` registers the measures. From then on,
+``ir_measures.parse_measure`` reads them, and every function of ir-measures
+and ``pt.Experiment`` can compute them, given as objects or as text.
+``import pyterrier`` imports this package automatically.
 
-What an experiment needs is here, each with the question that it answers,
-what it takes -> what it returns (details: ``help(pt_cumgain.nDCG)``).
-*Systems* are pipelines or runs, by name; *results* are values by topic, as
-``pt.Experiment(..., perquery=True)`` returns them; ``qrels`` may be any
-that ir-measures takes.
+This module has what an experiment needs. An entry ends with the main
+arguments in parentheses; ``help(pt_cumgain.nDCG)`` has the details.
+*Systems* are pipelines or runs, by name. *Results* are values by topic, as
+``pt.Experiment(..., perquery=True)`` returns them. ``qrels`` can have any
+form that ir-measures accepts.
 
 Ten to begin with, in the order of an experiment
-    - ``nDCG``: what is measured? parameters, @cutoff -> a measure
-    - ``topics_of``: which topics are judged? qrels -> topics
-    - ``evaluate``: what is each topic's value? measures, qrels, run ->
-      results of one run, in memory, in files or in Spark
-    - ``intervals``: how sure is each mean? results -> intervals
-    - ``pairwise``: which systems differ? results -> pairs, with tests
-    - ``paper_table``: how does a paper show it? results -> a table, as
-      text, Markdown, LaTeX or HTML
-    - ``gain_curves``: at which rank is what gained? systems, topics, qrels,
-      measures -> curves
-    - ``plots.plot_curves``: how does that look? curves -> a figure
-    - ``describe``: what must a paper say of a measure? a measure -> the
-      sentence, the formula, the references
-    - ``report``: what if gains, discount or rank were others? systems,
-      topics, qrels, a measure, path -> an interactive page
-Measures
-    - ``CG``, ``DCG``, ``nCG``: the others for topics
+    - ``nDCG``: declare a measure, as in ``nDCG(gains="0-1-10") @ 10``
+    - ``topics_of``: get the topics that have judgments (qrels)
+    - ``evaluate``: compute the value for each topic of one run, in memory,
+      in files or in Spark (measures, qrels, run)
+    - ``intervals``: compute confidence intervals of the means (results)
+    - ``pairwise``: test which systems differ (results)
+    - ``paper_table``: make a table for a paper, as text, Markdown, LaTeX or
+      HTML (results)
+    - ``gain_curves``: compute the gain at every rank (systems, topics,
+      qrels, measures)
+    - ``plots.plot_curves``: plot these curves (curves)
+    - ``describe``: sentence, formula and references for a paper (measure)
+    - ``report``: write an interactive page to explore gains, discount and
+      rank (systems, topics, qrels, measure, path)
+Other measures
+    - ``CG``, ``DCG``, ``nCG``: cumulated gain, discounted or normalised
     - ``gP``, ``gR``: generalised precision and recall
-    - ``sDCG``, ``nsDCG``: for sessions of several queries
-    - ``per_session``: turns any pipeline into one over sessions
-    - ``Weighting``: which gain has each level? a scheme -> gains
-    - ``register_discount``: how is a discount of your own named? a name, a
-      formula -> nothing; measures know it from then on
-    - ``grid``: which weightings, discounts, cutoffs? measures -> measures
-What a conclusion rests on
-    - ``rank_intervals``: which rank may a system have, and which may be the
-      best? results -> ranks
-    - ``bounds``: which values could missing judgments give? systems,
-      topics, qrels, measures -> ranges of means
-    - ``dominance``: which comparisons hold whatever the gains, the discount
-      or the missing judgments? systems, topics, qrels, measures -> pairs,
-      with ranges
-    - ``weighting_map``: which system leads under which weighting? systems,
-      topics, qrels, measures -> means
-Modules for everything else, which ``help(pt_cumgain.trust)`` lists
-    - ``comparing``: tests over all systems, ranks, correlations, values of
-      other programs
-    - ``trust``: what to judge next, ties, parts by level, a topic's facts,
-      which variant another program computed
-    - ``judges``: agreement of judges, their conclusions, corrections
+    - ``sDCG``, ``nsDCG``: DCG and nDCG for sessions of several queries
+    - ``per_session``: turn any pipeline into one over sessions (pipeline)
+    - ``Weighting``: assign a gain to each relevance level (kind, weights)
+    - ``register_discount``: name a discount of your own (name, weights,
+      formula)
+    - ``grid``: vary weightings, discounts and cutoffs (measures)
+What a conclusion depends on
+    - ``rank_intervals``: the ranks that each system may have, and the
+      systems that may be the best (results)
+    - ``bounds``: the ranges of values that missing judgments leave open
+      (systems, topics, qrels, measures)
+    - ``dominance``: the comparisons that hold whatever the gains, the
+      discount or the missing judgments are (systems, topics, qrels,
+      measures)
+    - ``weighting_map``: which system leads under which weighting (systems,
+      topics, qrels, measures)
+Modules with everything else; see, for example, ``help(pt_cumgain.trust)``
+    - ``comparing``: tests of all systems, ranks, correlations, and values
+      computed by other programs
+    - ``trust``: what to judge next, ties, parts by level, facts about each
+      topic, and the variant that another program computed
+    - ``judges``: agreement between judges, their conclusions, corrections
     - ``sessions``: frames, files and curves of sessions
-    - ``papers``: weightings, scenarios and readings of the four papers
+    - ``papers``: the papers' weightings, scenarios and ways to read curves
     - ``plots``: the figures
     - ``core``: the formulas as functions of NumPy arrays
-    - ``pydocs``: a small test collection, offline
+    - ``pydocs``: a small test collection that works offline
 """
 
 import sys

@@ -1,24 +1,23 @@
-"""Tests over all systems, ranks, correlations, values of other programs.
+"""Compare systems: tests of all systems, ranks, and rank correlations.
 
 ``from pt_cumgain.comparing import friedman``. *Results* are values by
 topic, as ``pt.Experiment(..., perquery=True)`` returns them. The functions
-for pairs and means are in ``pt_cumgain``: ``pairwise``, ``rank_intervals``,
-``intervals``, ``paper_table``. ``pt_cumgain.plots`` draws what these
-functions return.
+for means and for pairs of systems are in ``pt_cumgain``: ``intervals``,
+``pairwise``, ``rank_intervals``, ``paper_table``. Use ``pt_cumgain.plots``
+to plot what the functions below return; the main arguments are in
+parentheses.
 
-Each with the question that it answers, what it takes -> what it returns:
-
-    - ``friedman``, ``anova``: does any system differ? results -> tests
-    - ``posthoc``: which ones, after Friedman's test? results -> p-values
-    - ``average_ranks``: which is better on how many topics? results ->
-      ranks of the systems
-    - ``discriminative_power``: how many pairs does a measure tell apart?
-      results -> shares
-    - ``rank_correlation``, ``tau_ap``, ``discordant_pairs``: do measures
-      agree on the systems? results, or two rankings -> coefficients, pairs
-    - ``correlation_table``: how does a paper show it? coefficients -> table
-    - ``read_values``: which systems differ by another program's values? its
-      files -> results
+    - ``friedman``, ``anova``: test whether any systems differ (results)
+    - ``posthoc``: find which ones, after Friedman's test (results)
+    - ``average_ranks``: the systems' average ranks over topics (results)
+    - ``discriminative_power``: the share of pairs of systems that each
+      measure tells apart (results)
+    - ``rank_correlation``, ``discordant_pairs``: how far measures agree on
+      the order of the systems (means)
+    - ``tau_ap``: the AP rank correlation of two rankings (truth, judged)
+    - ``correlation_table``: rank correlations as a table (matrix)
+    - ``read_values``: read values by topic that another program computed
+      (paths)
 """
 
 from pt_cumgain.environment.stubs import list_names

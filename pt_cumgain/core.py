@@ -1,10 +1,10 @@
-"""Cumulated gain on plain NumPy arrays: the formulas of the papers, each of them once.
+"""Cumulated gain on plain NumPy arrays: each formula of the papers, implemented once.
 
-The engine computes every value with these functions, from the ranks of the judged documents; they
-take whole gain vectors just as well. They work along the last axis, so a two-dimensional array is
-one vector per topic. Ranks count from 1: element 0 of a vector belongs to rank 1. The formulas
-appear in two more places: presentation/page/cumgain.js computes in the browser, and
-tests/support/reference.py checks both.
+The engine computes every value with these functions, from the ranks of the judged documents; the
+functions accept whole gain vectors, too. They operate along the last axis, so a two-dimensional
+array holds one vector per topic. Ranks start at 1: element 0 of a vector belongs to rank 1. The
+formulas are repeated in two other places: presentation/page/cumgain.js, which computes in the
+browser, and tests/support/reference.py, which checks both.
 
 Examples
 --------
@@ -398,12 +398,12 @@ def discount_gains(
 
 
 def ideal_order(gain: ArrayLike) -> NDArray[np.int64]:
-    """Return the places of the positive gains in descending order.
+    """Return the indices that sort the positive gains in descending order.
 
-    In this order the gains of a topic's recall base are its ideal vector: TOIS
-    2002 [2]_, eq. 4. The recall base consists of all judged documents of the
-    topic, retrieved or not; sorting the retrieved documents does not give an
-    ideal vector. Equal gains keep their order.
+    In this order, the gains of a topic's recall base form its ideal vector:
+    TOIS 2002 [2]_, eq. 4. The recall base consists of all judged documents of
+    the topic, retrieved or not; sorting only the retrieved documents does not
+    yield an ideal vector. Equal gains keep their order.
 
     Parameters
     ----------
@@ -474,7 +474,7 @@ def round_to_1(values: Floats) -> Floats:
 
 
 def largest_cg(rank: ArrayLike, largest: float) -> Floats:
-    r"""Return the CG of documents that all have the largest gain g, :math:`i\, g`.
+    r"""Return the CG if every document had the largest gain g, :math:`i\, g`.
 
     Generalised precision is CG divided by it, :math:`gP[i] = CG[i] / (i\, g)`:
     Kekäläinen and Järvelin, JASIST 53(13), 2002, where gains are scaled so that
@@ -510,7 +510,7 @@ def sum_recall_base(topic: ArrayLike, gain: ArrayLike, topics: int) -> Floats:
 
 
 def avg_pos(before: ArrayLike, value: ArrayLike, first: ArrayLike, k: ArrayLike) -> Floats:
-    r"""Return the average of a vector over the ranks up to k.
+    r"""Return the average of a vector over ranks 1 to k.
 
     :math:`k^{-1} \sum_{i \le k} V[i]`. TOIS 2002 [2]_, eq. 6: the statistic in
     its Table 2. A cumulated vector
@@ -627,10 +627,10 @@ def discount_session_gains(
 
 
 def assign_gains(gain: Floats, weight: Floats) -> float:
-    r"""Return the most that the gains of a recall base earn, each of them once.
+    r"""Return the largest sum that the gains of a recall base can earn, each once.
 
-    The ideal session in which a document counts only the first time: the
-    largest gains go to the positions with the largest weights
+    This is the value of the ideal session if a document counts only the first
+    time: the largest gains go to the positions with the largest weights
     :math:`1 / (d(r)\, d_q(q))`, which is not the order of the positions.
 
     Parameters

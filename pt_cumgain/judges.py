@@ -1,17 +1,16 @@
-"""Judgments of several judges, such as people and language models.
+"""Compare judgments from several judges, such as people and language models.
 
-``from pt_cumgain.judges import judge_agreement``. Results by judge are
-values by topic with a column ``judge``: what
-``pt.Experiment(..., perquery=True)`` returns with each judge's qrels.
+``from pt_cumgain.judges import judge_agreement``. *Results* here are values
+by topic with a column ``judge``: for each judge, what ``pt.Experiment(...,
+perquery=True)`` returns with this judge's qrels. The main arguments are in
+parentheses.
 
-Each with the question that it answers, what it takes -> what it returns:
-
-    - ``judge_agreement``: do judges give the same labels? qrels by judge ->
-      kappa, alpha, tables of labels
-    - ``compare_judges``: do judges conclude the same, and whom do they
-      favour? results by judge -> counts, pairs
-    - ``rectify``: what follows from a few human judgments beside many
-      automatic ones? results by judge -> differences, with intervals
+    - ``judge_agreement``: how far the judges assign the same labels: kappa,
+      alpha, tables of labels (qrels)
+    - ``compare_judges``: whether the judges lead to the same conclusions,
+      and which systems they favour (results)
+    - ``rectify``: differences under automatic judgments, corrected with a
+      few human ones (results)
 """
 
 from pt_cumgain.environment.stubs import list_names

@@ -346,7 +346,7 @@ class CumulatedGain(Measure):
     def __call__(self, *unnamed: Any, **params: Any) -> Any:
         """Return the measure with other parameters."""
         if unnamed:
-            raise TypeError(f"{self.__name__}: write {self} @ 10 for a cutoff, and name parameters")
+            raise TypeError(f"{self.__name__}: write {self} @ 10 for a cutoff; name all parameters")
         return super().__call__(**params)
 
     def _kept(self, params: dict[str, Any]) -> dict[str, Any]:
@@ -363,8 +363,8 @@ class CumulatedGain(Measure):
         """Refuse meaningless combinations of parameters."""
         if params.get("at_r") and "cutoff" in params:
             raise ValueError(
-                f"at_r=True cuts each topic at its own R, so cutoff={params['cutoff']} cannot be "
-                "given too; omit one of them"
+                f"at_r=True cuts each topic at its own R and cannot be combined with "
+                f"cutoff={params['cutoff']}; omit one of them"
             )
         if "discount" in self.SUPPORTED_PARAMS:
             discount = params.get("discount", self.SUPPORTED_PARAMS["discount"].default)
@@ -383,7 +383,7 @@ class CumulatedGain(Measure):
             )
         if unjudged := params.get("unjudged"):
             for refused, why in (
-                (self.DIVISOR, "a normalised measure allows only 0; CG, DCG and sDCG any gain"),
+                (self.DIVISOR, "normalised measures allow only 0; CG, DCG and sDCG allow any gain"),
                 (params.get("judged_only"), "judged_only=True drops unjudged documents; omit one"),
                 (
                     params.get("duplicates") == "first",
@@ -463,9 +463,9 @@ class CumulatedGain(Measure):
 class _CG(CumulatedGain, parameters_of="nDCG"):
     """Cumulated gain, ``CG[k] = G[1] + ... + G[k]``; TOIS 2002, eq. 1.
 
-    The gain a user has collected after k documents, as
-    :func:`pt_cumgain.core.cg` computes it. An invalid parameter raises a
-    ValueError or TypeError at once.
+    The gain that a user has collected after k documents, computed by
+    :func:`pt_cumgain.core.cg`. An invalid parameter immediately raises a
+    ValueError or TypeError.
 
     Examples
     --------
@@ -490,9 +490,9 @@ class _DCG(CumulatedGain, parameters_of="nDCG"):
     divided by the discount of its rank
     (:func:`pt_cumgain.core.discount_gains`).
 
-    The default discount is ``'log2'``, as in ir-measures' nDCG; that of the
-    paper is ``'original'``, that of ECIR 2008 ``'revised'``. An invalid
-    parameter raises a ValueError or TypeError at once.
+    The default discount is ``'log2'``, as in ir-measures' nDCG. The paper uses
+    ``'original'``, and ECIR 2008 uses ``'revised'``. An invalid parameter
+    immediately raises a ValueError or TypeError.
 
     Examples
     --------
@@ -543,14 +543,14 @@ class _nDCG(CumulatedGain, HostNDCG):
     vector: the topic's whole recall base in descending gain (eq. 4;
     :func:`pt_cumgain.core.norm_vect` divides).
 
-    With ``cutoff``, ``dcg`` and ``judged_only`` alone it equals ir-measures'
-    nDCG, and ir-measures' providers compute it; with any other parameter this
-    package does. ``ir_measures.nDCG`` takes the added parameters as well.
-    Negative gains are refused. An invalid parameter raises a ValueError or
-    TypeError at once.
+    If only ``cutoff``, ``dcg`` and ``judged_only`` are given, the measure
+    equals ir-measures' nDCG and is computed by ir-measures' providers; with any
+    other parameter, it is computed by this package. ``ir_measures.nDCG``
+    accepts the added parameters, too. Negative gains are refused. An invalid
+    parameter raises a ValueError or TypeError at once.
 
-    The two differ where scores are equal as float32 only: pytrec_eval,
-    ir-measures' provider, takes them as ties, as trec_eval did up to 9.0.7;
+    The two differ only where scores are equal as float32 alone: pytrec_eval,
+    ir-measures' provider, treats them as ties, as did trec_eval up to 9.0.7;
     this package compares doubles, or float32 with ``scores="float32"``.
 
     Examples
@@ -606,11 +606,12 @@ class _gP(CumulatedGain, parameters_of="nDCG"):
 
     g is the largest gain that the weighting gives to a level of the qrels
     (Kekäläinen and Järvelin, Using graded relevance assessments in IR
-    evaluation, JASIST 53(13), 2002). With flat weights gP is the precision P@k;
-    ir-measures calls it P. A cutoff, or ``at_r``, is needed. g belongs to the
-    qrels that are given: ``pt.Experiment(batch_size=...)`` gives those of each
-    batch alone, so omit it if batches differ in their levels. Negative gains
-    are refused. An invalid parameter raises a ValueError or TypeError at once.
+    evaluation, JASIST 53(13), 2002). With flat weights, gP is the precision
+    P@k; ir-measures calls it P. A cutoff or ``at_r`` is required. g belongs to
+    the qrels of the call: ``pt.Experiment(batch_size=...)`` passes only those
+    of one batch at a time, so omit it if batches differ in their levels.
+    Negative gains are refused. An invalid parameter raises a ValueError or
+    TypeError at once.
 
     Examples
     --------
@@ -722,20 +723,20 @@ class _sDCG(SessionMeasure, parameters_of="nDCG"):
     ``sDCG[k] = DCG_1[k] / d_q(1) + ... + DCG_n[k] / d_q(n)``, over the n
     queries of a session (:func:`pt_cumgain.core.discount_session_gains`).
 
-    The unit is the session, several queries about one information need:
-    ``query_id`` is the session's id, and the run has a column
-    ``query_position`` (1, 2, ...: which query of the session returned the row).
-    The discount of ranks starts afresh with each query. An invalid parameter
-    raises a ValueError or TypeError at once, a run without ``query_position`` a
-    ValueError.
+    The unit is the session: several queries about one information need.
+    ``query_id`` is the id of the session, and the run has a column
+    ``query_position`` (1, 2, ...), which says which query of the session
+    returned a row. The rank discount starts again with each query. An invalid
+    parameter immediately raises a ValueError or TypeError; so does a run
+    without ``query_position`` (a ValueError).
 
-    The number of queries is the largest ``query_position``, or
-    ``session_length`` if the run has this column, which accounts for last
-    queries that returned nothing.
+    The number of queries is the largest ``query_position`` or, if the run has
+    this column, ``session_length``, which also counts final queries that
+    returned nothing.
 
-    Qrels may have a column ``query_position``, too: then each judgment holds
-    for that query of the session alone, and the session has at least as many
-    queries as are judged. See :func:`pt_cumgain.sessions.split_turns`.
+    The qrels may also have a column ``query_position``. Each judgment then
+    applies only to that query of the session, and the session has at least as
+    many queries as are judged. See :func:`pt_cumgain.sessions.split_turns`.
 
     Examples
     --------
@@ -758,10 +759,10 @@ class _sDCG(SessionMeasure, parameters_of="nDCG"):
 class _nsDCG(SessionMeasure, parameters_of="sDCG"):
     """Normalised session DCG; ECIR 2008, section 3.3.
 
-    sDCG as a share of that of the ideal session. The ideal session has the same
-    number of queries, each of which returns the topic's ideal vector; with
-    ``duplicates='first'`` it returns each document once, the largest gains
-    where the discounts are smallest. If the qrels have a column
+    sDCG divided by the sDCG of the ideal session. The ideal session has the
+    same number of queries, each of which returns the topic's ideal vector. With
+    ``duplicates='first'``, it returns each document only once, with the largest
+    gains where the discounts are smallest. If the qrels have a column
     ``query_position``, each query returns the ideal vector of its own
     judgments, and ``duplicates='first'`` is refused. Negative gains are
     refused. For the form of the run and for errors see :data:`sDCG`.
@@ -785,9 +786,9 @@ class _nsDCG(SessionMeasure, parameters_of="sDCG"):
 
 
 def is_extended(params: Mapping[str, Any]) -> bool:
-    """Return whether ir-measures' own nDCG does not have these parameters, and this package's does.
+    """Return whether only this package's nDCG has these parameters, not ir-measures'.
 
-    ``gains`` may also be something that tells which values a provider of ir-measures supports.
+    ``gains`` may also be an object that describes which values an ir-measures provider supports.
     """
     added = _nDCG.SUPPORTED_PARAMS.keys() - HostNDCG.SUPPORTED_PARAMS.keys()
     gains = params.get("gains", {})

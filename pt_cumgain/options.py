@@ -1,4 +1,4 @@
-"""The values that options of functions may have: declared once, checked when they are passed."""
+"""The values that function options may have: declared once, and checked on every call."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class Option(NamedTuple):
 
 
 def _is(value: Any, kind: Any) -> bool:
-    """Return whether a value is of a kind of numbers; True and False are no numbers."""
+    """Return whether a value is a number of this kind; True and False do not count as numbers."""
     return isinstance(value, kind) and not isinstance(value, bool)
 
 
@@ -236,7 +236,7 @@ def refuse(reasons: Mapping[str, Any]) -> None:
 
 
 def suggest(name: str, names: Iterable[str]) -> str:
-    """Return the end of an error about an unknown name: which of the known names is near."""
+    """Return the end of an error message about an unknown name: the most similar known name."""
     near = get_close_matches(name, names, 1)
     return f"; did you mean {near[0]}?" if near else ""
 

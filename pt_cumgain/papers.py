@@ -1,21 +1,20 @@
-"""The weightings, scenarios and readings of the four papers.
+"""What the four papers use: weightings, scenarios, and ways to read curves.
 
-``from pt_cumgain.papers import IPM2005``. Curves are what
-``pt_cumgain.gain_curves`` returns.
+``from pt_cumgain.papers import IPM2005``. Curves are frames returned by
+``pt_cumgain.gain_curves``. The main arguments are in parentheses.
 
     - ``SIGIR2000``, ``TOIS2002``, ``IPM2005``: the weightings, by name
-    - ``SCENARIOS``: the users of TOIS 2002, section 4
+    - ``SCENARIOS``: the two users of TOIS 2002, section 4
 
-Each with the question that it answers, what it takes -> what it returns:
-
-    - ``gap_to_ideal``: how far is the ideal? curves -> differences, shares
-    - ``effort``: how far must a user read to gain as much? curves -> ranks
-    - ``levels_off``: where does the ideal curve level off? curves -> ranks
-    - ``precision_by_level``: what are AP and precision for each relevance
-      level? systems, topics, qrels -> values, P-R curves
-    - ``qrels_at_level``: which documents have this level? qrels, level ->
-      qrels
-    - ``recall_bases``: how many documents have which level? qrels -> counts
+    - ``gap_to_ideal``: how far each curve stays below the ideal (curves)
+    - ``effort``: how far a user must read to gain as much as the ideal
+      gives earlier (curves)
+    - ``levels_off``: the rank at which the ideal curve levels off (curves)
+    - ``precision_by_level``: average precision and P-R curves for each
+      relevance level (systems, topics, qrels)
+    - ``qrels_at_level``: qrels in which only one level is relevant (qrels,
+      level)
+    - ``recall_bases``: the number of documents at each level (qrels)
 """
 
 from pt_cumgain.environment.stubs import list_names

@@ -1,26 +1,26 @@
-"""The public plotting functions.
+"""Figures for papers, drawn with matplotlib.
 
-``from pt_cumgain.plots import plot_curves``. Each function draws a frame
-that a function of ``pt_cumgain`` returned. It returns matplotlib's figure,
-or ``ax`` if you pass it. All take ``figsize``, ``ax``, ``titles``,
-``xlabel`` and ``ylabel``; ``plot_curves`` describes them.
+``from pt_cumgain.plots import plot_curves``. Each function plots a frame
+returned by a function of ``pt_cumgain``, and returns a matplotlib figure,
+or ``ax`` if you passed one. All of them accept ``figsize``, ``ax``,
+``titles``, ``xlabel`` and ``ylabel``, which ``plot_curves`` explains.
 
     - ``plot_curves``, ``plot_session_curves``: gain by rank, by position
-    - ``plot_topics``, ``plot_pair``: topic by topic
-    - ``plot_levels``: the parts of values by relevance level
+    - ``plot_topics``, ``plot_pair``: systems compared topic by topic
+    - ``plot_levels``: what each relevance level contributes to the values
     - ``plot_weightings``: which system leads under which weighting
     - ``plot_dominance``: the order of systems that holds under every choice
-    - ``plot_precision``: P-R curves of each relevance level
-    - ``plot_generalised``: generalised precision over generalised recall
-    - ``plot_correlation``: whether measures agree
-    - ``plot_agreement``: whether judges agree
-    - ``plot_ranks``: which rank each system may have
-    - ``plot_critical_difference``: which systems do not differ
-    - ``plot_discriminative_power``: how many pairs a measure tells apart
+    - ``plot_precision``: P-R curves for each relevance level
+    - ``plot_generalised``: generalised precision against generalised recall
+    - ``plot_correlation``: how far measures agree
+    - ``plot_agreement``: how far judges agree
+    - ``plot_ranks``: the ranks that each system may have
+    - ``plot_critical_difference``: systems that do not differ significantly
+    - ``plot_discriminative_power``: how many pairs each measure tells apart
     - ``name_measures``: names of measures, for titles and columns
-    - ``save``: writes a picture to a file as publishers want it
-    - ``style_systems``: one colour for each system in all pictures
-    - ``PAGE``, ``PANEL``, ``COLOURS``, ``DASHES``, ``MARKERS``: style
+    - ``save``: save a figure in a form that publishers accept
+    - ``style_systems``: keep one colour per system in all figures
+    - ``PAGE``, ``PANEL``, ``COLOURS``, ``DASHES``, ``MARKERS``: defaults
 """
 
 from pt_cumgain.environment.stubs import list_names

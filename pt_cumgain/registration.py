@@ -29,10 +29,10 @@ def register_discount(
     latex: str = "",
     force: bool = False,
 ) -> None:
-    r"""Make a discount of your own known to the measures, by name.
+    r"""Register a discount of your own under a name that the measures accept.
 
-    From then on ``nDCG(discount="name") @ 10`` works everywhere, like a
-    built-in discount. It has no base. Give either ``weights`` or ``formula``.
+    From then on, ``nDCG(discount="name") @ 10`` works everywhere, like a
+    built-in discount. It has no base. Pass either ``weights`` or ``formula``.
 
     The registration holds for the running process; another one, such as a
     worker of joblib or Spark, must call this function as well.
@@ -42,13 +42,13 @@ def register_discount(
     name
         A name like that of a Python variable, which no built-in discount has.
     weights
-        :math:`1 / d(i)` for the ranks i = 1 to n: what the gain at rank i is
-        multiplied by, 0 for a rank that the user does not reach. Measures then
+        The factor :math:`1 / d(i)` by which the gain at rank i is multiplied,
+        for i = 1 to n; 0 for a rank that the user does not reach. Measures then
         need a cutoff of at most n.
     formula
         A function that takes a one-dimensional array of ranks (floats) and
-        returns :math:`d(i)`, the divisor, for each. It must treat each rank
-        alike, whatever the others are. It is checked at the ranks 1 to 1000.
+        returns the divisor :math:`d(i)` for each of them. The result for a rank
+        must not depend on the other ranks. It is checked for ranks 1 to 1000.
     text
         :math:`d(i)` in words, where i is the rank, for sentences. By default
         the weights, rounded to four digits, or the name.

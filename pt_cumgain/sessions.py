@@ -1,28 +1,26 @@
 """Sessions and conversations of several queries: frames, files and curves.
 
-``from pt_cumgain.sessions import to_sessions``. A frame of sessions has a
-row for each session, with the list of its queries. The measures ``sDCG``
-and ``nsDCG``, and ``per_session``, which turns any pipeline into one over
-sessions, are in ``pt_cumgain``.
+``from pt_cumgain.sessions import to_sessions``. A frame of sessions has one
+row per session, with the list of its queries. The measures ``sDCG`` and
+``nsDCG`` are in ``pt_cumgain``, and so is ``per_session``, which turns any
+pipeline into one over sessions. The main arguments are in parentheses.
 
-Each with the question that it answers, what it takes -> what it returns:
-
-    - ``to_sessions``: which queries belong together? queries -> sessions
-    - ``to_queries``: which queries do they have? sessions -> queries
-    - ``session_qrels``: what is relevant in each session? qrels, sessions
-      -> qrels by session
-    - ``split_turns``: which turn of which conversation is 31_4? a frame ->
-      the same with conversations and turns
-    - ``session_lengths``: how many sessions have 1, 2, ... queries?
-      systems -> counts
-    - ``session_curves``: what is gained by position? systems, sessions,
-      qrels, measures -> curves
-    - ``query_gains``: what does each query gain? systems, sessions, qrels,
-      measures -> values
-    - ``write_session_run``: how is a run saved? run, target -> a file
-    - ``read_session_run``: what is in such a file? source -> the run
-    - ``read_session_track``: what is in the XML of the TREC Session Track?
-      its path -> sessions, results shown
+    - ``to_sessions``: group queries into sessions (queries)
+    - ``to_queries``: list the queries of sessions (sessions)
+    - ``session_qrels``: turn qrels by topic into qrels by session (qrels,
+      sessions)
+    - ``split_turns``: split ids such as 31_4 into conversation and turn
+      (frame)
+    - ``session_lengths``: count the sessions with 1, 2, ... queries
+      (systems)
+    - ``session_curves``: compute the gain up to each position of a session
+      (systems, sessions, qrels, measures)
+    - ``query_gains``: compute the value of each query by itself (systems,
+      sessions, qrels, measures)
+    - ``write_session_run``: save a run over sessions (run, target)
+    - ``read_session_run``: read such a file (source)
+    - ``read_session_track``: read the XML file of a TREC Session Track,
+      with the results that the searchers saw (path)
 """
 
 from pt_cumgain.environment.stubs import list_names

@@ -1,22 +1,21 @@
-"""How far a value can be trusted: missing judgments, ties, topics, variants.
+"""How far values can be trusted: missing judgments, ties, topics, variants.
 
 ``from pt_cumgain.trust import judge_next``. *Systems* are pipelines or
-runs, by name; ``qrels`` may be any that ir-measures takes. The ranges are
-in ``pt_cumgain``: over topics ``intervals`` and ``rank_intervals``, over
-missing judgments ``bounds``, over choices ``dominance``.
+runs, by name; ``qrels`` can have any form that ir-measures accepts. The
+functions that compute ranges are in ``pt_cumgain``: ``intervals`` and
+``rank_intervals`` (over topics), ``bounds`` (over missing judgments) and
+``dominance`` (over choices). The main arguments are in parentheses.
 
-Each with the question that it answers, what it takes -> what it returns:
-
-    - ``judge_next``: what should be judged next? systems, topics, qrels, a
-      measure -> documents, in order
-    - ``tie_effects``: how much do tied documents matter? systems, topics,
-      qrels, measures -> values by the rules for ties
-    - ``gain_by_level``: which levels does a value come from? systems,
-      topics, qrels, measures -> parts of the means
-    - ``topic_table``: what does a topic's value rest on? systems, topics,
-      qrels, measures -> its judged documents, ties, ideal
-    - ``reconcile``: how did another program compute its number? values,
-      qrels, run -> variants of the measure that give them
+    - ``judge_next``: the documents to judge next, in order (systems,
+      topics, qrels, measure)
+    - ``tie_effects``: values under each rule for tied documents (systems,
+      topics, qrels, measures)
+    - ``gain_by_level``: what each relevance level contributes to the means
+      (systems, topics, qrels, measures)
+    - ``topic_table``: facts about each topic, such as its recall base and
+      its ideal (systems, topics, qrels, measures)
+    - ``reconcile``: the variants of a measure that reproduce a number from
+      a paper or program (values, qrels, run)
 """
 
 from pt_cumgain.environment.stubs import list_names

@@ -47,9 +47,9 @@ class Weighting:
     Parameters
     ----------
     kind, weights
-        ``"level"``: the gain is the level, whole or not; ``"scheme"``: the
-        ``(level, gain)`` pairs of ``weights`` and no others; ``"mapping"``:
-        these, and other positive levels keep their own value; ``"exp"``:
+        ``"level"``: the gain is the level itself, whole or not. ``"scheme"``:
+        only the ``(level, gain)`` pairs in ``weights``. ``"mapping"``: these
+        pairs, while other positive levels keep their own value. ``"exp"``:
         2^level - 1.
 
     Examples
@@ -71,7 +71,7 @@ class Weighting:
 
     @classmethod
     def parse(cls, gains: Weighting | str | Mapping[Any, Any]) -> Weighting:
-        """Parse a weighting as users write it; return a Weighting as it is.
+        """Parse a weighting in any of the forms below; return a Weighting unchanged.
 
         Parameters
         ----------

@@ -1,1 +1,1 @@
-"""Analyses of values and vectors: curves and their readings, comparisons, grids."""
+"""Analyses of values and vectors: reading curves, comparing systems, grids of measures."""

@@ -54,23 +54,24 @@ def evaluate(
 ) -> Any:
     """Return the value of every measure for every topic of the qrels.
 
-    All measures of this package, plain nDCG included, are computed in one pass
+    All measures of this package, including plain nDCG, are computed in one pass
     over the run. A run in a file is read in batches of whole topics. Other
-    measures of ir-measures, such as AP, are computed by its providers, which
-    need the whole run.
+    ir-measures measures, such as AP, are computed by the providers of
+    ir-measures, which need the whole run in memory.
 
     Parameters
     ----------
     measures
-        Measures, as objects or text, one or several.
+        One or several measures, as objects or text.
     qrels
-        Qrels in any form of ir-measures, a PyTerrier frame (``qid, docno,
-        label``), a frame of BEIR or Hugging Face (``query-id, corpus-id,
-        score``) or of ranx (``q_id, doc_id, score``), in which the score is the
-        label, ranx's ``Qrels``, the path of a file (TREC, BEIR, Parquet, JSON)
-        or of a folder (BEIR's, with its ``qrels/test.tsv``, or of Parquet
-        files), or an ir_datasets id. With ``query_position``, or ``Q1``,
-        ``Q2``, ... as a TREC file's second field, judgments are by turn.
+        Qrels in any form that ir-measures accepts; a PyTerrier frame
+        (``qid, docno, label``); a frame in the format of BEIR or Hugging Face
+        (``query-id, corpus-id, score``) or ranx (``q_id, doc_id, score``), in
+        which the score is the label; ranx's ``Qrels``; the path of a file
+        (TREC, BEIR, Parquet, JSON) or folder (BEIR's, with ``qrels/test.tsv``,
+        or of Parquet files); or an ir_datasets id. With a column
+        ``query_position``, or ``Q1``, ``Q2``, ... as the second field of a TREC
+        file, judgments are by turn.
     run
         One of the following, or (like qrels) a frame of another library that
         exports its columns as Arrow data, such as polars:
@@ -85,23 +86,23 @@ def evaluate(
         - a Spark frame with such columns (needs the extra ``spark``), which is
           evaluated in place, by measures of this package only.
     missed
-        How a topic of the qrels counts that the run misses: ``"zero"``, with
-        the value 0, or ``"skip"``, not at all: it has no rows.
+        How to treat topics of the qrels that are missing from the run:
+        ``"zero"`` counts them as 0; ``"skip"`` leaves them out of the result.
     scores
         As for :func:`pt_cumgain.gain_curves`. ``"float32"`` gives ir-measures'
         nDCG to the digit.
     verbose
         Show progress over topics, for files.
     batch_rows
-        How many rows of a file are read at a time.
+        The number of rows of a file to read at a time.
 
     Returns
     -------
     pandas.DataFrame
-        ``qid``, ``measure`` (text) and ``value``: topics in the order of the
-        qrels, the measures of each in natural order; before these, the values
-        that ir-measures' providers returned. For a Spark frame, a Spark frame
-        in no particular order.
+        Columns ``qid``, ``measure`` (as text) and ``value``. Topics are in the
+        order of the qrels, and the measures of each topic in natural order;
+        values from ir-measures' providers come first. For a Spark frame, a
+        Spark frame in no particular order.
 
     Raises
     ------

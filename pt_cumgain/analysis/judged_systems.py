@@ -1,4 +1,4 @@
-"""Systems, judged once for all measures, and frames of their values."""
+"""Judge systems once for all measures, and return their values as frames."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def judge_systems(
 ) -> tuple[Engine, Iterator[tuple[str, JudgedRun]]]:
     """Return the engine of some measures, and the judged run of each system with its name.
 
-    Each system runs when its turn comes, and its run is judged once.
+    Systems are run one at a time, and each run is judged only once.
 
     Parameters
     ----------

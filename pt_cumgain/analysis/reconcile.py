@@ -1,6 +1,6 @@
-"""The conventions under which a published value is reproduced.
+"""Find the conventions under which a published value can be reproduced.
 
-The choices and the programs are data, in ``reconcile.ini``.
+The choices and the programs are listed in ``reconcile.ini``.
 """
 
 from __future__ import annotations
@@ -91,27 +91,28 @@ AXES, PROGRAMS, SCRIPTS, WORDS = _read()
 def reconcile(
     values: Mapping[Any, Any], qrels: Qrels, run: Run, *, tolerance: float | None = None
 ) -> pd.DataFrame:
-    """Return the variants of a measure that give the numbers of a paper.
+    """Find the variants of a measure that reproduce numbers from a paper.
 
-    Programs compute different values under the name of one measure. This
-    function computes the measure under combinations of the choices in which
-    they differ: labels that are not whole, gains (binary ones and the published
-    weightings that fit the labels, too), discount, ideal ranking, ties,
-    precision of scores, the mean, and the treatment of unjudged documents, of
-    documents that have the topic's id, of topics that the run misses, and of
-    topics without relevant documents. The choices are varied around the measure
-    as it is declared: up to three at once, and all those that a known program
-    or a usual script makes.
+    Different programs compute different values for the same measure name. This
+    function computes the measure under combinations of the choices on which
+    they differ: the treatment of labels that are not whole, gains (including
+    binary gains and published weightings that fit the labels), discount, ideal
+    ranking, ties, precision of scores, the mean, and the treatment of unjudged
+    documents, documents with the topic's id, topics missing from the run, and
+    topics without relevant documents. Starting from the measure as declared, up
+    to three choices are changed at once, and all choices that a known program
+    or a typical script makes.
 
     Parameters
     ----------
     values
-        For each measure, CG, DCG, nCG or nDCG as object or text, its number:
-        the mean over topics, or a dict of the values of some or all topics.
-        Several measures may differ in their cutoff only. For several runs, a
-        dict of these by the name of the run. A number counts with the digits
-        that it is written with, so ``"0.5370"`` is more exact than ``"0.537"``;
-        floats, which have lost final zeros, count with those of the longest.
+        A dict from each measure (CG, DCG, nCG or nDCG, as an object or text) to
+        its number: the mean over topics, or a dict of the values for some or
+        all topics. Several measures may differ only in their cutoff. For
+        several runs, a dict of such dicts by the name of the run. The number of
+        digits written matters: ``"0.5370"`` is more precise than ``"0.537"``.
+        Floats lose final zeros, so they are all read with as many digits as the
+        longest of them.
     qrels
         Qrels, as for :func:`pt_cumgain.evaluate`.
     run
@@ -221,7 +222,7 @@ def reconcile(
 
 
 class _Target(NamedTuple):
-    """The numbers that a run should have under a measure, of some topics or of their mean."""
+    """The numbers to be reproduced for a run and a measure: for single topics or for the mean."""
 
     run: str
     name: str
@@ -518,7 +519,7 @@ class _RunVariants:
         return np.array(means), np.array(wanted)
 
     def possible(self, target: _Target) -> str:
-        """Return, as a sentence, what the measure as declared could be with other judgments."""
+        """Return a sentence on the values that missing judgments leave open."""
         with suppress(ValueError):  # a measure without bounds
             row = bounds({"": self._rows}, None, self._variants.qrels, target.measure).iloc[0]
             nearest = np.clip(target.numbers, row["least"], row["most"])

@@ -1,4 +1,4 @@
-"""Results by topic, which ``pt.Experiment(..., perquery=True)`` returns, read once."""
+"""Read results by topic, as returned by ``pt.Experiment(..., perquery=True)``, only once."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _UNPAIRED = (
 
 
 def read_rows(results: Any) -> pd.DataFrame:
-    """Return results by topic; for a path, what ``pt.Experiment(..., save_dir=...)`` wrote there.
+    """Return results by topic, from a frame or a file of ``pt.Experiment(..., save_dir=...)``.
 
     Measures become text. Categorical names and measures come in the order of their categories. In
     results of several collections the column ``dataset`` names that of each topic, and ``judge``
@@ -93,7 +93,7 @@ def _sort_by_categories(frame: pd.DataFrame) -> pd.DataFrame:
 def _leave_out_unjudged(results: pd.DataFrame) -> pd.DataFrame:
     """Leave out, with a warning, topics that are NaN for every system of a measure.
 
-    Not where a measure is NaN for every topic: it was not computed at all.
+    A measure that is NaN for every topic is kept: it was not computed at all.
     """
     if not results["value"].isna().any():
         return results
@@ -249,7 +249,7 @@ class TopicResults:
         return frame.assign(**columns)
 
     def warn_of_large_groups(self) -> None:
-        """Warn if few groups of a dataset have most of its topics.
+        """Warn if a few groups contain most of the topics of a dataset.
 
         Of 140 simulated layouts, 95% intervals of those that this leaves out contained the mean in
         93 to 96 of 100 samples, those of the others in 94 at most and in 87 in the median.
@@ -259,12 +259,12 @@ class TopicResults:
             effective = counts.sum() ** 2 / (counts**2).sum()
             if effective < 20 and effective < 0.75 * len(counts):
                 warn(
-                    f"cluster: {len(counts)} groups, the largest {counts.index[0][1]!r} with "
-                    f"{counts.iloc[0]} of {counts.sum()} topics, count as {effective:.1f}, "
-                    "(sum n)^2 / sum n^2 for groups of n topics; so few find differences too "
-                    "often, and have intervals that are too narrow (below 20 and three quarters "
-                    "of the groups, 95% intervals contained the mean in 87 of 100 simulated "
-                    "samples)"
+                    f"cluster: {len(counts)} groups, of which the largest, {counts.index[0][1]!r}, "
+                    f"has {counts.iloc[0]} of {counts.sum()} topics, count as only {effective:.1f} "
+                    "groups: (sum n)^2 / sum n^2 for groups of n topics; with so few, tests find "
+                    "differences too often and intervals are too narrow (below 20 and three "
+                    "quarters of the groups, 95% intervals contained the mean in 87 of 100 "
+                    "simulated samples)"
                 )
 
     def groups_of(self, topics: pd.Index, option: str = "cluster") -> pd.Series:
@@ -437,8 +437,9 @@ def check_system(
                 )
             if not in_order and list(names) == sorted(names, key=str):
                 warn(
-                    f"{role}={system} is {name!r}: the systems of the results are sorted by name, "
-                    "as by pt.Experiment, whatever their order in the experiment; give the name"
+                    f"{role}={system} selects {name!r}: the systems in the results are sorted by "
+                    "name, as pt.Experiment does, and not in the order of the experiment; give the "
+                    "name"
                 )
             return name
     if system is None:

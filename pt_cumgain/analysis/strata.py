@@ -34,9 +34,9 @@ class Stratum(NamedTuple):
         return np.asarray(self.sums.sum(axis=0) / self.counts.sum())
 
     def centre(self) -> Stratum:
-        """Return each group's sum, less the sum that its topics would have if each had the mean.
+        """Return each group's sum minus what the sum would be if every topic had the mean value.
 
-        What rounding alone may have left is 0.
+        Values that may be due to rounding alone become 0.
         """
         left = self.sums - np.multiply.outer(self.counts, self.mean)
         rounding = ROUNDING * np.abs(self.sums).max(axis=0)

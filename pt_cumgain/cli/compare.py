@@ -1,47 +1,48 @@
 """``pt-cumgain compare``: a table of means for a paper, with tests and rank correlations.
 
-Print the means of TREC runs and which of them differ, as a table for a paper; below it, in LaTeX as
-comments, the tests and the rank correlations of the measures. Conover's test needs the extra stats.
+Print a table for a paper, with the mean of each run and marks for significant differences. The test
+results and the rank correlations of the measures follow below it (in LaTeX, as comments). Conover's
+test needs the extra stats.
 
 Parameters
 ----------
 measure
     Any measure of ir-measures; repeat it for more (nDCG@10).
 dataset
-    Instead of qrels and runs: one of several collections, with its qrels and the runs of the same
-    systems, which have the same names in all; repeat it for the next.
+    Instead of qrels and runs: the name, the qrels and the runs of one of several collections, in
+    which the runs of a system must have the same name; repeat it for each collection.
 values
-    Instead of qrels and runs: a file for each system with the values by topic that another program
-    wrote, such as trec_eval -q or ir_measures -q, or NAME=path; the measures have that program's
-    names, and all are compared unless --measure names some.
+    Instead of qrels and runs: for each system, a file (or NAME=path) with the values by topic that
+    another program printed, such as trec_eval -q or ir_measures -q; the measures keep that
+    program's names, and all of them are compared unless --measure selects some.
 test
-    %(choices)s (t; with --marks reading friedman, as in the papers); after friedman, Conover's test
-    of the pairs (of two runs, Wilcoxon's test).
+    The test: %(choices)s (t, or friedman with --marks reading, as in the papers); friedman is
+    followed by Conover's test of the pairs, or replaced by Wilcoxon's test for two runs.
 baseline
     Compare each run with this one only; repeat it for several baselines.
 correction
-    Correction of the pairs' p-values: %(choices)s (holm; of Friedman's test with --marks reading
-    none, as in the papers).
+    Correction of the p-values for the number of pairs: %(choices)s (holm, or none for Friedman's
+    test with --marks reading, as in the papers).
 marks
-    How differences are marked: letters of the runs that are worse (the default), or of the
-    baselines, daggers against the baseline (the default with one), or the papers' reading below the
-    table (with --rows measures, in a column).
+    How to mark significant differences: letters of the runs that are worse, or of the baselines
+    (the default), daggers against a single baseline (then the default), or the papers' reading,
+    such as A > B, below the table (in a column with --rows measures).
 dominance
-    Say below the table which comparisons hold under every weighting of the levels.
+    Print below the table which comparisons hold under every weighting of the levels.
 ranks
-    Say below the table which rank each run may have, and which runs may be the best.
+    Print below the table which ranks each run may have, and which runs may be the best.
 rows
-    What the rows of the table are (%(default)s).
+    Whether the rows of the table are runs or measures (%(default)s).
 format
-    Format of the table (by the suffix of --output, else text).
+    Format of the table (default: given by the suffix of --output, else text).
 width
-    Width of the table: inches in LaTeX (the column's), characters in text (the terminal's, else
-    100).
+    Width of the table, in inches for LaTeX (default: that of the column) or in characters for text
+    (default: that of the terminal, else 100).
 output
     Write the table here instead of printing it.
 csv
-    Write means, marks and intervals here, a row for each mean; - to print them instead of the
-    table.
+    Write means, marks and intervals to this CSV file, one row per mean; - prints them instead of
+    the table.
 """
 
 from __future__ import annotations

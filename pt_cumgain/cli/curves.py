@@ -1,7 +1,7 @@
 """``pt-cumgain curves``: gain by rank, or by query of a session, as a picture and as a table.
 
-Plot the gain of TREC runs by rank, beside the ideal; under session measures, query by query. Needs
-the extra plot.
+Plot the gain of TREC runs at each rank, together with the ideal; for session measures, query by
+query. Needs the extra plot.
 
 Parameters
 ----------

@@ -1,9 +1,10 @@
 """The arguments of the commands, derived from functions of the package and from docstrings.
 
-The module of a command lists its arguments in ``ARGUMENTS``. One that is a parameter of one of its
-``FUNCTIONS`` has the default of the parameter, and the choices or the type of its option.
-``DIFFERS`` has, by name, other options for argparse. The help of an argument is its entry in the
-docstring of the command's module, or in this one, or the first sentence of that in the function's.
+The module of a command lists its arguments in ``ARGUMENTS``. An argument that is a parameter of one
+of the command's ``FUNCTIONS`` takes over the parameter's default, and the choices or the type of
+its option. ``DIFFERS`` holds other argparse options, by name. The help of an argument is its entry
+in the docstring of the command's module or in this one, or else the first sentence of its entry in
+the function's docstring.
 
 Parameters
 ----------
@@ -12,11 +13,11 @@ qrels
 runs
     Run files (TREC, Parquet, JSON; also .gz), or NAME=path.
 scores
-    Compare scores as they are, or as float32, as trec_eval before 10 does (%(default)s).
+    Compare scores as doubles or, like trec_eval up to 9.0.7, as float32 (%(default)s).
 missed
-    How a topic of the qrels counts that a run misses: as 0, or not at all (%(default)s).
+    How topics of the qrels that are missing from a run count: as 0, or not at all (%(default)s).
 interval
-    Print each mean with the ends of its interval over topics: t (the default), bca or percentile.
+    Print a confidence interval over topics with each mean: t (the default), bca or percentile.
 places
     Decimal places (%(default)s).
 """

@@ -1,7 +1,8 @@
-"""``pt-cumgain demo``: what the package does, on the embedded collection.
+"""``pt-cumgain demo``: a tour of the package on the built-in collection.
 
-Index the embedded test collection pydocs, compare five pipelines on its topics and two on its
-sessions, print tables, write them as CSV, draw figures, and write the report.
+Index the built-in test collection pydocs and compare five pipelines on its
+topics and two on its sessions: print tables, write them as CSV, and write
+figures and the report.
 
 Parameters
 ----------

@@ -1,24 +1,24 @@
 """``pt-cumgain dominance``: which comparisons hold, whatever the weighting or the discount.
 
-Print which run is better than which under every weighting of the relevance levels, under every
-discount, or whatever the missing judgments are: computed over all, not sampled.
+Print which runs are better than others under every weighting of the relevance levels, under every
+discount, or whatever the missing judgments are. All choices are covered, not a sample of them.
 
 Parameters
 ----------
 measure
     Such as nDCG@10; repeat it for more (nDCG@10).
 over
-    What is chosen: judgments are of any unjudged document, pool is of those within the cutoff of
-    one of the runs, if no other unjudged one is relevant (%(default)s).
+    What varies; with judgments, any unjudged document may be relevant, with pool, only those that a
+    run returns within the cutoff (%(default)s).
 baseline
     Compare each run with this one only.
 sentences
     Print a sentence for each comparison instead of tables.
 output
-    Write a map of the weightings that shows which run has the highest mean where: .pdf, .png or
-    .svg (needs the extra plot).
+    Write a map that shows which run has the highest mean under which weighting: .pdf, .png or .svg
+    (needs the extra plot).
 csv
-    Write the ranges here; - to print them instead of the tables.
+    Write the ranges to this CSV file; - prints them instead of the tables.
 """
 
 from __future__ import annotations

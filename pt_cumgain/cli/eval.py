@@ -1,13 +1,13 @@
-"""``pt-cumgain eval``: the values of runs, one run's printed as the ir_measures command does.
+"""``pt-cumgain eval``: the values of runs; those of a single run are printed as by ir_measures.
 
-Evaluate TREC runs. One run has the arguments and the output of the ir_measures command; several
-have a table with a column for each, below a line of their names.
+Evaluate runs. For a single run, arguments and output are those of the ir_measures command; for
+several runs, the output has one column per run, below a line with their names.
 
 Parameters
 ----------
 runs
-    Run files (TREC, Parquet, JSON; also .gz), NAME=path, or - for a TREC run; they end before the
-    first measure, so a file that is called AP is ./AP.
+    Run files (TREC, Parquet, JSON; also .gz), NAME=path, or - for a TREC run on standard input; the
+    first argument that is a measure ends the list, so write ./AP for a file called AP.
 measures
     Such as nDCG@10 "DCG(discount='original',base=10)@100".
 places
@@ -17,7 +17,7 @@ by_query
 no_summary
     With -q: print no means.
 output_format
-    Tsv, or jsonl: one JSON object per value, with the run's name if there are several
+    Tsv, or jsonl: one JSON object per value, with the name of the run if there are several runs
     (%(default)s).
 confidence
     Confidence level of the intervals (%(default)s).

@@ -174,8 +174,8 @@ def evaluate_runs(
 ) -> Iterator[tuple[str, EvaluatedRun]]:
     """Yield the values of each run with its name; see :func:`_check_topics`.
 
-    In the end a warning names the printed values that would be different with scores as float32.
-    The arguments have ``missed``, ``scores`` and ``places``.
+    At the end, a warning names the printed values that would differ if scores were compared as
+    float32. The arguments must have ``missed``, ``scores`` and ``places``.
     """
     from pt_cumgain.analysis.evaluation import Reading, RunEvaluator
     from pt_cumgain.inputs.arguments import LISTED, follow, warn_if_missed
@@ -212,7 +212,7 @@ def evaluate_runs(
         yield name, run
     if changed:
         listed = ", ".join(changed[:LISTED]) + ", ..." * (len(changed) > LISTED)
-        warn(f"compared as float32 (--scores float32), as by trec_eval before 10, {listed}")
+        warn(f"compared as float32 (--scores float32), as in trec_eval up to 9.0.7, {listed}")
 
 
 def evaluate(

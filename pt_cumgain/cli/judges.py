@@ -1,8 +1,8 @@
 """``pt-cumgain judges``: whether judges agree, and what can be concluded from their judgments.
 
-Print how far judges, such as language models, agree with the first one, such as people: on labels
-and, with runs, on which run is better. Where a judge has judged more topics, print the differences
-on all of them, rectified by those that the first has judged.
+Print how far judges, such as language models, agree with the first judge, such as people, on labels
+and, if runs are given, on which run is better. If a judge has judged more topics than the first,
+print the differences on all topics, corrected with the topics that the first has judged.
 
 Parameters
 ----------
@@ -15,7 +15,7 @@ measure
 baseline
     Compare each run with this one.
 correction
-    Correction of the pairs' p-values: none, or as in compare (%(default)s).
+    Correction of the p-values for the number of pairs, as in compare (%(default)s).
 sentences
     Print sentences instead of tables.
 """

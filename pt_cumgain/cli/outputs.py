@@ -58,7 +58,7 @@ def tell(what: str, *lines: str, command: str = "") -> None:
 
 
 def tell_warnings(texts: Iterable[str]) -> None:
-    """Tell warnings; those on the topics that runs miss become one, if there are several."""
+    """Print warnings; merge several warnings about missing topics into one."""
     found: dict[str, list[str]] = {}
     for text in dict.fromkeys(texts):
         found.setdefault(_MISSED.sub(r"\3", text), []).append(text)

@@ -20,14 +20,14 @@ from pt_cumgain.environment.terminal import escape_controls
 #: The commands, with their lines in the program's help. Each has a module of its name, imported
 #: when the command is called, with its ``ARGUMENTS`` (see ``declarations``) and a function ``run``.
 COMMANDS = {
-    "eval": "evaluate a TREC run",
+    "eval": "evaluate one or several runs",
     "curves": "plot gain by rank",
-    "compare": "compare runs: means, significance, rank correlation of the measures",
-    "dominance": "which comparisons hold under every weighting, discount or judgment",
-    "judges": "agreement of judges, and few human judgments beside many automatic ones",
+    "compare": "compare runs: means, significance tests, rank correlation of measures",
+    "dominance": "find comparisons that hold under every weighting, discount or judgment",
+    "judges": "compare judges, and correct automatic judgments with a few human ones",
     "reconcile": "find out how a paper or program computed its number",
-    "report": "write an interactive page: change gains, discount and rank, and see the effects",
-    "demo": "compare five retrieval pipelines on the embedded collection",
+    "report": "write an interactive page for exploring gains, discount and rank",
+    "demo": "compare five retrieval pipelines on the built-in collection",
 }
 
 

@@ -1,15 +1,15 @@
 """``pt-cumgain reconcile``: which variant of a measure gives the number of a paper or program.
 
-Find the variants of a measure that give the number of a paper or program: what differs, the
-programs known to compute it so, and the measure of this package that does.
+Find the variants of a measure that reproduce a number from a paper or program. For each variant,
+print how it differs, the programs known to compute it, and how to declare it here.
 
 Parameters
 ----------
 run
     Run file (TREC, Parquet, JSON; also .gz), or - for a TREC run.
 numbers
-    The measure and the number that the paper or program gives, with all its digits; several cutoffs
-    narrow it down.
+    The measure, and the number that the paper or program reports, with all its digits; numbers at
+    several cutoffs narrow the search.
 """
 
 from __future__ import annotations

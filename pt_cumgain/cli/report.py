@@ -1,7 +1,7 @@
 """``pt-cumgain report``: an interactive page.
 
-Write an interactive page about TREC runs, a single HTML file: which run leads, under which
-weighting of the levels; gain by rank; and the topics. Needs the extra report.
+Write an interactive page about TREC runs as a single HTML file. It shows which run leads under
+which weighting of the levels, gain by rank, and the topics. Needs the extra report.
 
 Parameters
 ----------
@@ -10,14 +10,14 @@ output
 measure
     The measure to show first (%(default)s).
 baseline
-    The run to compare the others with (that with the highest mean).
+    The run to compare the others with (default: the run with the highest mean).
 topics
-    The topics to evaluate, with their texts: an ir_datasets id, or a file with lines of id, tab,
-    text (all topics of the qrels).
+    The topics to evaluate, with their texts: an ir_datasets id, or a file with an id, a tab and a
+    text in each line (default: all topics of the qrels).
 title
-    The heading of the page (the numbers of topics and systems).
+    The heading of the page (default: the numbers of topics and systems).
 documents
-    Show the rankings of two systems side by side for a topic, down to the depth.
+    For each topic, let readers see the rankings of two systems side by side, down to the depth.
 """
 
 from __future__ import annotations

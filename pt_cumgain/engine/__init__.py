@@ -2,9 +2,9 @@
 
 A property test checks that the two agree, for every parameter that a measure declares.
 
-A run is ranked and judged once (`rows`, `judging`). Everything else is read from the judged run by
-a few array operations (`topics`, `sessions`, `bounds`). One function, which curves use too,
-normalises and averages (`vectors`).
+A run is ranked and judged once (`rows`, `judging`). Everything else is derived from the judged run
+by a few array operations (`topic_values`, `session_values`, `missing_judgments`, `corners`). A
+single function, which is also used for curves, normalises and averages (`vectors`).
 """
 
 from pt_cumgain.engine.engine import Engine, JudgedRun

@@ -1,8 +1,8 @@
-"""Weightings and discounts as mixtures of a few: the corners.
+"""Weightings and discounts as mixtures of a few extreme ones: the corners.
 
-A weighting that never values a lower level more is a mixture of thresholds, and a discount that
-never falls from one rank to the next is a mixture of cutoffs. The numerator and the divisor of a
-measure are linear in both, so the values at the corners determine all others.
+A weighting that never gives a lower level more gain than a higher one is a mixture of thresholds,
+and a discount that never falls from one rank to the next is a mixture of cutoffs. The numerator and
+the divisor of a measure are linear in both, so the values at the corners determine all others.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ class Choices:
         return point / gains[-1] if gains[-1] > 0 and (point >= 0).all() else None
 
     def text(self, point: Floats) -> str:
-        """Return the weighting as ``gains`` takes it, the weights 1/d(i) of the ranks, or both."""
+        """Return the weighting in a form that ``gains`` accepts, the weights 1/d(i), or both."""
         return self.texts(point[None])[0]
 
     def texts(self, points: Floats) -> list[str]:

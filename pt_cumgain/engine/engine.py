@@ -1,4 +1,4 @@
-"""Measures over runs: a run is judged once, and everything is read from the judged run."""
+"""Measures over runs: each run is judged once, and all values are read from the judged run."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Engine:
     qrels
         Qrels in any form of ir-measures, read once; or the judgments prepared from them.
     warn_for
-        The measures to warn about if their weightings do not fit the qrels; by default, all.
+        The measures for which to warn if their weightings do not fit the qrels; by default, all.
 
     Attributes
     ----------
@@ -66,8 +66,8 @@ class Engine:
     sessions
         Computes the session measures.
     unmet
-        The names of the systems, judged so far, of whose documents none is judged at the ranks that
-        any measure reads; there is no conclusion from them.
+        The names of the systems judged so far that have no judged document at the ranks that any
+        measure reads; no conclusions can be drawn about them.
 
     Raises
     ------
@@ -121,7 +121,7 @@ class Engine:
 
     @cached_property
     def whole_ties(self) -> bool:
-        """Whether documents tied with one within the ranks that matter all matter."""
+        """Whether documents tied with one within the ranks that matter also matter."""
         return any(group.spec.ties != "doc_id" for group in self.groups)
 
     def judge(self, run: Any) -> JudgedRun:
@@ -176,7 +176,7 @@ class Engine:
         )
 
     def ideal(self) -> tuple[Ints, Floats]:
-        """Return R and the (D)CG of the ideal ranking, not normalised.
+        """Return R and the unnormalised (D)CG of the ideal ranking.
 
         Both have the shape ``(measures, topics)``. The value is NaN where descending gains are not
         ideal. Measures with a formula of their own and session measures have no value.
@@ -215,15 +215,15 @@ class JudgedRun:
     engine
         The engine that judged it.
     hits
-        The judged documents in each topic, as non-session measures see the run, in the order of
-        ranks; none if there are only session measures. Those that a session shows again are among
-        them if unjudged documents have a gain.
+        The judged documents in each topic, in order of rank, as seen by non-session measures; none
+        if there are only session measures. They include documents that a session shows again, if
+        unjudged documents have a gain.
     lengths
         How many documents the run has for each topic, as these measures see it.
     sessions
         The judged documents in each query of a session; none if there is no session measure.
     example
-        The id of a document that it has, if it has any.
+        The id of one of its documents, if it has any.
     lists
         The run itself, if it was kept.
     """
@@ -261,8 +261,8 @@ class JudgedRun:
             where = f" down to rank {last if reach.min() == reach.max() else 'R'}"
         engine.unmet.append(name)
         warn(
-            f"{name or 'run'}: none of its documents{where} is judged in its topic; "
-            f"{str(self.example[0])!r} in the run, {str(judged)!r} in the qrels"
+            f"{name or 'run'}: none of its documents{where} is judged for its topic; do the ids "
+            f"match? ({str(self.example[0])!r} in the run, {str(judged)!r} in the qrels)"
         )
 
     def values(self) -> Floats:

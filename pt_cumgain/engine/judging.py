@@ -1,8 +1,8 @@
 """Ranking and judging: the rank at which a run has each judged document of a topic.
 
-The measures need nothing else from a run, and only this part costs more with more rows.
-Document ids are read only for rows that can reach the last rank that matters, and ties are broken
-only if they include a judged document.
+The measures need nothing else from a run, and only this step becomes slower with more rows.
+Document ids are read only for rows that can be within the last rank that matters, and ties are
+broken only if they include a judged document.
 """
 
 from __future__ import annotations
@@ -72,7 +72,8 @@ class Gains(NamedTuple):
     topic
         The index of the topic.
     rank
-        From 1. A rank may appear several times, and ranks without gain may be missing.
+        From 1. A rank may occur several times, and ranks without a gain may be
+        missing.
     level
         The index of the label in ``Judgments.levels``.
     gain
@@ -222,8 +223,8 @@ class Judgments:
 def warn_of_own_documents(run: Table) -> None:
     """Warn if topics retrieve the documents that have their ids, as in some collections of BEIR.
 
-    A few topics are sampled, with their first rows, and most of these must do so: a document that
-    is the query itself is usually the first.
+    A few topics and their first rows are sampled, and the warning is issued if most of these topics
+    do so: a document that is the query itself is usually ranked first.
     """
     sampled = range(0, len(run.topics), math.ceil(len(run.topics) / SAMPLED) or 1)
     if len(sampled) <= SAMPLED / 2:
@@ -235,8 +236,8 @@ def warn_of_own_documents(run: Table) -> None:
         own += run.topics[t] in run.docs.take(run.at(rows))
     if own > SAMPLED / 2:
         warn(
-            "most topics retrieve a document that has the topic's own id; where these are queries "
-            "that are documents themselves, BEIR's evaluation leaves them out, as does "
+            "most topics retrieve a document with the topic's own id; if the queries are documents "
+            "themselves, BEIR's evaluation drops these documents, and so does "
             "run[run['qid'] != run['docno']]"
         )
 
@@ -369,7 +370,7 @@ def has_float32_ties(run: Table) -> bool:
 
 
 def _first_below(scores: Floats, score: Floats, low: Ints, high: Ints, *, or_equal: bool) -> Ints:
-    """Find, by binary search, each row's first place in [low, high) with a smaller score."""
+    """Find, by binary search, the first place in [low, high) with a smaller score, for each row."""
     low, high = low.copy(), high.copy()
     while len(open_ := np.flatnonzero(low < high)):
         middle = (low[open_] + high[open_]) // 2
@@ -385,8 +386,8 @@ def judge(
 ) -> tuple[Ints, Hits]:
     """Return the judged documents that a run has, topic by topic.
 
-    Rows rank by descending score, ties by descending document id (trec_eval's rule). The time
-    depends on the size of the run, not of the qrels.
+    Rows are ranked by descending score, and ties by descending document id (trec_eval's rule). The
+    time depends on the size of the run, not on that of the qrels.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Finding judged documents in a run if pyarrow holds its column of documents.
+"""Find judged documents in a run whose document column is held by pyarrow.
 
 Every row of the lists and every judged document gets a fingerprint, a number computed from its
 bytes and its topic: equal documents of a topic have equal fingerprints. Sorting the fingerprints

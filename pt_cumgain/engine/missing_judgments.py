@@ -1,8 +1,9 @@
-"""How far missing judgments could change a value, or a difference of two: its exact range.
+"""The exact range that missing judgments leave open for a value or a difference of two values.
 
-Each unjudged document could have the gain 0 or that of any level of the qrels. For CG and DCG only
-those among a run's first k ranks matter. For nCG and nDCG, every document found relevant joins the
-recall base, wherever it is, so the extremes need not be where all or none of them are relevant.
+Each unjudged document could have gain 0 or the gain of any level in the qrels. For CG and DCG, only
+documents among a run's first k ranks matter. For nCG and nDCG, every document that turns out to be
+relevant joins the recall base, wherever it is, so the extremes need not occur where all or none of
+the documents are relevant.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Rows of a run or of qrels, grouped by topic, from whatever form they come in."""
+"""Rows of a run or of qrels, grouped by topic, whatever form they were given in."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ _STRINGS = ("string", "large_string")
 class Ids:
     """A column of ids, read as strings.
 
-    Integer ids are matched as their decimal strings, so that a column read as int by mistake finds
-    its documents; anything else that is not a string is refused.
+    Integer ids are matched as decimal strings, so that a column that was read as int by mistake
+    still matches; anything else that is not a string is refused.
 
     Parameters
     ----------
@@ -324,9 +324,9 @@ def _warn_of_ranks(run: Table, ranks: Any) -> None:
         otherwise |= rank.min() < rank.max() and docs != sorted(docs, reverse=True)
     if otherwise:
         warn(
-            "all scores of each topic are equal, and ranks come from scores (equal ones by "
-            "descending document id), so the column rank, which has another order, is not read; "
-            "give the run scores that fall, as run.assign(score=-run['rank']) does"
+            "all scores within each topic are equal; documents are ranked by score (ties by "
+            "descending document id), so the column rank, which has a different order, is ignored; "
+            "give the run decreasing scores, for example by run.assign(score=-run['rank'])"
         )
 
 
@@ -388,8 +388,8 @@ def encode(texts: Sequence[str]) -> tuple[Ints, list[str]]:
 def group(topics: Ids, docs: Ids, values: Floats) -> Table:
     """Group rows by topic.
 
-    Rows usually are grouped already: then it is enough to find where the id changes. Otherwise only
-    the ids at those places are read, and the rows are sorted by their codes.
+    Rows are usually grouped already; it is then enough to find where the id changes. Otherwise,
+    only the ids at those places are read, and the rows are sorted by their codes.
     """
     heads, starts = topics.heads()
     codes, unique = encode(heads)

@@ -23,7 +23,7 @@ ALL = int(np.iinfo(np.int64).max)
 
 
 class Query(NamedTuple):
-    """A query of a session, in the place of a topic's id where queries are ranked."""
+    """A query of a session; it takes the place of the topic id when queries are ranked."""
 
     session: str
     position: int
@@ -157,7 +157,7 @@ def _group_queries(table: Table, position: Ints) -> tuple[Table, Ints, Ints]:
 
 @dataclass(frozen=True)
 class SessionJudgments:
-    """The judgments of sessions, which may hold for all queries of a session or for one.
+    """The judgments of sessions, each of which applies to all queries of a session or to one.
 
     Attributes
     ----------

@@ -1,7 +1,7 @@
 """The values of sDCG and nsDCG.
 
-Each query of a session is ranked and judged like a topic, by the same code; only the way in which
-gains are combined is specific to sessions (ECIR 2008).
+Each query of a session is ranked and judged like a topic, by the same code; only the combination of
+gains is specific to sessions (ECIR 2008).
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ class Search(NamedTuple):
     tolerance
         The difference between an end and a value that may remain.
     limit
-        How many pairs of points of cells are examined until the search for an end is given up.
+        How many pairs of cell points to examine before giving up the search for an end.
     admit
         Replaces points by others, if only some points of the simplex may be chosen.
     rounding

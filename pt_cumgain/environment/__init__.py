@@ -1,1 +1,1 @@
-"""The machine that the package runs on: files, warnings, optional packages, the terminal."""
+"""The environment of the package: files, warnings, optional packages, the terminal."""

@@ -76,10 +76,10 @@ def is_terminal() -> bool:
 
 
 def shows_progress() -> bool:
-    """Return whether someone watches both streams, so that a progress bar is of use."""
+    """Return whether both streams are terminals, so that a progress bar is useful."""
     return is_terminal() and sys.stderr is not None and sys.stderr.isatty()
 
 
 def count_columns() -> int:
-    """Return the width of the terminal, or 100 if standard output is none."""
+    """Return the width of the terminal, or 100 if standard output is not a terminal."""
     return shutil.get_terminal_size().columns if is_terminal() else 100

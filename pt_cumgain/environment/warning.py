@@ -1,4 +1,4 @@
-"""Warnings that point at the user's own line, once for each of the user's calls."""
+"""Warnings that point to the user's own line, once per call."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The glue to the systems that this package plugs into, each in a module named after it."""
+"""Glue code for the frameworks that this package plugs into, one module for each."""

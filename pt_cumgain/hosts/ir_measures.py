@@ -129,10 +129,10 @@ class CumgainProvider(Provider):
 
 
 class FirstProvider(CumgainProvider):
-    """Computes nDCG with a mapping of gains, before ir-measures' own providers.
+    """Computes nDCG with a mapping of gains, ahead of ir-measures' own providers.
 
-    pytrec_eval confuses it with any other nDCG of the same call. A mapping that this package
-    refuses remains with ir-measures.
+    pytrec_eval would confuse it with any other nDCG in the same call. Mappings that this package
+    refuses are left to ir-measures.
     """
 
     NAME = "cumgain-first"
@@ -204,9 +204,9 @@ def new_ndcg(kind: type[Measure], *_: Any, **params: Any) -> Any:
 
 
 def read_value(node: ast.AST | None) -> Any:
-    """Return the value of a parameter, as ir-measures does, in the words of Python 3.14.
+    """Return the value of a parameter, as ir-measures does, but in a way that works in Python 3.14.
 
-    ir-measures up to 0.4.3 asks for names that ``ast`` has no longer.
+    ir-measures up to 0.4.3 uses names that no longer exist in ``ast``.
     """
     if isinstance(node, ast.Dict):
         pairs = zip(node.keys, node.values)

@@ -42,15 +42,15 @@ def topics_of(qrels: Qrels) -> pd.DataFrame:
 
 
 def per_session(pipeline: pt.Transformer) -> pt.Transformer:
-    """Turn a PyTerrier pipeline into one over sessions.
+    """Turn a PyTerrier pipeline into a pipeline over sessions.
 
-    The result takes a frame of sessions (``qid``, ``queries``), runs the
-    pipeline on all their queries in one batch, and returns a run over sessions:
-    ``qid, docno, score, rank, query_position, session_length``, and
+    The result accepts a frame of sessions (``qid``, ``queries``), runs the
+    pipeline on all of their queries in one batch, and returns a run over
+    sessions: ``qid, docno, score, rank, query_position, session_length``, and
     ``scanned`` if the pipeline returns it. The pipeline sees one row for each
     query: ``query``, the earlier queries of its session as a list in
     ``previous_queries``, a ``qid`` of its own, and the other columns of the
-    sessions. Rerank and cut off inside the pipeline, not after it; ``+``,
+    sessions. Rerank and truncate inside the pipeline, not after it; ``+``,
     ``|``, ``&``, ``**`` and ``^`` of two such pipelines combine their results
     for each query.
 

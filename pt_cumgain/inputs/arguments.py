@@ -1,4 +1,4 @@
-"""Arguments of functions in one form: measures, qrels, systems, paths."""
+"""Convert arguments to a common form: measures, qrels, systems, paths."""
 
 from __future__ import annotations
 
@@ -100,8 +100,8 @@ def _parse_measure(text: str) -> Measure:
         with suppress(MemoryError, NameError, RecursionError, ValueError):
             like = str(ir_measures.parse_measure(meant))
         raise UnknownMeasureError(
-            f'{reprlib.repr(text)} is no measure; write it like "{like}", in a shell with the '
-            "double quotes"
+            f'{reprlib.repr(text)} is not a measure; write it like "{like}" (in a shell, with the '
+            "double quotes)"
         ) from None
 
 
@@ -121,7 +121,7 @@ def _suggest_measure(text: str) -> str:
 def is_path(value: Any) -> TypeIs[str | os.PathLike[str]]:
     """Return whether something is a path; refuse an empty one, which would be this folder."""
     if isinstance(value, str) and not value:
-        raise ValueError("a path is empty; give the name of a file")
+        raise ValueError("the path is empty; give the name of a file")
     return isinstance(value, (str, os.PathLike))
 
 
@@ -199,7 +199,7 @@ def name_systems(systems: Systems, names: Sequence[str] | None) -> dict[str, Any
 
 
 def refuse_equal_names(names: Sequence[Any], what: str = "system") -> None:
-    """Refuse names of systems, or of others, that are missing, or would be printed alike."""
+    """Refuse names, of systems or others, that are missing or look the same in print."""
     if pd.Series(list(names), dtype=object).isna().any():
         raise ValueError(f"a {what} has no name: {list(names)}; give it one")
     if len({str(name) for name in names}) < len(names):
@@ -251,8 +251,8 @@ def warn_if_missed(topics: Sequence[str], run: Iterable[str], name: str = "") ->
         warn(f"{name} and the qrels have no topic in common: {there}")
     elif missed:
         warn(
-            f"{name} has no documents for {missed} of the {len(topics)} topics of the qrels; each "
-            "counts as 0"
+            f"{name} has no documents for {missed} of the {len(topics)} topics in the qrels; these "
+            "topics count as 0"
         )
 
 

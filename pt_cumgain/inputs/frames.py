@@ -1,4 +1,4 @@
-"""Frames with the names of columns that programs use, and checks of their columns."""
+"""Frames with the column names of various programs, and checks of their columns."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NAMES_OF_IDS = frozenset(("query_id", "doc_id", "qid", "docno", "query-id", "cor
 
 
 def name_columns(columns: Iterable[Any], value: str) -> dict[str, str]:
-    """Return ir-measures' names of columns by the other names that they have.
+    """Return a mapping from other programs' column names to those of ir-measures.
 
     ``value`` is ``score`` for a run and ``relevance`` for qrels, in which a column ``score`` is
     none of labels beside labels or, as in a run, beside ranks.

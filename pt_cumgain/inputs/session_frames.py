@@ -214,13 +214,13 @@ def _require_ids(frame: Any, names: list[str], what: str, ids: int = 1, hint: st
 
 
 def session_qrels(qrels: Qrels, sessions: pd.DataFrame | Mapping[str, str]) -> pd.DataFrame:
-    """Turn qrels by topic into qrels by session: those of the session's topic.
+    """Turn qrels by topic into qrels by session: each session gets its topic's.
 
-    A session without a topic, or whose topic has no judgments, has no rows, so
-    it is not a topic of the result and does not count. If a document has
-    several labels, as in the Session Track of 2011, which judges it for each
-    subtopic, the highest counts (with the rest of its row), as in the track's
-    own script; so the result is not suitable for measures of diversity.
+    A session without a topic, or with a topic that has no judgments, has no
+    rows, so it is not part of the result and does not count. If a document has
+    several labels, as in the 2011 Session Track, where documents are judged for
+    each subtopic, the row with the highest label is kept, as in the track's own
+    script. The result is therefore not suitable for diversity measures.
 
     Parameters
     ----------

@@ -55,7 +55,7 @@ class SessionTrack(NamedTuple):
 def read_session_track(
     path: str | os.PathLike[str], *, scanned: Literal["last-click"] | None = None
 ) -> SessionTrack:
-    """Read a TREC Session Track (2011 to 2014): sessions and the results shown.
+    """Read a TREC Session Track (2011 to 2014): its sessions and results.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ _SUFFIXES = (".eval", ".tsv", ".txt", ".jsonl", ".json")
 def read_values(
     paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | Mapping[str, Any],
 ) -> pd.DataFrame:
-    r"""Read values by topic that other programs wrote, to compare systems.
+    r"""Read values by topic from files that other programs wrote.
 
     Parameters
     ----------

@@ -1,1 +1,1 @@
-"""Pictures, tables and sentences for papers, and the interactive page."""
+"""Figures, tables and sentences for papers, and the interactive page."""

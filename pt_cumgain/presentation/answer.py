@@ -1,4 +1,4 @@
-"""The part of a report without scripts: which systems may be best, and the table of all."""
+"""The part of a report that needs no scripts: the opening sentence and the table."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Answer:
     choices, corners
         All weightings of the levels, and the values at their corners; None if there is no choice.
     unmet
-        The systems without a judged document; nothing is concluded from their values.
+        The systems without a judged document; no conclusions are drawn from their values.
     """
 
     measure: str
@@ -108,7 +108,7 @@ class Answer:
         digits = decimals(means)
         order = [one for one in self.order.tolist() if one not in self.unmet]
         if self.unmet:
-            without = f"None of the documents of {self._names(self.unmet)} on this page is judged."
+            without = f"On this page, no document of {self._names(self.unmet)} is judged."
             return f"{self._choose(order).sentence()} {without}" if order else without
         first, *below = order
         value, unjudged = f"{self.measure} {fixed(means[first], digits)}", self._unjudged(order)
@@ -118,15 +118,15 @@ class Answer:
         equal = [one for one in order if self.means[one] == self.means[first]]
         candidates = self.may_be_best if len(self.topics) > 1 else []
         others = [one for one in candidates if one not in equal]
-        too = f"; {self._names(others)} may be best, too" if others else ""
+        too = f"; {self._names(others)} may also be best" if others else ""
         if len(equal) > 1:
-            return f"{self._names(equal)} have the same, highest mean ({value}){too}.{unjudged}"
+            return f"{self._names(equal)} share the highest mean ({value}){too}.{unjudged}"
         difference, high, low = (-ends[below[0]] for ends in self.compare(first))
         by, second = fixed(difference, digits), f" {self._names(below[:1])}"
         by = by if float(by) else f"less than {fixed(10.0**-digits, digits)}"
         lead = f"is best, {by} above{second}{_interval(low, high, digits)}"
         if candidates != equal:
-            near, doubt = below[0] in others, ", not significantly" * bool(low <= 0)
+            near, doubt = below[0] in others, ", which is not significant" * bool(low <= 0)
             lead = f"leads{'' if near else second} by {by}{doubt * near}"
         return f"{self._names(equal)} {lead} ({value}){too}.{self._holds(first, others)}{unjudged}"
 
@@ -136,7 +136,7 @@ class Answer:
         known = known[np.isfinite(known)]
         share = known.sum() / (len(known) or math.nan)
         mean = ", on average over the systems" * (len(known) > 1)
-        lack = f" At rank {k}, {percent(1 - share)} of the documents are not judged{mean}."
+        lack = f" Down to rank {k}, {percent(1 - share)} of the documents are not judged{mean}."
         return lack if share < JUDGED else ""
 
     def _choose(self, systems: list[int]) -> Answer:
@@ -172,11 +172,11 @@ class Answer:
         others = np.array([one for one in self.order if one != first])
         search = search_for(self.choices, "gains")._replace(tolerance=np.inf)  # the sign is enough
         found = self.corners.ranges(np.full(len(others), first), others, search)
-        known, joined = "No weighting is known to put another first; that is not proved", ", but"
+        known, joined = "No weighting is known to put another system first (not proved)", ", but"
         if (found.low > 0).all():
             known = f"{self._names([first])} leads under every weighting of the levels"
         elif (found.low >= 0).all():
-            known = "No other has a higher mean under any weighting of the levels"
+            known = "No other system has a higher mean under any weighting of the levels"
         elif (found.lowest < 0).any():
             worst = found.lowest.argmin()
             other, gains = self._names([others[worst]]), self.choices.text(found.low_at[worst])
@@ -198,8 +198,8 @@ class Answer:
         difference, least, most = self.compare(baseline)
         digits = decimals(means)
         weighted = np.flatnonzero(self.gains)
-        heads = ["#", "system", "mean", "interval", "difference", "its interval", "judged"]
-        heads += [f"level {number(self.levels[level])}" for level in weighted]
+        heads = ["#", "system", "mean", "interval", "difference", "interval of difference"]
+        heads += ["judged", *[f"level {number(self.levels[level])}" for level in weighted]]
         line = '<svg viewBox="0 0 26 10" aria-hidden="true"></svg>'  # takes the line's place
         bar = line.replace("<svg", '<svg class="bar"')
         rows = []

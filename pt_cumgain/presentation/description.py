@@ -133,23 +133,23 @@ class _Parts:
 
 
 def describe(measure: Measures | PaperTable | Findings) -> Description:
-    r"""Return a measure's description for a paper: sentence, formula, references.
+    r"""Describe a measure for a paper: sentence, formula and references.
 
     Parameters
     ----------
     measure
-        A measure of this package, or its text. Several measures, as a list, a
+        A measure of this package, or its text. Several measures (a list, a
         :func:`pt_cumgain.grid`, a table of :func:`pt_cumgain.paper_table` or
-        results by topic, get one description: a sentence that lists them, with
-        their labels in a grid, and one on what they all share. Measures of
-        other packages and names of trec_eval's are only named beside them.
+        results by topic) are described together: one sentence lists them, with
+        the labels of a grid, and another says what they share. Measures of
+        other packages and trec_eval's names are only mentioned.
 
-        Or the result of :func:`pt_cumgain.dominance`,
+        It can also be the result of :func:`pt_cumgain.dominance`,
         :func:`pt_cumgain.rank_intervals`,
         :func:`pt_cumgain.judges.judge_agreement`,
         :func:`pt_cumgain.judges.compare_judges` or
         :func:`pt_cumgain.judges.rectify`: the text then describes the measures
-        and says what was found.
+        and states the findings.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Names of measures that a paper would print: the measure, its rank, its own parameters."""
+"""Names of measures as a paper would print them: measure, rank and distinguishing parameters."""
 
 from __future__ import annotations
 
@@ -63,10 +63,10 @@ class Name:
 def name_measures(measures: Measures, *, form: Form = "text", long: bool = False) -> dict[str, str]:
     r"""Return the names of measures in tables and figures, by the measures' texts.
 
-    A name is that of the measure and its rank, and in parentheses the
-    parameters in which the measures differ; a default is left out, but for the
-    base of a discount. A single measure has all its parameters. So do all
-    measures in figures, which have no note on common parameters.
+    A name consists of the measure and its rank, followed by the parameters in
+    which the measures differ, in parentheses. Defaults are left out, except for
+    the base of a discount. A single measure shows all of its parameters, and so
+    do measures in figures, where there is no note on common parameters.
 
     Parameters
     ----------

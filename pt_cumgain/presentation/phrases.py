@@ -84,7 +84,7 @@ def write_correction(correction: str | None, several: bool = True) -> str:
 
 
 def write_p(p: float) -> str:
-    """Return a p-value as a sentence has it, so that one below a level is not printed as it."""
+    """Return a p-value for a sentence, never rounded up to a significance level."""
     digits = 6 if f"{p:.4f}" in ("0.0100", "0.0500") else 4
     return "p < 0.0001" if p < 0.0001 else f"p = {p:.{digits}f}".replace("nan", "–")
 

@@ -1,7 +1,8 @@
 """An interactive page in a single HTML file (extra ``report``).
 
-The page computes in the browser, from the ranks of judged documents, which it contains. The names
-and words for discounts, rules for ties and schemes come from where the package declares them.
+The page contains the ranks of the judged documents, from which the browser computes everything. The
+names and descriptions of discounts, rules for ties and schemes are taken from the package's own
+declarations.
 """
 
 from __future__ import annotations
@@ -69,15 +70,15 @@ MOST_OF_IDS = 1.4
 
 
 ABOUT = (
-    "Change a gain, the discount or the rank, and all views follow. Treat what you find this way "
-    "as exploration, not as evidence: choose a measure for your users before you look, and test "
-    "it on other topics."
+    "Change a gain, the discount or the rank, and all parts of the page are updated. Treat what "
+    "you find in this way as exploration, not as evidence: choose a measure for your users before "
+    "you look, and test it on other topics."
 )
 INTERVALS = (
-    "Intervals are {} t intervals over topics. Areas are pale where the paired t-test of the two "
-    "highest means is not significant. Neither allows for the number of systems; the sentence on "
-    "which systems may be best does. Nothing allows for the settings that were tried, so the page "
-    "prints no p-values."
+    "Intervals are {} t intervals over topics. Areas are pale where a paired t-test between the "
+    "two highest means is not significant. Neither is corrected for the number of systems; the "
+    "sentence on which systems may be best is. Nothing is corrected for the number of settings "
+    "that you try, so the page shows no p-values."
 )
 ONE_TOPIC = "A single topic has no intervals."
 
@@ -118,14 +119,14 @@ def report(
     scores: Scores = "double",
     verbose: bool = False,
 ) -> Report:
-    """Write a page on which a reader can change gains, discount and rank.
+    """Write an interactive page for exploring gains, discount and rank.
 
-    The page is a single HTML file, which needs no server and no network. It
-    begins with a sentence that says which system leads and which may be best,
-    too, as :func:`pt_cumgain.rank_intervals` has it, and the table of the
-    systems; both can be read without JavaScript. It shows which system has the
-    highest mean under which weighting, at which rank and with which base, the
-    gain by rank, and the topics.
+    The page is a single HTML file that needs neither a server nor network
+    access. It begins with a sentence that says which system leads and which
+    others may also be best (by :func:`pt_cumgain.rank_intervals`), followed by
+    a table of the systems; both can be read without JavaScript. The rest of the
+    page shows which system has the highest mean for each weighting, rank and
+    base, the gain by rank, and the topics.
 
     Parameters
     ----------
@@ -134,8 +135,8 @@ def report(
         ``query``.
     measure
         The measure that the page shows first, as an object or text: CG, DCG,
-        nCG or nDCG with any weighting, discount and ties; at rank 10 if it has
-        no cutoff. A discount of your own must have weights down to the depth
+        nCG or nDCG with any weighting, discount and rule for ties, at rank 10
+        by default. A discount of your own must have weights down to ``depth``
         that never rise, because the page offers it for nDCG as well.
     path
         Where to write the page. An existing file is replaced.
@@ -144,10 +145,10 @@ def report(
         as in ``pt.Experiment``, its index among the systems; by default the one
         with the highest mean.
     title
-        The heading of the page; by default the numbers of topics and systems,
-        after the ir_datasets id of the qrels, if they are given so.
+        The heading of the page; by default, the ir_datasets id of the qrels, if
+        they were given by it, and the numbers of topics and systems.
     depth
-        The last rank that the page knows.
+        The last rank that the page covers.
     confidence
         The confidence level of the intervals of means and of mean differences,
         which are t intervals over topics.
@@ -424,7 +425,7 @@ def _answer(
 
 
 def _identical(names: Sequence[str], runs: Sequence[JudgedRun], depth: int) -> list[str]:
-    """Return sentences about the systems that differ in nothing that the page shows."""
+    """Return sentences about systems between which the page shows no difference."""
     alike: dict[Any, list[str]] = {}
     for name, run in zip(names, runs):
         if len(run.hits.rank):  # else nothing is known of it

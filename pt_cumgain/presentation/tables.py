@@ -50,8 +50,8 @@ READING = 40
 PLACES = 3
 #: The caveat of Conover's test without a correction, found by simulation.
 UNCORRECTED = (
-    "Uncorrected: where four equal systems stand beside a far better one, two of the four are "
-    "marked as different in about 30% of experiments."
+    "Uncorrected: if four equal systems are compared together with a far better one, two of the "
+    "four are marked as different in about 30% of experiments."
 )
 
 
@@ -130,7 +130,7 @@ def paper_table(
     resamples: int = 10_000,
     seed: int = 0,
 ) -> PaperTable:
-    r"""Return a table of means, in which marks show the significant differences.
+    r"""Make a table of means for a paper, with marks for significant differences.
 
     With measures that have ``avg_pos=True``, ``marks="reading"`` gives table 2
     of TOIS 2002.
@@ -150,11 +150,11 @@ def paper_table(
         ``"value"`` sorts the systems by the first measure (over all datasets),
         the best first.
     rows
-        Whether the rows are measures or systems: by default systems for several
-        datasets, and where more than five outnumber the measures.
+        Whether the rows are measures or systems; by default systems for several
+        datasets, and for more than five systems that outnumber the measures.
     places
-        Decimal places, of all measures or, as a mapping, of each. Systems that
-        are equal to this many places share the mark of the best.
+        Decimal places, for all measures or, as a mapping, for each. Systems
+        that are equal at this precision share the mark of the best.
     test
         A test of :func:`pt_cumgain.pairwise` other than ``"equivalence"``, by
         default the paired t-test. Or ``"friedman"`` (the default of
@@ -169,15 +169,15 @@ def paper_table(
         As for :func:`pt_cumgain.pairwise`. ``"default"`` is Holm's, but none
         for Friedman's test with ``marks="reading"``, as in the paper.
     marks
-        How to mark differences. ``"letters"``: every system has a letter, and
-        the raised letters after a value name the systems that are significantly
-        worse (the default without a baseline; up to 26 systems). With several
-        baselines (also the default) only these have letters, and a letter with
-        ↓ names one that is significantly better. ``"daggers"``: † and ‡ after
-        the values of systems that differ from the baseline with p < 0.05 and p
-        < 0.01, with ↓ if they are worse (the default with one baseline).
-        ``"reading"``: as in the papers, ``"D,E > A**"``, in a column "Stat.
-        Sign." or below the table; over 26 systems have this, and numbers.
+        How to mark differences. ``"letters"`` (default without a baseline, up
+        to 26 systems): raised letters after a value name the systems that are
+        significantly worse. With several baselines (also the default), only
+        these have letters, and a letter with ↓ names one that is significantly
+        better. ``"daggers"`` (default with one baseline): † and ‡ mark systems
+        that differ from it with p < 0.05 and p < 0.01, with ↓ if they are
+        worse. ``"reading"``: as in the papers, ``"D,E > A**"``, in a column
+        "Stat. Sign." or below the table; also used, with numbers, for more than
+        26 systems.
     interval
         Whether to print the confidence interval of each mean, and its kind:
         ``"t"`` (or True), ``"bca"`` or ``"percentile"``.
@@ -233,11 +233,11 @@ def _choose_test(options: SimpleNamespace) -> None:
         options.test = FRIEDMAN if reading else "t"
     test = options.test
     if test == FRIEDMAN and options.cluster is not None:
-        raise ValueError("test='friedman' takes every topic as independent; leave cluster out")
+        raise ValueError("test='friedman' treats every topic as independent; omit cluster")
     if test is None and (options.baseline is not None or options.marks is not None):
-        raise ValueError("baseline and marks need a test; give test=")
+        raise ValueError("baseline and marks need a test; pass test=")
     if test is None and not options.interval and options.cluster is not None:
-        raise ValueError("cluster needs a test or interval=True; without them, leave it out")
+        raise ValueError("cluster needs a test or interval=True; otherwise, omit it")
     if options.correction == "default":
         options.correction = None if reading and test == FRIEDMAN else "holm"
 
@@ -344,13 +344,14 @@ class _Tested(NamedTuple):
     tests, pairs
         Friedman's test, if it was asked for, and the pairs of systems.
     ranks
-        The quantity that the test compares instead of means, as a sentence adds it.
+        The quantity that the test compares if not means, as it is worded in a
+        sentence.
     words
         The name of the test, and its correction.
     comparison
         The kind and level of the pairs' intervals, and the effect size.
     caveat
-        The consequence of a lacking correction.
+        A caveat if p-values are not corrected.
     left_out
         The systems that are not compared.
     """
@@ -370,7 +371,7 @@ class _Tested(NamedTuple):
         return won.assign(worse=won["other"].where(won["better"] == won["name"], won["name"]))
 
     def list_others(self, is_: str) -> dict[Any, list[str]]:
-        """Return the systems than which that of a cell is ``"better"`` or ``"worse"``."""
+        """Return, for each cell, the systems to which its system is ``"better"`` or ``"worse"``."""
         other = {"better": "worse", "worse": "better"}[is_]
         return self.won.groupby(["measure", DATASET, is_])[other].agg(list).to_dict()
 
@@ -397,13 +398,14 @@ def _choose_marks(chosen: _Choice) -> Callable[[_Choice, _Tested], _Marked]:
     """Return the function that marks differences; refuse marks that the systems cannot have."""
     marks = chosen.options.marks or ("daggers" if len(chosen.baselines) == 1 else "letters")
     if marks == "daggers" and len(chosen.baselines) != 1:
-        raise ValueError("marks='daggers' compare with a baseline; give baseline= one system")
+        raise ValueError("marks='daggers' needs a single baseline; pass one system as baseline=")
     many = len(chosen.baselines or chosen.systems) > len(string.ascii_lowercase)
     if marks == "letters" and many and chosen.options.test is not None:
         marks = "reading"
         warn(
-            f"there are letters for 26 systems, not {len(chosen.systems)}; numbers below the table "
-            "say which are significantly better; a baseline marks those that differ from it"
+            f"letters can mark at most 26 systems, not {len(chosen.systems)}; the notes below the "
+            "table say by number which are significantly better; with a baseline, only those that "
+            "differ from it are marked"
         )
     return _MARKING[marks]
 
@@ -489,13 +491,13 @@ def _write_notes(chosen: _Choice, tested: _Tested, marked: _Marked, *, below: bo
     if JUDGE in chosen.results.frame:
         notes.append(f"{measure or 'Values'} under the judgments of each judge.")
     if MACRO_MEAN in chosen.matrices:
-        pooled = "; its test takes the topics of all datasets together" if tested.ranks else ""
+        pooled = "; its test pools the topics of all datasets" if tested.ranks else ""
         measure += "; " * chosen.alone
         notes.append(f"{measure}{MACRO_MEAN}: mean of the datasets' means{pooled}.")
     unit = _name_unit(chosen.measures)
     topics = _count_topics(chosen, unit)
     if tested.left_out:
-        why = "0 for every topic, as where no document is judged; not compared"
+        why = "0 for every topic, as if no document were judged; not compared"
         notes.append(f"{join_words(tested.left_out)}: {why}.")
     if tested.pairs is None:
         notes.append(f"{topics}.")
@@ -526,7 +528,7 @@ def _explain_marks(marked: _Marked, ranks: str) -> str:
     if not marks:
         return f"No system differs significantly{ranks} at p < 0.05"
     if marked.keys:
-        than, worse = "than the system of that letter", f"with {WORSE}"
+        than, worse = "than the system with that letter", f"with {WORSE}"
         if not re.search(f"[a-z](?!{WORSE})", marks):
             return f"Letters {worse}: significantly worse{ranks} {than}, p < 0.05"
         worse = f" ({worse}: worse)" * (WORSE in marks)
@@ -561,7 +563,7 @@ def _cells(data: pd.DataFrame, marks: Sequence[str], places: int) -> list[Cell]:
 
 @checked
 def correlation_table(matrix: pd.DataFrame, *, places: int = 2) -> Table:
-    """Return a table of rank correlations like tables 3 to 6 of IPM 2005.
+    """Make a table of rank correlations, like tables 3 to 6 of IPM 2005.
 
     Parameters
     ----------

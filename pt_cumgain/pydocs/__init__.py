@@ -1,11 +1,11 @@
 """A test collection that comes with the package.
 
-With its graded judgments everything runs offline. The documents are the
-docstrings of the public functions, classes and methods of the installed
-numpy and pandas, read on demand; topics, judgments and runs come with the
-package. ``data/README.md`` says how they were made. Importing this module
-registers the collection: ``ir_datasets.load("pydocs")`` and PyTerrier's
-``pt.get_dataset("irds:pydocs")`` return it from then on.
+It has graded judgments, so every example runs offline. The documents are
+the docstrings of the public functions, classes and methods of the installed
+numpy and pandas, read on demand; topics, judgments and runs are part of the
+package. ``data/README.md`` explains how they were made. Importing this
+module registers the collection: ``ir_datasets.load("pydocs")`` and
+PyTerrier's ``pt.get_dataset("irds:pydocs")`` return it from then on.
 
 The public names:
 

@@ -1,1 +1,1 @@
-"""The choices behind measures: weightings, discounts, grids, the order of judging."""
+"""Choices: weightings, discounts, grids of parameters, and the order of judging."""

@@ -44,13 +44,13 @@ def dominance(
     scores: Scores = "double",
     verbose: bool = False,
 ) -> pd.DataFrame:
-    r"""Return ranges over choices: which comparisons hold whatever the gains.
+    r"""Return which comparisons hold whatever the gains, discount or judgments.
 
-    A difference of means depends on what a relevance level is worth, on how
-    patient the user is, and on what the unjudged documents would have been
-    judged. This is the exact range of the difference over *all* such choices.
-    If it does not contain values of both signs, the order of the two systems
-    holds under every one of them, on these topics.
+    A difference between two means depends on how much a relevance level is
+    worth, on how patient the user is, and on how the unjudged documents would
+    have been judged. This function computes the range of the difference over
+    *all* such choices. If the range does not contain values of both signs, the
+    order of the two systems holds under every choice, on these topics.
 
     Parameters
     ----------
@@ -62,10 +62,10 @@ def dominance(
         over judgments and the pool the measures of :func:`pt_cumgain.bounds`;
         session measures over gains.
     over
-        What is chosen:
+        What varies:
 
-        - ``"gains"``: every weighting that never values a lower level more,
-          with no gain for levels of 0 and below;
+        - ``"gains"``: every weighting that never gives a lower level more gain
+          than a higher one, and gives no gain to levels of 0 and below;
         - ``"discount"``: every discount that never falls from one rank to the
           next, with d(1) = 1;
         - ``"both"``: every such weighting with every such discount;
@@ -81,7 +81,7 @@ def dominance(
     average
         As for :func:`pt_cumgain.gain_curves`.
     tolerance
-        How far an end of the range may be from a difference that is reached.
+        How far an end of the range may be from a difference that occurs.
     limit
         How many pairs of points to examine for an end, before the range is left
         wider than the tolerance.
@@ -96,13 +96,13 @@ def dominance(
         ``exact``, whether both ends are reached, up to the tolerance;
         ``order``, ``better``, ``least_at``, ``most_at``.
 
-        ``order`` is about the sign alone. ``"holds"``: the difference never has
-        the other sign; ``better`` is then the system that is at least as good
-        under every choice, and empty if the two are equal under all.
-        ``"depends"``: the difference is negative under ``least_at``, positive
-        under ``most_at``. ``"open"``: neither was found out within the limit.
-        ``"unjudged"``: none of the documents of one of the two is judged, at
-        the ranks that count, so there is no conclusion.
+        ``order`` describes only the sign. ``"holds"``: the difference never
+        changes sign; ``better`` is then the system that is at least as good
+        under every choice, or empty if the two are equal under all choices.
+        ``"depends"``: the difference is negative under ``least_at`` and
+        positive under ``most_at``. ``"open"``: neither could be established
+        within ``limit``. ``"unjudged"``: no document of one of the two systems
+        is judged among the ranks that count, so there is no conclusion.
 
         ``least_at`` and ``most_at`` are choices that come closest to the ends:
         text for ``gains=``; of a discount the weights 1/d(i) of the ranks,
@@ -204,5 +204,5 @@ def _frame(
 def pairs_of(names: list[str], baseline: Any) -> tuple[Ints, Ints]:
     """Return the systems of each pair; see :func:`pair_systems`."""
     if len(names) < 2:
-        raise ValueError(f"there is nothing to compare: there is one system, {names[0]!r}")
+        raise ValueError(f"there is nothing to compare: there is only one system, {names[0]!r}")
     return pair_systems(names, check_baselines(baseline, names, in_order=True))

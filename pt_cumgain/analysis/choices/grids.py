@@ -163,7 +163,7 @@ def grid(
     bases: Iterable[float] | float | None = None,
     cutoffs: Iterable[int] | int | None = None,
 ) -> Grid:
-    """Return measures under all combinations of weightings, discounts, cutoffs.
+    """Combine measures with weightings, discounts, bases and cutoffs.
 
     Parameters
     ----------
@@ -174,8 +174,8 @@ def grid(
         Weightings, by name or in a list; ``pt_cumgain.papers`` has those of the
         papers.
     discounts, bases
-        For measures that discount. Bases apply to the discounts that have one;
-        the other discounts are listed once.
+        For measures with a discount. Bases are combined only with the discounts
+        that have a base; the other discounts appear once.
     cutoffs
         Last ranks.
 

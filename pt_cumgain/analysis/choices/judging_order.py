@@ -1,4 +1,4 @@
-"""Which documents to judge next, so that few judgments settle a comparison."""
+"""Which documents to judge next, so that a comparison is settled with few judgments."""
 
 from __future__ import annotations
 
@@ -34,20 +34,22 @@ def judge_next(
 ) -> pd.DataFrame:
     r"""Return the unjudged documents that could move the differences most.
 
-    The pool is what the systems have among their first k ranks. Judge these
-    documents of it in this order, and call the function again with what they
-    were judged, until it returns an empty frame. Then no judgment of the rest
-    of the pool could change the sign of a difference of two means; see
-    :func:`pt_cumgain.dominance` over the pool. The signs of nCG and nDCG are
-    certain only if no unjudged document outside the pool is relevant: such a one
-    raises a topic's ideal and takes weight from it. Those of CG and DCG are
-    certain without that assumption. A document is thought to be judged 0 or a
-    level that the qrels have already; begin with judgments of all levels.
+    The pool consists of the documents among the first k ranks of the systems.
+    Judge the returned documents in this order, add the judgments to the qrels,
+    and call the function again, until it returns an empty frame. No judgment of
+    the rest of the pool could then change the sign of a difference between two
+    means; see :func:`pt_cumgain.dominance` over the pool. For nCG and nDCG, the
+    signs are certain only if no unjudged document outside the pool is relevant,
+    because such a document would raise the topic's ideal and reduce the topic's
+    weight. For CG and DCG, they are certain without this assumption. The
+    function assumes that documents are judged 0 or a level that already occurs
+    in the qrels, so start with judgments at all levels.
 
-    Over the pool is not over all judgments. Of 12 runs made from DL-Hard, the
-    signs of all 66 differences in nDCG@10 were certain over the pool; only 19
-    to 25 were so over all judgments (in ten samples), and under the whole
-    qrels, which have relevant documents that no run returned, up to one turned.
+    Certain over the pool does not mean certain over all judgments. For 12 runs
+    made from DL-Hard, the signs of all 66 differences in nDCG@10 were certain
+    over the pool, but only 19 to 25 of them over all judgments (in ten
+    samples). Under the complete qrels, which contain relevant documents that no
+    run returned, up to one sign was reversed.
 
     Parameters
     ----------
@@ -105,9 +107,9 @@ def judge_next(
     .. math:: \frac1T (\max_g v(g) - \min_g v(g)), \quad
        v(g) = N + g e \text{ or, normalised, } \frac{N + g e}{I_g}
 
-    To judge first what could move a difference most is the idea of Carterette,
-    Allan and Sitaraman (Minimal test collections for retrieval evaluation,
-    SIGIR 2006), who have it for average precision.
+    The idea of first judging the documents that could move a difference most is
+    due to Carterette, Allan and Sitaraman (Minimal test collections for
+    retrieval evaluation, SIGIR 2006), who apply it to average precision.
 
     A document that both systems have at the same rank, or neither has, moves
     the ideal of nCG and nDCG, and so counts, but not CG and DCG.
@@ -139,7 +141,7 @@ def judge_next(
     """
     chosen = check_ranges(measure, "pool")
     if len(chosen) > 1:
-        raise ValueError(f"the documents are those of one measure, not of {len(chosen)}")
+        raise ValueError(f"judge_next orders documents for one measure, not for {len(chosen)}")
     judged = judge_systems(systems, topics, qrels, chosen, "judge_next", names, verbose, scores)
     engine, runs = judged[0], list(judged[1])
     missing = MissingJudgments(engine, runs, "pool")

@@ -1,4 +1,4 @@
-"""The systems' means under a lattice of all weightings, and which of them is the highest where."""
+"""The systems' means on a lattice of weightings, and which mean is the highest where."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def weighting_map(
     scores: Scores = "double",
     verbose: bool = False,
 ) -> pd.DataFrame:
-    r"""Return the means under all weightings, and which system leads where.
+    r"""Return the means on a lattice of weightings, and which system leads where.
 
     With three positive relevance levels the weightings form a triangle, whose
     corners are ``0-1-1-1``, ``0-0-1-1`` and ``0-0-0-1``; with two levels, a
@@ -56,11 +56,11 @@ def weighting_map(
         gains.
     levels
         Two or three of the positive levels of the qrels; by default all of
-        them. A document of a level in between gains as much as one of the next
-        lower level of these, and one of a level below the first of them gains
-        nothing.
+        them. A document whose level lies between two of these gains as much as
+        one at the lower of the two, and a document below the first of them
+        gains nothing.
     points
-        How many points there are on each side of the triangle.
+        The number of points on each side of the triangle.
 
     Returns
     -------
@@ -104,7 +104,7 @@ def weighting_map(
     options = "gains", "weighting_map", names, verbose, scores, lambda x: _choose_levels(x, levels)
     engine, systems, choices, values = judge_choices(systems, topics, qrels, chosen, *options)
     if len(systems) < 2:
-        raise ValueError(f"there is nothing to compare: there is one system, {systems[0]!r}")
+        raise ValueError(f"there is nothing to compare: there is only one system, {systems[0]!r}")
     positive = engine.judgments.levels[engine.judgments.levels > 0]
     varies = _choose_levels(positive, levels)
     named = _name_points(choices[0], positive, varies)
@@ -112,7 +112,7 @@ def weighting_map(
     frame = pd.DataFrame({f"t{j}": t for j, t in enumerate(lattice.T[varies], 1)})
     frame["scheme"] = [""] * (len(lattice) - len(named)) + list(named)
     if taken := {"measure", "gains", "best", "second", "difference", "p", *frame} & {*systems}:
-        raise ValueError(f"a system is called {min(taken)!r}, as a column of the map is")
+        raise ValueError(f"a system has the name of a column of the map, {min(taken)!r}; rename it")
     of_place, frames = np.array(systems, dtype=object), []
     for measure, choice, corners in zip(chosen, choices, values):
         batches = [lattice[i : i + BATCH] for i in range(0, len(lattice), BATCH)]

@@ -1,4 +1,4 @@
-"""Are these systems different? Friedman's and Conover's tests, two-way ANOVA.
+"""Test whether systems differ: Friedman's and Conover's tests, two-way ANOVA.
 
 scipy and scikit-posthocs compute the tests; this module prepares their input, the results of
 ``pt.Experiment(..., perquery=True)``, and arranges their output.
@@ -28,7 +28,7 @@ LIMIT = 0.05
 
 @checked
 def friedman(results: Results, *, correction: str | None = "holm") -> pd.DataFrame:
-    r"""Test for each measure whether any of the systems differs: Friedman's test.
+    r"""Test for each measure whether any systems differ, by Friedman's test.
 
     Topics are blocks; systems are ranked within each, and ties share a mean
     rank. Values that differ by at most 1e-12 of the measure's largest value are
@@ -118,7 +118,7 @@ def _friedman(results: TopicResults, correction: str | None) -> pd.DataFrame:
 def posthoc(
     results: Results, measure: str | None = None, *, correction: str | None = "holm"
 ) -> pd.DataFrame:
-    """Return the p-value of each pair of systems: Conover's test after Friedman's.
+    """Return the p-value for each pair of systems (Conover's test after Friedman's).
 
     Parameters
     ----------
@@ -271,7 +271,7 @@ def who_is_better(p: pd.DataFrame, merit: pd.Series) -> str:
 
 @checked(by=CLUSTER)
 def anova(results: Results, by: Sequence[str] | Mapping[str, Any] | None = None) -> pd.DataFrame:
-    r"""Test for each measure whether any of the systems differs: two-way ANOVA.
+    r"""Test for each measure whether any systems differ, by two-way ANOVA.
 
     Systems and topics are the factors, with one value in each cell and no
     interaction. TOIS 2002, section 3.6, sets this test beside Friedman's,

@@ -1,4 +1,4 @@
-"""Do measures rank systems alike? Rank correlations of measures, and pairs that swap places.
+"""How similarly measures rank systems: rank correlations, and pairs that change places.
 
 IPM 2005, tables 3 to 6. A ranking is a column of a table of means: systems by measures.
 """
@@ -52,9 +52,9 @@ def rank_correlation(
         other qrels: rows are then the measures of the first, columns those of
         the second (IPM 2005, table 3).
     coefficient
-        ``"tau-b"``: Kendall's, with ties (IPM 2005, tables 4 to 6).
-        ``"tau-ap"``: see :func:`tau_ap`; the row's measure is the truth by
-        which the column's is judged.
+        ``"tau-b"``: Kendall's tau with ties (IPM 2005, tables 4 to 6).
+        ``"tau-ap"``: see :func:`tau_ap`; the row's measure is the truth against
+        which the column's measure is compared.
     pvalues
         Return the p-values of tau-b (scipy's) instead.
     by
@@ -261,7 +261,7 @@ def _share_of_place(values: Floats) -> Floats:
 def discordant_pairs(
     means: Results, other: Results | None = None, *, against: str | None = None
 ) -> pd.DataFrame:
-    """Return the pairs of systems that two measures put in opposite orders.
+    """Return the pairs of systems that two measures rank in opposite orders.
 
     Every measure is compared with every other, so the number of rows grows with
     the square of the number of measures, and of systems: 280 measures of 6

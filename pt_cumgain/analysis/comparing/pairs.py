@@ -1,4 +1,4 @@
-"""Every pair of systems: differences, effect sizes, tests; how many pairs a measure tells apart.
+"""Pairs of systems: differences, effect sizes and tests, and how many pairs a measure tells apart.
 
 scipy and scikit-posthocs compute the tests that they have.
 """
@@ -451,7 +451,8 @@ class PairTest:
     clusters
         Whether it can take the topics of a group together.
     methods
-        Whether any kind of interval can stand beside it; otherwise it has its own.
+        Whether any kind of interval can be reported with it; otherwise it has
+        its own.
     sides
         What a sentence says of the alternative, or of the p-values.
     """
@@ -514,7 +515,7 @@ def pairwise(
     resamples: int = 10_000,
     seed: int = 0,
 ) -> pd.DataFrame:
-    r"""Compare every pair of systems, or each with a baseline, by each measure.
+    r"""Test the differences between all pairs of systems, or against a baseline.
 
     Parameters
     ----------
@@ -542,13 +543,13 @@ def pairwise(
         - ``"welch"``, ``"mann-whitney"``: Welch's t-test and the U test, for
           systems that have topics of their own.
 
-        No test returns p = 0: where nothing varies, p is that of the
-        permutations (1 if datasets differ in sign). The intervals of the two
-        Tukey tests hold for all pairs together, all others for a single pair,
-        uncorrected.
+        No test returns p = 0: if the differences do not vary, p is that of a
+        permutation test (1 if datasets differ in sign). The intervals of the
+        two Tukey tests hold for all pairs together, all others for a single
+        pair, uncorrected.
     baseline
-        The system with which to compare all others, by its name or its place in
-        the results, or several in a list; by default all pairs are compared.
+        The system to compare all others with, by name or position in the
+        results, or a list of several. By default, all pairs are compared.
     cluster
         As for :func:`pt_cumgain.intervals`; with ``"t"``, ``"welch"``,
         ``"equivalence"`` and the randomisation tests.
@@ -568,7 +569,7 @@ def pairwise(
         ``"percentile"``, as in :func:`pt_cumgain.intervals`; the two Tukey
         tests and equivalence have their own. With False there are none.
     resamples, seed
-        For tests and intervals that draw random samples.
+        The number and the seed of the random samples for tests and intervals.
 
     Returns
     -------
@@ -629,12 +630,12 @@ def _check_options(options: Options) -> None:
     odd, lacking = not equivalence and margin is not None, equivalence and margin is None
     refuse(
         {
-            f"test={name!r} has intervals of its own; leave {interval=} out": own_interval,
-            f"test={name!r} takes every topic as independent; with cluster, use {able}": dependent,
+            f"test={name!r} has intervals of its own; omit {interval=}": own_interval,
+            f"test={name!r} treats every topic as independent; with cluster, use {able}": dependent,
             "correction='single-step' is only for test='conover'": at_once,
-            f"{margin=} is for test='equivalence'; leave it out": odd,
-            "test='equivalence' needs a margin, such as margin=0.01: smaller differences do not "
-            "matter": lacking,
+            f"{margin=} is only for test='equivalence'; omit it": odd,
+            "test='equivalence' needs a margin below which differences do not matter, such as "
+            "margin=0.01": lacking,
             f"{alpha=} must be below 0.5 for two one-sided tests": equivalence and alpha >= 0.5,
         }
     )
@@ -685,8 +686,8 @@ def _warn_of_few_draws(pairs: pd.DataFrame, sample: Sample, options: Options) ->
             least = float(correct(np.full(count, least), options.correction).min())
     if least >= options.alpha and not (pairs["p_corrected"] < options.alpha).any():
         warn(
-            f"test={options.test!r} cannot find a difference, whatever the values: with "
-            f"resamples={options.resamples}, {topics} topics and {count} pairs, p is at least "
+            f"test={options.test!r} cannot find a difference here, whatever the values are: with "
+            f"resamples={options.resamples}, {topics} topics and {count} pairs, p cannot be below "
             f"{least:.2g}; use more topics or resamples, or another test"
         )
 
@@ -739,13 +740,13 @@ def discriminative_power(
     pvalues: bool = False,
     **options: Any,
 ) -> pd.DataFrame:
-    r"""Return how many of the pairs of systems each measure tells apart.
+    r"""Return the share of pairs of systems that each measure tells apart.
 
-    A measure of higher discriminative power needs fewer topics for the same
-    conclusions (Sakai, Evaluating evaluation metrics based on the bootstrap,
-    SIGIR 2006). With the measures of :func:`pt_cumgain.grid` it shows which
-    weightings and discounts tell systems apart. It does not show whether a
-    measure is right.
+    A measure with higher discriminative power needs fewer topics to reach the
+    same conclusions (Sakai, Evaluating evaluation metrics based on the
+    bootstrap, SIGIR 2006). Together with :func:`pt_cumgain.grid`, this function
+    shows which weightings and discounts tell systems apart. It does not show
+    whether a measure is appropriate.
 
     Parameters
     ----------

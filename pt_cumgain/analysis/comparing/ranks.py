@@ -1,4 +1,4 @@
-"""Which rank a system may have, and which systems may be the best: leaderboards."""
+"""Leaderboards: the ranks that systems may have, and the systems that may be the best."""
 
 from __future__ import annotations
 
@@ -27,29 +27,30 @@ def rank_intervals(
     correction: str | None = "holm",
     alpha: float = LIMIT,
 ) -> pd.DataFrame:
-    r"""Return ranges over topics: the ranks of systems, and which may be the best.
+    r"""Return the ranks that each system may have, and which systems may be best.
 
-    A system's rank in the population of topics is at least 1 + the number of
-    systems that are significantly better, and at most the number of systems
-    less those that are significantly worse, by the paired t-tests of all pairs,
-    corrected for their number. With Holm's correction, or Bonferroni's, all
-    these intervals of a measure contain their ranks at once in at least
+    The interval for a system's rank in the population of topics runs from 1
+    plus the number of systems that are significantly better to the number of
+    systems minus those that are significantly worse, by paired t-tests of all
+    pairs, corrected for their number. With Holm's or Bonferroni's correction,
+    all intervals of a measure contain their ranks simultaneously in at least
     :math:`1 - \alpha` of experiments.
 
-    A system may be the best unless another is better: unless the smallest
-    one-sided p of the paired t-tests against each of the other k - 1 systems is
-    below :math:`\alpha / (k - 1)`, or :math:`\alpha / 2` of two systems, which
-    is the two-sided test. The best system is excluded in at most :math:`\alpha`
-    of experiments. The rank 1 is in the interval of a system that may be the
-    best, and may be in that of another, as these are fewer comparisons.
+    A system may be the best unless another one is shown to be better, that is,
+    unless the smallest one-sided p of paired t-tests against each of the other
+    k - 1 systems is below :math:`\alpha / (k - 1)` (for two systems, below
+    :math:`\alpha / 2`, which is the two-sided test). The best system is
+    excluded in at most :math:`\alpha` of experiments. The interval of a system
+    that may be the best includes rank 1; other intervals may include it, too,
+    because fewer comparisons are made here.
 
     Parameters
     ----------
     results, cluster, correction
         As for :func:`pt_cumgain.pairwise`.
     alpha
-        The share of experiments in which the intervals, or the systems that may
-        be the best, may be wrong.
+        The share of experiments in which the intervals, or the set of systems
+        that may be the best, are allowed to be wrong.
 
     Returns
     -------

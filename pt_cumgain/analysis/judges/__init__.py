@@ -1,1 +1,1 @@
-"""Several judges: agreement of labels and of conclusions, few human judgments beside many."""
+"""Several judges: agreement on labels and conclusions, and corrections by a few human judgments."""

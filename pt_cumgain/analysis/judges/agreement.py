@@ -62,7 +62,7 @@ def judge_agreement(
     resamples: int = 10_000,
     seed: int = 0,
 ) -> JudgeAgreement:
-    r"""Return how far the labels of judges agree with those of a reference.
+    r"""Measure how far the labels of judges agree with those of a reference.
 
     Parameters
     ----------
@@ -73,8 +73,8 @@ def judge_agreement(
     confidence
         The confidence of the intervals of both kappas.
     resamples, seed
-        How many samples of topics are drawn for them, and the seed of the
-        draws.
+        The number of samples of topics that are drawn for these intervals, and
+        the seed.
 
     Returns
     -------

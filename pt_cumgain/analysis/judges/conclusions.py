@@ -67,14 +67,15 @@ def compare_judges(
 ) -> JudgeComparison:
     r"""Compare the conclusions of several judges with those of a reference.
 
-    Each judge is compared with the reference on the topics that both have, so
-    that nothing but the judgments differs.
+    Each judge is compared with the reference on the topics that both have
+    judged, so that only the judgments differ.
 
-    Errors that know nothing of systems shrink all differences, and every worse
-    system then seems favoured. So the slope of the judge on the reference comes
-    first. With :math:`R_{st}` and :math:`J_{st}` the values of system s on
-    topic t under the reference and under the judge, and :math:`R_t, J_t` a
-    topic's means over the systems, the slope and the favour of a pair x, y are
+    Errors that are unrelated to the systems shrink all differences, so that
+    every worse system seems to be favoured. The slope of the judge on the
+    reference is therefore estimated first. With :math:`R_{st}` and
+    :math:`J_{st}` the values of system s on topic t under the reference and
+    under the judge, and :math:`R_t, J_t` a topic's means over the systems, the
+    slope and the favour of a pair x, y are
 
     .. math::
 
@@ -121,13 +122,12 @@ def compare_judges(
         reference and the judge; ``reference_better`` and ``better``, if the
         difference is significant; ``agreement``, one of the five above;
         ``favour``, how much more ``name`` gains over ``other`` under the judge
-        than the slope lets expect (of several datasets the mean, each with its
-        own slope; without a slope, what it gains), with the t interval
-        ``favour_low``, ``favour_high``, which is for this pair alone,
-        uncorrected, and takes the slope as known; ``same_order`` of the two
-        means, or equal means under both;
-        ``holds``, whether all judges have one and the same order, the
-        reference's.
+        than the slope would lead one to expect (for several datasets the mean,
+        each with its own slope; without a slope, the whole difference), with
+        its t interval ``favour_low``, ``favour_high``, which is for this pair
+        alone, uncorrected, and treats the slope as known; ``same_order`` of the
+        two means, or equal means under both; ``holds``, whether all judges have
+        one and the same order, the reference's.
 
     Raises
     ------
@@ -158,8 +158,8 @@ def compare_judges(
     """
     if unknown := set(options) - {"cluster", "resamples", "seed"}:
         raise TypeError(
-            f"compare_judges has no option {min(unknown)!r}; beside those it names it takes "
-            "cluster, resamples and seed, and confidence is that of the t intervals of favour"
+            f"compare_judges has no option {min(unknown)!r}; besides its named parameters it takes "
+            "cluster, resamples and seed (confidence applies to the t intervals of favour)"
         )
     options |= {"correction": correction, "baseline": baseline, "alpha": alpha}
     results = TopicResults.read(results, options.get("cluster"))

@@ -1,4 +1,4 @@
-"""A few human judgments that correct many automatic ones: prediction-powered inference."""
+"""Correct many automatic judgments with a few human ones: prediction-powered inference."""
 
 from __future__ import annotations
 
@@ -53,10 +53,11 @@ def rectify(
 ) -> pd.DataFrame:
     r"""Return a judge's differences, corrected by the topics that people judged.
 
-    n topics have values by the reference (the people) and by a judge, N more by
-    the judge alone. Of these, d and p are the differences of a pair of systems
-    on the n topics, by the people and by the judge, z those by the judge on the
-    N others. The rectified difference and its squared standard error are
+    n topics were judged by both the reference (the people) and a judge, and N
+    more topics by the judge alone. For a pair of systems, d and p are the
+    differences on the n topics under the people's and the judge's judgments,
+    and z are the differences under the judge's judgments on the N other topics.
+    The rectified difference and its squared standard error are
 
     .. math::
 
@@ -68,17 +69,18 @@ def rectify(
        \qquad e = d - \lambda p
 
     The interval is Student's t, with Satterthwaite's degrees of freedom for the
-    two terms (n - 2 and N - 1). It holds for large n, *if the n topics are a
-    random sample* of all n + N: if not, or if the judge was tuned on them,
-    nothing holds. The less a judge tells, the smaller is :math:`\lambda`.
+    two terms (n - 2 and N - 1). It is valid for large n, *if the n topics are a
+    random sample* of all n + N topics. If they are not, or if the judge was
+    tuned on them, it is not valid. The less informative a judge is, the smaller
+    :math:`\lambda` becomes.
 
-    A judge that errs rarely may show no error in a small sample. So where d is
-    unlike p on fewer than five of the n topics (of a pair, or a system with
+    A judge that rarely errs may show no error in a small sample. If d differs
+    from p on fewer than five of the n topics (for a pair, or for a system with
     ``of="means"``, under a measure, in a dataset), the estimate, its interval
-    and the test are those of the people's n topics alone, and :math:`\lambda`
-    is 0; likewise where the judge's values do not vary, or there is at most one
-    other topic. A judge that equals the people on all n topics therefore adds
-    nothing.
+    and the test are therefore based on the people's n topics alone, and
+    :math:`\lambda` is 0. The same applies if the judge's values do not vary, or
+    if there is at most one other topic. A judge that agrees with the people on
+    all n topics therefore adds nothing.
 
     Parameters
     ----------
@@ -158,8 +160,8 @@ def rectify(
         left_out = both.loc[both["value"].isna(), "qid"].unique().tolist()
         if left_out:
             warn(
-                f"topics of {reference!r} are left out, because {judge!r} has no value for them: "
-                f"{len(left_out)}, such as {left_out[0]!r}"
+                f"{len(left_out)} topic(s) of {reference!r}, such as {left_out[0]!r}, are left out "
+                f"because {judge!r} has no value for them"
             )
         judged = TopicResults.of(both.dropna(subset="value"))
         names = judged.names

@@ -43,10 +43,10 @@ def gain_by_level(
     scores: Scores = "double",
     verbose: bool = False,
 ) -> pd.DataFrame:
-    """Return the part of each value that each relevance level contributes.
+    """Return how much each relevance level contributes to each value.
 
-    The parts sum to the value. For nCG and nDCG all are divided by the same
-    ideal.
+    The contributions add up to the value. For nCG and nDCG, all of them are
+    divided by the same ideal.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ RECALL = tuple(round(0.1 * i, 1) for i in range(11))
 
 @checked
 def qrels_at_level(qrels: Qrels, level: float) -> pd.DataFrame:
-    """Return qrels in which the documents of exactly one level are relevant.
+    """Return qrels in which only the documents of one level are relevant.
 
     Parameters
     ----------

@@ -50,11 +50,11 @@ def gain_curves(
     scores: Scores = "double",
     verbose: bool = False,
 ) -> pd.DataFrame:
-    r"""Return the measures' values at every rank, and the ideal ranking's.
+    r"""Return the value of every measure at every rank, and of the ideal ranking.
 
-    At rank k the value is that of the measure with cutoff k; the measure's own
-    cutoff is ignored. Each system runs once, and its run is ranked and judged
-    once for all measures.
+    The value at rank k is that of the measure with cutoff k; a cutoff of the
+    measure itself is ignored. Each system runs only once, and its run is ranked
+    and judged only once for all measures.
 
     Parameters
     ----------
@@ -92,17 +92,18 @@ def gain_curves(
         computes it for the measure at this cutoff, for a depth of at most
         1,000.
     baseline
-        Return the differences to this system, its name or its place from 0,
-        without rows of its own and with the ideal NaN; ``interval`` is that of
-        the mean difference.
+        Return differences from this system, given by name or by position (from
+        0). The baseline has no rows of its own, and the ideal is NaN;
+        ``interval`` is then that of the mean difference.
     missed
-        How a topic of the qrels counts that a run misses: ``"zero"``, with the
-        value 0, as everywhere in ir-measures, or ``"skip"``, not at all: means
-        are over the topics that the system has (and the baseline).
+        How to treat topics of the qrels that are missing from a run: ``"zero"``
+        counts them as 0, as ir-measures always does; ``"skip"`` leaves them
+        out, so that means are over the topics that the system (and the
+        baseline) has.
     scores
-        ``"float32"``: compare scores in single precision, which ties some of
-        them, as trec_eval before 10 and pytrec_eval do; ``"double"``: as they
-        are.
+        ``"double"``: compare scores as they are; ``"float32"``: in single
+        precision, which ties some of them, as in pytrec_eval and trec_eval up
+        to 9.0.7.
     verbose
         Show progress over systems.
 

@@ -102,7 +102,7 @@ def effort(
     gain: Iterable[float] | float | None = None,
     interpolate: bool = False,
 ) -> pd.DataFrame:
-    """Return how far a user must read to gain as much as the ideal by rank k.
+    """Return how far users must read to gain what the ideal gives by rank k.
 
     The horizontal reading of the curves: "one has to retrieve 30 documents by
     the best run, and 90 by the worst run in order to gain the benefit that
@@ -202,10 +202,10 @@ def levels_off(curves: pd.DataFrame, share: float = 1.0) -> pd.DataFrame:
     curves
         A frame of :func:`pt_cumgain.gain_curves`, of means or of topics.
     share
-        The share of the ideal's last value that counts as level; 1: all of it.
-        The mean over many topics is horizontal only where the topic with the
-        largest recall base is: 0.95 shows where practically everything has been
-        found.
+        The share of the ideal's last value at which the curve counts as level;
+        1 means all of it. A mean over many topics becomes horizontal only when
+        the topic with the largest recall base does, so 0.95 shows where
+        practically everything has been found.
 
     Returns
     -------

@@ -28,7 +28,7 @@ def topic_table(
     scores: Scores = "double",
     verbose: bool = False,
 ) -> pd.DataFrame:
-    """Return the facts to know about each topic before interpreting its values.
+    """Return facts about each topic that help to interpret its values.
 
     The values of a topic with few relevant documents, or few judged ones, rest
     on little evidence; a topic on which the best system is no better than the

@@ -1,1 +1,1 @@
-"""How far values can be trusted: intervals, missing judgments, ties."""
+"""How far values can be trusted: intervals, missing judgments and ties."""

@@ -1,4 +1,4 @@
-"""The range of values that missing judgments, or the choice of gains and discount, leave open."""
+"""The range of values left open by missing judgments or by the choice of gains and discount."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ def bounds(
     scores: Scores = "double",
     verbose: bool = False,
 ) -> pd.DataFrame:
-    r"""Return ranges over judgments: the values that missing ones leave open.
+    r"""Return the range of values that missing judgments leave open.
 
-    Unjudged documents have no gain. Any of them, whether or not a system
-    returned it, could have been judged 0 or any level of the qrels; ``least``
+    Unjudged documents have no gain. But any of them, whether or not a system
+    returned it, could have been judged 0 or any level in the qrels; ``least``
     and ``most`` are the smallest and the largest value that could result. A
-    document found relevant joins the recall base, so nDCG may fall as well as
-    rise, even if all documents that the run returned are judged. All rankings
-    and existing judgments stay the same.
+    document found to be relevant joins the recall base, so nDCG may fall as
+    well as rise, even if all documents that the run returned are judged.
+    Rankings and existing judgments do not change.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def bounds(
         What the range is over: ``"judgments"``, ``"pool"``, ``"gains"``,
         ``"discount"`` or ``"both"``; see :func:`pt_cumgain.dominance`.
     baseline
-        A system, its name or its place, to compare every other with.
+        The system to compare all others with, given by name or position.
     perquery
         Return every topic's range, with its ``qid``, instead of the means.
 
@@ -75,10 +75,10 @@ def bounds(
     -------
     pandas.DataFrame
         ``name``, ``qid`` (with ``perquery``), ``measure``, ``value``,
-        ``least``, ``most`` and ``judged``: the share of the first k ranks that
-        is judged, ir-measures' ``Judged@k`` (but NaN, and left out of the mean,
-        for a topic for which nothing was returned). The range of a mean is the
-        mean of the topics' ranges. Over weightings and discounts ``exact``
+        ``least``, ``most`` and ``judged``, the share of the first k documents
+        that is judged (ir-measures' ``Judged@k``, but NaN and left out of the
+        mean for topics for which nothing was returned). The range of a mean is
+        the mean of the topics' ranges. Over weightings and discounts ``exact``
         takes the place of ``judged``: whether all ends are reached, up to 1e-4;
         the range of a mean is then narrower than the mean of the ranges.
 

@@ -36,18 +36,18 @@ def intervals(
     resamples: int = 10_000,
     seed: int = 0,
 ) -> pd.DataFrame:
-    r"""Return ranges over topics: confidence intervals of means and differences.
+    r"""Return confidence intervals, over topics, of means and differences.
 
-    The topics are treated as a sample from a larger population. By default the
-    intervals are those of Student's t, :math:`\bar x \pm t_{n-1} s / \sqrt n`,
-    of values and of differences, as beside a paired t-test. The bootstrap
-    redraws the topics, with replacement, ``resamples`` times; every system and
-    measure sees the same draws, so that differences are between values of the
-    same topics.
+    The topics are treated as a sample from a larger population. By default,
+    these are Student's t intervals, :math:`\bar x \pm t_{n-1} s / \sqrt n`, of
+    values and of paired differences, as reported with a paired t-test. The
+    bootstrap instead draws the topics with replacement, ``resamples`` times.
+    All systems and measures share the same draws, so that differences are
+    always between values for the same topics.
 
-    Systems may have topics (sessions) of their own (ECIR 2008, section 3.1). A
-    difference is then unpaired: the bootstrap redraws the topics of either
-    system independently, and ``"t"`` is Welch's interval.
+    Systems may have different topics or sessions (ECIR 2008, section 3.1).
+    Differences are then unpaired: the bootstrap draws the topics of each system
+    independently, and ``"t"`` gives Welch's interval.
 
     The overall mean of several datasets is the mean of their means; the
     bootstrap redraws the topics within each, and ``"t"`` has the variance
@@ -77,8 +77,8 @@ def intervals(
         1) \sum_g (\sum_{i \in g} (x_i - \bar x))^2 / n^2` for G groups: with
         groups of one size that of the groups' means.
     confidence
-        The share of such intervals that contain the mean of the population,
-        between 0 and 1.
+        The confidence level: the share of such intervals that contain the mean
+        of the population, between 0 and 1.
     method
         ``"t"``: Student's t, without resampling; ``"bca"``: bootstrap,
         corrected for bias and skewness (Efron & Tibshirani, An Introduction to
@@ -89,7 +89,7 @@ def intervals(
     resamples
         How many samples the bootstrap draws.
     seed
-        The seed of the draws, which are from the topics sorted as text.
+        The seed of the draws. Topics are sorted as text before they are drawn.
 
     Returns
     -------
@@ -153,9 +153,9 @@ def warn_of_few_topics(results: TopicResults) -> None:
 def _warn_of_few(count: int, units: str = "topics") -> None:
     """Warn that there are too few topics, or groups of them, for the bootstrap."""
     warn(
-        f"bootstrap intervals over {count} {units} are too narrow (over ten topics, about 87 in "
-        "100 of the 95% intervals of a difference contain it); with fewer than "
-        f"{FEW_TOPICS}, use the t interval"
+        f"bootstrap intervals over {count} {units} are too narrow (with ten topics, only about 87 "
+        "in 100 of the 95% intervals contain the true difference); with fewer than "
+        f"{FEW_TOPICS}, use t intervals"
     )
 
 

@@ -1,4 +1,4 @@
-"""The parts of ranges: systems judged under every choice, or every missing judgment."""
+"""Building blocks of ranges: systems judged under all choices or all missing judgments."""
 
 from __future__ import annotations
 
@@ -82,20 +82,21 @@ def _refusals(measure: CumulatedGain, over: str) -> dict[str, bool]:
     even = "discount" not in measure.SUPPORTED_PARAMS
     falls = discounts and spec.discount == "sigir2000" and spec.base > 2
     return {
-        "R, where each topic is cut, changes with the choice; leave at_r out": spec.at_r,
-        "unjudged documents have no level; leave unjudged out": bool(spec.unjudged),
-        "it does not see unjudged documents; leave judged_only out": missing and spec.judged_only,
-        "tied unjudged documents have no rank of their own; leave ties out": missing and tied,
+        "R, where each topic is cut, changes with the choice; omit at_r": spec.at_r,
+        "unjudged documents have no level; omit unjudged": bool(spec.unjudged),
+        "it ignores unjudged documents; omit judged_only": missing and spec.judged_only,
+        "tied unjudged documents have no rank of their own; omit ties": missing and tied,
         "gP and gR are shares of CG; CG, DCG, nCG and nDCG have bounds": missing and divided,
-        "the mean of a normalised vector is not a ratio of two sums; leave avg_pos out": ratio,
+        "the mean of a normalised vector is not a ratio of two sums; omit avg_pos": ratio,
         "it has no discount; DCG and nDCG have one": discounts and even,
-        "the discount falls after rank 1, and the choices never fall; leave base out": falls,
+        "the discount falls after rank 1, but only discounts that never fall are covered; omit "
+        "base": falls,
         "it needs a cutoff, such as @10": discounts and not cutoff,
-        "without a cutoff, its ideal could grow without limit; add one, such as @10, or take "
+        "without a cutoff, its ideal could grow without limit; add one, such as @10, or use "
         "over='pool'": ideal_grows and not cutoff,
-        "its ideal ranking could hold that many documents; leave cutoffs above "
-        f"{DEEPEST_IDEAL} out": ideal_grows and cutoff > DEEPEST_IDEAL,
-        f"each rank counts by itself; leave cutoffs above {DEEPEST} out": deep,
+        "its ideal ranking could hold that many documents; the cutoff can be at most "
+        f"{DEEPEST_IDEAL}": ideal_grows and cutoff > DEEPEST_IDEAL,
+        f"it is computed rank by rank; the cutoff can be at most {DEEPEST}": deep,
     }
 
 
@@ -130,7 +131,7 @@ def judge_choices(
     def corner_measures(levels: Floats) -> list[CumulatedGain]:
         positive = levels[levels > 0]
         if not len(positive):
-            raise ValueError("the qrels have no positive level, so there is nothing to choose")
+            raise ValueError("the qrels have no positive level, so there are no weightings to vary")
         if check_levels:
             check_levels(positive)
         elif over != "discount" and len(positive) > MOST_LEVELS:

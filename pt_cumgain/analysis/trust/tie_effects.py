@@ -24,7 +24,7 @@ def tie_effects(
     scores: Scores = "double",
     verbose: bool = False,
 ) -> pd.DataFrame:
-    """Return how much the order of documents of equal score changes the values.
+    """Return how the order of documents with equal scores affects the values.
 
     Parameters
     ----------

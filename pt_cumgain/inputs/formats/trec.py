@@ -348,7 +348,7 @@ def _check_ranks(columns: dict[str, Any], text: bytes, kind: _Format, path: Path
 
 
 def _begins_row(second: str, *after: str) -> bool:
-    """Return whether a row begins within or after a tag, by the two fields after the tag."""
+    """Return whether another row begins in or after a tag, by the two fields after it."""
     form = _read_form(second)
     return second in after or (form[0] and form in map(_read_form, after))
 

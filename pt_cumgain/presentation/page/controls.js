@@ -5,7 +5,7 @@
 function buildControls() {
   const addOptions = (id, options) =>
     $(id).append(...options.map(([value, text]) => new Option(text, value)));
-  addOptions("preset", [["", "as set below"], ...data.presets.map(({label}, i) => [i, label])]);
+  addOptions("preset", [["", "custom (set below)"], ...data.presets.map(({label}, i) => [i, label])]);
   addOptions("discount", data.discounts.map(({name, text}) => [name, `${name}: ${text}`]));
   addOptions("ties", Object.keys(data.ties).map((name) => [name, name]));
   for (const id of ["baseline", "system"])
@@ -68,10 +68,10 @@ function syncControls() {
   const limit = largestBase(state);
   $("limit").textContent = hasBase(state) && Number.isFinite(limit)
     ? `The base can be at most ${limit}: with a larger one, ${name} ${beyond.split(";")[0]}.` : "";
-  $("tied").textContent = `Documents of equal score are ranked: ${data.ties[state.ties]}.`;
+  $("tied").textContent = `Order of documents with equal scores: ${data.ties[state.ties]}.`;
   $("averaged").textContent = !isNormalised(state) ? "" : dividesMeans(state)
-    ? "The mean vector divided by the mean ideal vector (TOIS 2002, section 3.3): topics with more to gain weigh more. The page has no interval for this ratio."
-    : "The mean of the measure itself: every topic has the same weight.";
+    ? "The mean vector divided by the mean ideal vector (TOIS 2002, section 3.3), so topics with more to gain have more weight. This page shows no interval for this ratio."
+    : "The mean of the topics’ values: every topic has the same weight.";
 }
 
 /** On a phone, the settings take two fifths of its height at most, and end where a line of them ends. */

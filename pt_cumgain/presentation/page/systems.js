@@ -38,7 +38,7 @@ function drawCurves(name) {
   else for (const run of bands)
     notes.push(`The band is the ${data.confidence} interval of the mean${isDifference ? " difference" : ""} over topics, of ${isolated(data.short[run])}.`);
   if (runs.length > data.coloured && !isDifference)
-    notes.push(`Of more than ${data.coloured} systems, the best eight and the two compared have colours.`);
+    notes.push(`With more than ${data.coloured} systems, only the eight with the highest means and the two compared have colours.`);
   $(`${name}-note`).textContent = notes.join(" ");
 }
 
@@ -108,7 +108,7 @@ function inWords(runs) {
 /** Which systems may be best, as answer.py says it. What is proved for all weightings appears for its own setting only. */
 function answer() {
   const shown = inOrder(), order = shown.filter((run) => !data.unmet.includes(run));
-  const unmet = shown.length > order.length ? ` None of the documents of ${inWords(shown.filter((run) => data.unmet.includes(run)))} on this page is judged.` : "";
+  const unmet = shown.length > order.length ? ` On this page, no document of ${inWords(shown.filter((run) => data.unmet.includes(run)))} is judged.` : "";
   return order.length ? answerFor(order) + unmet : unmet.trim();
 }
 
@@ -123,17 +123,17 @@ function answerFor(order) {
   const among = limits ? `${limits[0].toUpperCase()}${limits.slice(1)}: ` : "";
   const known = order.map((run) => systems[run].judged).filter((one) => !Number.isNaN(one));
   const share = known.reduce((sum, one) => sum + one, 0) / known.length;
-  const unjudged = share < data.judged ? ` At rank ${state.k}, ${percent(1 - share)} of the documents are not judged${known.length > 1 ? ", on average over the systems" : ""}.` : "";
+  const unjudged = share < data.judged ? ` Down to rank ${state.k}, ${percent(1 - share)} of the documents are not judged${known.length > 1 ? ", on average over the systems" : ""}.` : "";
   if (second === undefined) return `${among}${inWords(order)}: ${text}${around(low, high)}.${unjudged}`;
   const equal = order.filter((run) => values.means[run] === values.means[first]);
   const candidates = hasIntervals() ? calculator.mayBeBest(state, values, order) : [];
   const others = candidates.filter((run) => !equal.includes(run));
-  const too = others.length ? `; ${inWords(others)} may be best, too` : "";
-  if (equal.length > 1) return `${among}${inWords(equal)} have the same, highest mean (${text})${too}.${unjudged}`;
+  const too = others.length ? `; ${inWords(others)} may also be best` : "";
+  if (equal.length > 1) return `${among}${inWords(equal)} share the highest mean (${text})${too}.${unjudged}`;
   const [difference, least, most] = calculator.compare(state, values, first, second);
   const by = amount(difference, digits), name = ` ${inWords([second])}`, near = others.includes(second);
   const lead = candidates.length === 1 ? `is best, ${by} above${name}${around(least, most)}`
-    : `leads${near ? "" : name} by ${by}${near && least <= 0 ? ", not significantly" : ""}`;
+    : `leads${near ? "" : name} by ${by}${near && least <= 0 ? ", which is not significant" : ""}`;
   return `${among}${inWords([first])} ${lead} (${text})${too}.${unjudged}`;
 }
 
@@ -151,7 +151,7 @@ function writeAnswer() {
   $("reset").hidden = toFragment(state) === toFragment(asWritten);
 }
 
-/** What the page was written with, which stays in sight. */
+/** The settings with which the page was written; they remain visible. */
 const origin = (isNow) => (isNow ? [written.about, written.sentence] : [written.then, `The page was written with ${written.sentence}`]);
 
 const weightedLevels = () => [...data.levels.keys()].filter((l) => state.gains[l] !== 0);
@@ -174,10 +174,10 @@ function drawOrder() {
   $("order-note").textContent = `Means over ${topicsText()}`
     + (hasIntervals() ? ` with ${data.confidence} t intervals` : "")
     + (data.runs > 1 ? `, differences from ${isolated(data.short[state.baseline])}` : "")
-    + `; judged: of the first ${counted(k, "document")}; levels: their parts of the mean.`;
+    + `. Judged: share of the first ${counted(k, "document")}; levels: what each contributes to the mean.`;
   const columns = [
     ["#", "place", "place"], ["system", "name", "name"], ["mean", "", "mean"], ["interval"],
-    ["difference", "", "difference"], ["its interval"], ["judged", "", "judged"],
+    ["difference", "", "difference"], ["interval of difference"], ["judged", "", "judged"],
     ...levels.map((l) => [`<span class="chip" style="background:${levelColour(l)}"></span>level ${data.levels[l]}`, "", `level${l}`]),
   ];
   const ends = runs.flatMap((run) => [systems[run].mean, systems[run].low, systems[run].high]).filter(Number.isFinite);

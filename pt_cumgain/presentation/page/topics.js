@@ -119,8 +119,8 @@ function drawRanking() {
   const row = (run) =>
     ({run, cells: [named(run), fixed(valueOf(run), digits), ...calculator.ranked(run, topic).slice(0, depth).map(levelCell)]});
   $("ranking-h").textContent = `Topic ${isolated(id)}${text ? `: ${isolated(text)}` : ""}`;
-  $("ranking-note").textContent = `R = ${values.recall[topic]}. The cells show relevance levels; · is not judged; the line is after rank ${state.k}. Beside the names: ${measureText(state)}. `
-    + `Documents of equal score are in descending order of id; they are underlined if one of them is judged${state.ties === data.defaults.ties ? "" : "; their values follow the rule for ties"}.`;
+  $("ranking-note").textContent = `R = ${values.recall[topic]}. Cells show relevance levels (· means not judged); the line follows rank ${state.k}. The numbers beside the names are values of ${measureText(state)}. `
+    + `Documents with equal scores are in descending order of id, and underlined if one of them is judged${state.ties === data.defaults.ties ? "" : "; their values follow the rule for ties"}.`;
   const {begin, level} = calculator.rankings(state).ideals;
   const best = level.slice(begin[topic], begin[topic + 1]).slice(0, depth).map((l) => ({level: l}));
   const ideal = isNormalised(state) ? Number(values.ideal[topic] > 0) : values.ideal[topic];
@@ -155,5 +155,5 @@ function drawPair() {
   const [left, right] = [system, baseline].map((run) => `<th scope="col" class="name">${named(run)}</th>`);
   $("pair").innerHTML = `<table><thead><tr><th scope="col">rank</th>${left}<td></td>${right}</tr></thead><tbody>`
     + rows.map((i) => `<tr${i + 1 === state.k ? ' class="last"' : ""}><th scope="row">${i + 1}</th><td>${describe(0, i)}</td>${i ? "" : joined}<td>${describe(1, i)}</td></tr>`).join("")
-    + `</tbody></table><p class="hint">Beside each id is its rank in the other ranking; – means that it is not among the first ${data.depth} there.</p>`;
+    + `</tbody></table><p class="hint">The number beside an id is the document’s rank in the other ranking; – means that it is not among the first ${data.depth} there.</p>`;
 }

@@ -29,7 +29,7 @@ function mixtureOf(gains) {
   return levels.map((l, j) => (gains[l] - (gains[levels[j - 1]] ?? 0)) / top);
 }
 
-const OUTSIDE = "This weighting values a lower level more, so it lies outside the map.";
+const OUTSIDE = "This weighting gives a lower level more gain than a higher one, so it lies outside the map.";
 const isOutside = () => state.gains.some((gain, l) => gain < state.gains[l - 1]);
 
 /** The weighting at a point; the highest level keeps its gain. */
@@ -166,15 +166,15 @@ function drawMap() {
   const {picture, legend} = paintMap();
   $("map").innerHTML = `<svg viewBox="0 0 ${WIDE} ${mapHeight()}" aria-hidden="true">${picture}</svg>`;
   $("map-legend").innerHTML = legend;
-  $("map-hint").innerHTML = `Each point is a weighting; left: all relevant alike; ${isTriangle() ? "top: all but the lowest; " : ""}right: only the best; circles: from papers.`
+  $("map-hint").innerHTML = `Each point is a weighting. Left: all relevant levels count equally; ${isTriangle() ? "top: all but the lowest; " : ""}right: only the highest level counts. Circles: weightings from papers.`
     + ' <span class="todo">Click, or drag the point.</span>';
   $("map-note").innerHTML = mapNote();
 }
 
-/** The answer, if it is out of sight here, and a sentence about the point. */
+/** The answer, if it has scrolled out of view, and a sentence about the point. */
 function mapNote() {
-  if (state.gains.every((gain) => gain === 0)) return "No level gains anything, so all systems are equal.";
-  const other = "This weighting is not on the map: it values a level of 0 or below, or tells apart levels that the map does not.";
+  if (state.gains.every((gain) => gain === 0)) return "No level has a gain, so all systems are equal.";
+  const other = "This weighting is not on the map: it gives a gain to a level of 0 or below, or distinguishes levels that the map does not.";
   return `<span class="again">${escaped($("answer").textContent)} </span>${isOutside() ? OUTSIDE : mixtureOf(state.gains) ? "" : other}`;
 }
 

@@ -126,7 +126,7 @@ def plot_correlation(
 
 @checked
 def plot_agreement(agreement: JudgeAgreement, **options: Unpack[PanelOptions]) -> Any:
-    """Draw which labels judges give to documents with each label of the reference.
+    """Plot the labels that judges give to documents with each reference label.
 
     A panel for each judge: a row for each label of the reference, with the
     share of its documents that have each of the judge's labels in colours, and
@@ -194,7 +194,7 @@ def plot_critical_difference(
     styles: style.Styles | None = None,
     **options: Unpack[PictureOptions],
 ) -> Any:
-    """Draw the systems' average ranks; a bar joins those that do not differ significantly.
+    """Plot average ranks, with bars joining systems that do not differ significantly.
 
     Below the bars, a line leads from each rank to the system's name. In less
     than 5 inches, the axis takes the whole width, and the names are beside the
@@ -308,7 +308,7 @@ def plot_discriminative_power(
     legend: Legend = True,
     **options: Unpack[PictureOptions],
 ) -> Any:
-    """Draw the p-values of all pairs of systems in descending order: Sakai's ASL curves.
+    """Plot the p-values of all pairs of systems in descending order (Sakai's ASL curves).
 
     A line for each measure: the farther left it falls, the more pairs of
     systems the measure tells apart. The legend says which share of the pairs

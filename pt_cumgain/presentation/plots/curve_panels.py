@@ -34,10 +34,10 @@ def plot_curves(
     legend: Legend = True,
     **options: Unpack[LineOptions],
 ) -> Any:
-    """Draw gain by rank, a panel for each measure: TOIS 2002, figures 1 to 4.
+    """Plot gain by rank, one panel per measure: TOIS 2002, figures 1 to 4.
 
-    If there are several measures, each under as many weightings, each measure
-    has a row of panels.
+    If there are several measures with the same number of weightings, each
+    measure has its own row of panels.
 
     Parameters
     ----------
@@ -231,7 +231,7 @@ def plot_generalised(
     legend: Legend = True,
     **options: Unpack[LineOptions],
 ) -> Any:
-    """Draw generalised precision over generalised recall, rank by rank, as P-R curves are drawn.
+    """Plot generalised precision against generalised recall, like P-R curves.
 
     A panel for each weighting; a line for each system goes from its first rank
     to its last. Kekäläinen and Järvelin, JASIST 53(13), 2002.

@@ -28,7 +28,7 @@ def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PanelOptions]) -> Any:
 
     A line leads down from a system to one that it is at least as good as under
     every choice, unless a third is between them (the transitive reduction).
-    Systems that no line joins, directly or by others, have no certain order.
+    Systems that are not connected by a downward path have no certain order.
     Systems that are equal under every choice share a box. A box is black if no
     other system is shown to be better, otherwise grey.
 

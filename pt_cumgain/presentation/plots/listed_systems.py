@@ -89,10 +89,10 @@ def plot_levels(
 def plot_ranks(
     ranks: pd.DataFrame, *, legend: Legend = True, **options: Unpack[PanelOptions]
 ) -> Any:
-    """Draw the rank of each system and those that it may have, a panel for each measure.
+    """Plot the rank of each system and the ranks that it may have, one panel per measure.
 
-    A filled point is the rank of a system that may be the best, an open one that
-    of a system that another is significantly better than.
+    Filled points are the ranks of systems that may be the best; open points are
+    those of systems for which another one is significantly better.
 
     Parameters
     ----------

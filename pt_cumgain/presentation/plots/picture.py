@@ -1,4 +1,4 @@
-"""A Figure subclass, apart so that matplotlib is imported only to draw."""
+"""A Figure subclass, in its own module so that matplotlib is imported only for drawing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures as files that publishers take."""
+"""Save figures in forms that publishers accept."""
 
 from __future__ import annotations
 
@@ -27,12 +27,13 @@ _ONE_BY_ONE = Lock()
 def save(
     figure: Figure | Axes, path: str | os.PathLike[str], *, dpi: float = 300, **options: Any
 ) -> None:
-    """Write a figure to a file, whole or not at all, as publishers want it.
+    """Save a figure in a form that publishers accept.
 
-    PDF, EPS and PS have TrueType fonts (matplotlib alone writes Type 3 fonts,
-    which submission systems refuse), SVG has its text as text, PNG has 300 dots
-    per inch. The picture in the file is as large as the figure. matplotlib's
-    settings stay as they are.
+    PDF, EPS and PS files use TrueType fonts (matplotlib's default, Type 3
+    fonts, is rejected by some submission systems), SVG files keep text as text,
+    and PNG files have 300 dots per inch. The image has the size of the figure.
+    matplotlib's settings are not changed, and the file is written completely or
+    not at all.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The styles that tell lines apart, and texts that fit into a picture."""
+"""The styles that distinguish lines, and the shortening of texts to fit into a figure."""
 
 from __future__ import annotations
 
@@ -39,10 +39,11 @@ OTHERS: Style = {"color": "0.8", "linestyle": "-", "linewidth": 0.7, "zorder": 0
 
 @checked
 def style_systems(systems: Sequence[Any]) -> Styles:
-    """Return a style for each system, in their order: what ``styles`` of pictures takes.
+    """Return a fixed style for each system, to pass as ``styles`` to all figures.
 
-    Give it to all pictures of a paper and to its page: a picture numbers the
-    systems that it shows, so that pictures of others have other colours.
+    By default, a figure assigns colours in the order of the systems that it
+    shows, so the same system can have different colours in different figures.
+    Pass the result to all figures of a paper, and to its page, to avoid this.
 
     Parameters
     ----------
@@ -84,8 +85,8 @@ def lines(
 ) -> Styles:
     """Return the style and the label of each line: of systems, or of measures that have labels.
 
-    Systems that styles lack are numbered after those. Lines that are not highlighted are grey and
-    share one label, which counts them.
+    Systems without a style are numbered after those that have one. Lines that are not highlighted
+    are grey and share a single label that says how many there are.
 
     Raises
     ------

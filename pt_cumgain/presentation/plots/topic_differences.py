@@ -37,7 +37,7 @@ def plot_topics(
     styles: Styles | None = None,
     **options: Unpack[PanelOptions],
 ) -> Any:
-    """Draw the difference between a system and a baseline, topic by topic, largest first.
+    """Plot the difference between a system and a baseline for each topic, largest first.
 
     Parameters
     ----------
@@ -141,10 +141,10 @@ def plot_pair(
     y: str | int | None = None,
     **options: Unpack[PictureOptions],
 ) -> Any:
-    """Draw two systems' values against each other, a point for each topic.
+    """Plot two systems' values against each other, one point per topic.
 
-    The vertical axis's system wins the topics above the diagonal. A few of the
-    topics that are farthest from it are named.
+    On topics above the diagonal, the system on the vertical axis is better. A
+    few of the topics farthest from the diagonal are labelled.
 
     Parameters
     ----------

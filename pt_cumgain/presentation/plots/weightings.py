@@ -37,15 +37,16 @@ def plot_weightings(
     legend: Legend = True,
     **options: Unpack[PanelOptions],
 ) -> Any:
-    """Draw which system leads under which weighting, a panel for each measure.
+    """Plot which system leads under which weighting, one panel per measure.
 
-    Of three levels, the weightings are a triangle. At each corner the levels
-    from one level on gain 1, and those below it nothing; a point is a mixture
-    of the corners, the nearer the more. Each system that has the highest
-    mean somewhere has one of the first colours and, where it fits, its name in
-    its region. Of two levels, the weightings are a line: the systems' means are
-    curves above it, and the strip below has the colour of the highest. Dots, or
-    ticks, are the papers' weightings.
+    With three levels, the weightings form a triangle. At each corner, all
+    levels from a certain level upwards gain 1, and those below gain nothing;
+    every other point is a mixture of the corners, with more of those that are
+    nearer. Each system that has the highest mean somewhere has one of the first
+    colours and, where it fits, its name in its region. Of two levels, the
+    weightings are a line: the systems' means are curves above it, and the strip
+    below has the colour of the highest. Dots, or ticks, are the papers'
+    weightings.
 
     Parameters
     ----------
