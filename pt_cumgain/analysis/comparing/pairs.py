@@ -340,8 +340,8 @@ def pairwise(
         first = constant.iloc[0]
         others = ", as have other pairs" * (len(constant) > 1)
         warn(
-            f"{first['measure']}: {first['name']!r} and {first['other']!r} have the same difference "
-            f"for every topic{others}, so there is no variance and no p for test={test!r}; "
+            f"{first['measure']}: {first['name']!r} and {first['other']!r} differ by the same for "
+            f"every topic{others}, so there is no variance and no p for test={test!r}; "
             "test='randomisation' has one"
         )
     return pairs
