@@ -48,9 +48,8 @@ What a conclusion depends on
 Modules with everything else; see, for example, ``help(pt_cumgain.trust)``
     - ``comparing``: a test of all systems, correlations, and values
       computed by other programs
-    - ``trust``: what to judge next, ties, parts by level, facts about each
-      topic, and the variant that another program computed
-    - ``judges``: agreement between judges, their conclusions, corrections
+    - ``trust``: ties, parts by level, facts about each topic, and the
+      variant that another program computed
     - ``sessions``: frames, files and curves of sessions
     - ``papers``: the papers' weightings, scenarios and ways to read curves
     - ``plots``: the figures
@@ -90,7 +89,7 @@ def __getattr__(name: str) -> Any:
 def _suggest(name: str) -> str:
     """Return where the public name is, or which one is spelled alike."""
     places = {"provider": "hosts.ir_measures.provider"}
-    for module in ("comparing", "trust", "judges", "sessions", "papers", "plots"):
+    for module in ("comparing", "trust", "sessions", "papers", "plots"):
         places |= {each: f"{module}.{each}" for each in _load(module).__all__}
     if name in places:
         return f"; it is pt_cumgain.{places[name]}"

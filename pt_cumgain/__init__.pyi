@@ -2,7 +2,6 @@
 
 from . import comparing as comparing
 from . import core as core
-from . import judges as judges
 from . import papers as papers
 from . import plots as plots
 from . import pydocs as pydocs

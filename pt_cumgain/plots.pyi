@@ -1,19 +1,11 @@
 from pt_cumgain.presentation.names import name_measures as name_measures
-from pt_cumgain.presentation.plots.comparisons import plot_agreement as plot_agreement
 from pt_cumgain.presentation.plots.comparisons import plot_correlation as plot_correlation
-from pt_cumgain.presentation.plots.comparisons import (
-    plot_critical_difference as plot_critical_difference,
-)
-from pt_cumgain.presentation.plots.comparisons import (
-    plot_discriminative_power as plot_discriminative_power,
-)
 from pt_cumgain.presentation.plots.curve_panels import plot_curves as plot_curves
 from pt_cumgain.presentation.plots.curve_panels import plot_generalised as plot_generalised
 from pt_cumgain.presentation.plots.curve_panels import plot_precision as plot_precision
 from pt_cumgain.presentation.plots.curve_panels import plot_session_curves as plot_session_curves
 from pt_cumgain.presentation.plots.dominance_order import plot_dominance as plot_dominance
 from pt_cumgain.presentation.plots.listed_systems import plot_levels as plot_levels
-from pt_cumgain.presentation.plots.listed_systems import plot_ranks as plot_ranks
 from pt_cumgain.presentation.plots.panels import PAGE as PAGE
 from pt_cumgain.presentation.plots.panels import PANEL as PANEL
 from pt_cumgain.presentation.plots.saving import save as save

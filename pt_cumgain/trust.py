@@ -1,13 +1,11 @@
 """How far values can be trusted: missing judgments, ties, topics, variants.
 
-``from pt_cumgain.trust import judge_next``. *Systems* are pipelines or
+``from pt_cumgain.trust import reconcile``. *Systems* are pipelines or
 runs, by name; ``qrels`` can have any form that ir-measures accepts. The
 functions that compute ranges are in ``pt_cumgain``: ``intervals`` and
 ``may_be_best`` (over topics), ``bounds`` (over missing judgments) and
 ``dominance`` (over choices). The main arguments are in parentheses.
 
-    - ``judge_next``: the documents to judge next, in order (systems,
-      topics, qrels, measure)
     - ``tie_effects``: values under each rule for tied documents (systems,
       topics, qrels, measures)
     - ``gain_by_level``: what each relevance level contributes to the means

@@ -1,4 +1,3 @@
-from pt_cumgain.analysis.choices.judging_order import judge_next as judge_next
 from pt_cumgain.analysis.reading.by_level import gain_by_level as gain_by_level
 from pt_cumgain.analysis.reading.topic_table import topic_table as topic_table
 from pt_cumgain.analysis.reconcile import reconcile as reconcile

@@ -44,7 +44,7 @@ GROUPS = {
     "comparison": {"test", "baseline", "correction", "marks", "dominance", "ranks", "interval",
                    "confidence"},
     "output": {"places", "by_query", "no_summary", "output_format", "rows", "order", "format",
-               "width", "output", "csv", "sentences", "title", "documents", "log_rank"},
+               "width", "output", "csv", "title", "documents", "log_rank"},
 }  # fmt: skip
 #: The options for argparse of arguments of several commands.
 SHARED: dict[str, dict[str, Any]] = {
@@ -57,7 +57,7 @@ SHARED: dict[str, dict[str, Any]] = {
     "places": {"type": int, "default": 3},
 }
 #: The options without a value, beside those of functions.
-FLAGS = {"by_query", "dominance", "files", "no_summary", "ranks", "sentences"}
+FLAGS = {"by_query", "dominance", "files", "no_summary", "ranks"}
 
 
 def add_arguments(parser: argparse.ArgumentParser, command: Any) -> None:

@@ -12,8 +12,6 @@ over
     run returns within the cutoff (%(default)s).
 baseline
     Compare each run with this one only.
-sentences
-    Print a sentence for each comparison instead of tables.
 output
     Write a map that shows which run has the highest mean under which weighting: .pdf, .png or .svg
     (needs the extra plot).
@@ -31,13 +29,13 @@ from pt_cumgain.cli.outputs import UsageError
 from pt_cumgain.environment import terminal
 
 FUNCTIONS = ("analysis.choices.dominance.dominance",)
-ARGUMENTS = (*RUNS, "--over", "--baseline", "--places", "--sentences", "--output", "--csv")
+ARGUMENTS = (*RUNS, "--over", "--baseline", "--places", "--output", "--csv")
 
 
 def run(args: argparse.Namespace) -> None:
     """Print the comparisons, and write the table and the map."""
     from pt_cumgain.analysis.choices.dominance import dominance
-    from pt_cumgain.presentation import description
+    from pt_cumgain.presentation.dominance_tables import tabulate_comparisons
 
     if args.output and args.over != "gains":
         raise UsageError(f"--output is a map of weightings; leave --over {args.over} out")
@@ -55,11 +53,6 @@ def run(args: argparse.Namespace) -> None:
             figure = plots.plot_weightings(table)
             outputs.write_file(args.output, lambda path: plots.save(figure, path))
     if args.csv != "-":
-        if args.sentences:
-            lines = description.summarise_comparisons(frame)
-            lines += description.describe_comparisons(frame, args.places)
-            print(*map(outputs.wrap_line, lines), sep="\n")
-        else:
-            outputs.print_tables(description.tabulate_comparisons(frame, args.places))
+        outputs.print_tables(tabulate_comparisons(frame, args.over, args.places))
     outputs.write_csv(args.csv, frame)
     outputs.tell_written(files, on_error=True)

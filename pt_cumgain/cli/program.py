@@ -24,7 +24,6 @@ COMMANDS = {
     "curves": "plot gain by rank",
     "compare": "compare runs: means, significance tests, rank correlation of measures",
     "dominance": "find comparisons that hold under every weighting, discount or judgment",
-    "judges": "compare judges, and correct automatic judgments with a few human ones",
     "reconcile": "find out how a paper or program computed its number",
     "report": "write an interactive page for exploring gains, discount and rank",
     "demo": "compare five retrieval pipelines on the built-in collection",

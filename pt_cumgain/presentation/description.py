@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import astuple, dataclass, replace
-from typing import Any
+from dataclasses import astuple, dataclass
 
 import ir_measures
 import pandas as pd
 from ir_measures import Measure
 
 from pt_cumgain.analysis.choices.grids import Grid
-from pt_cumgain.analysis.judges.agreement import JudgeAgreement
-from pt_cumgain.analysis.judges.conclusions import JudgeComparison
-from pt_cumgain.analysis.results import MACRO_MEAN, TopicResults, find_blocks
 from pt_cumgain.core import DISCOUNTS, QUERY_DISCOUNTS
 from pt_cumgain.inputs.arguments import Measures, parse_measures
-from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.measures import (
     MEASURES,
     CumulatedGain,
@@ -28,17 +23,12 @@ from pt_cumgain.measures import (
     as_cumulated_gain,
     is_hosts,
 )
-from pt_cumgain.presentation.judge_sentences import Findings, describe_judges
 from pt_cumgain.presentation.phrases import (
     PHRASES,
     fill_phrase,
     join_words,
-    write_correction,
-    write_end,
-    write_number,
-    write_numbers,
 )
-from pt_cumgain.presentation.rendering import Table, tabulate, write_latex
+from pt_cumgain.presentation.rendering import write_latex
 from pt_cumgain.presentation.tables import PaperTable
 from pt_cumgain.weighting import Weighting, number
 
@@ -90,11 +80,6 @@ class Description:
 
 
 _WHERE = ", where "
-#: How many comparisons under a measure a text lists one by one.
-_LISTED = 3
-#: The orders of a table's rows, and which side of a range each of its ends is rounded to.
-_ORDERS = ["depends", "open", "holds", "unjudged"]
-_ENDS = {"least": 1, "most": -1}
 #: As a sentence writes them; larger ones are digits.
 _NUMBERS = dict(enumerate(["two", "three", "four", "five", "six", "seven", "eight", "nine"], 2))
 
@@ -132,24 +117,17 @@ class _Parts:
         return text + "".join(host)
 
 
-def describe(measure: Measures | PaperTable | Findings) -> Description:
+def describe(measure: Measures | PaperTable) -> Description:
     r"""Describe a measure for a paper: sentence, formula and references.
 
     Parameters
     ----------
     measure
         A measure of this package, or its text. Several measures (a list, a
-        :func:`pt_cumgain.grid`, a table of :func:`pt_cumgain.paper_table` or
-        results by topic) are described together: one sentence lists them, with
-        the labels of a grid, and another says what they share. Measures of
-        other packages and trec_eval's names are only mentioned.
-
-        It can also be the result of :func:`pt_cumgain.dominance`,
-        :func:`pt_cumgain.rank_intervals`,
-        :func:`pt_cumgain.judges.judge_agreement`,
-        :func:`pt_cumgain.judges.compare_judges` or
-        :func:`pt_cumgain.judges.rectify`: the text then describes the measures
-        and states the findings.
+        :func:`pt_cumgain.grid` or a table of :func:`pt_cumgain.paper_table`)
+        are described together: one sentence lists them, with the labels of a
+        grid, and another says what they share. Measures of other packages and
+        trec_eval's names are only mentioned.
 
     Returns
     -------
@@ -161,8 +139,8 @@ def describe(measure: Measures | PaperTable | Findings) -> Description:
     Raises
     ------
     TypeError, ValueError
-        If none of the measures is of this package, or one cannot be used
-        (``avg_pos`` without a cutoff).
+        If ``measure`` is something else, none of the measures is of this
+        package, or one cannot be used (``avg_pos`` without a cutoff).
 
     Examples
     --------
@@ -176,25 +154,16 @@ def describe(measure: Measures | PaperTable | Findings) -> Description:
     We report two measures: nDCG@5 (Järvelin and Kekäläinen, 2002) with gains 0, 1, 1 (nDCG w1); and
     nDCG@5 with gains 0, 1, 9 (nDCG w9). Both are computed with the discount log2(rank + 1).
     """  # noqa: E501
-    if isinstance(measure, (JudgeAgreement, JudgeComparison)) or (
-        isinstance(measure, pd.DataFrame) and "rectified" in measure
-    ):
-        return _describe_found(measure, describe_judges(measure))
-    if isinstance(measure, pd.DataFrame) and "may_be_best" in measure:
-        return _describe_found(measure, describe_ranks(measure))
-    if isinstance(measure, pd.DataFrame) and "value" not in measure:
-        hint = "; describe() takes those of dominance() and of rank_intervals()"
-        require_columns(measure, ["measure"], "frame", hint)
-        found = _describe_found(measure, [_write_comparisons(measure)])
-        # dominance computes all measures itself
-        return replace(found, text=found.text.replace(PHRASES["host"], ""))
     labels: dict[str, str] = {}
-    tabled = isinstance(measure, (PaperTable, pd.DataFrame))
+    tabled = isinstance(measure, PaperTable)
     if isinstance(measure, PaperTable):
         labels = {text: label for label, text in measure.measures.items() if label != text}
         measure = _read_rows(measure.measures.values())
     elif isinstance(measure, pd.DataFrame):
-        measure = _read_rows(TopicResults.read(measure).frame["measure"].unique())
+        raise TypeError(
+            "describe() accepts measures, a grid or a table of paper_table(), not a data frame; "
+            "give the measures, such as results['measure'].unique().tolist()"
+        )
     elif isinstance(measure, Grid):
         labels = measure.labels
     measures = {str(m): m for m in parse_measures(measure)}
@@ -215,255 +184,10 @@ def describe(measure: Measures | PaperTable | Findings) -> Description:
     return Description(text, formula, f"{'; '.join(symbols)}.", _list_entries(text))
 
 
-def _describe_found(found: Findings, sentences: list[str]) -> Description:
-    """Return the sentences on findings, after the description of the measures."""
-    text, described = " ".join(sentences), Description("", "", "", "")
-    if not isinstance(found, JudgeAgreement):
-        frame = found.judges if isinstance(found, JudgeComparison) else found
-        measures: list[Measure] = []
-        for name in frame["measure"].unique().tolist():
-            with suppress(ValueError):  # a label
-                measures += _read_rows([name])
-        if any(as_cumulated_gain(measure) for measure in measures):
-            described = describe(measures)
-            text = f"{described.text.rstrip('.')}. {text}"
-    return replace(described, text=text, bibtex=_list_entries(text))
-
-
 def _list_entries(text: str) -> str:
     """Return the BibTeX entries of the papers that a text cites."""
     references = PHRASES["references"].values()
     return "\n\n".join(entry["bibtex"] for entry in references if _cites(text, entry))
-
-
-def describe_comparisons(frame: pd.DataFrame, places: int = 3) -> list[str]:
-    """Return a line for each row of a frame of :func:`pt_cumgain.dominance`.
-
-    Raises
-    ------
-    ValueError
-        If it is not such a frame.
-    """
-    rows: Any = frame.to_dict("records")
-    over = _read_choice(frame)
-    return [f"{row['measure']}: {_write_comparison(row, over, places)}" for row in rows]
-
-
-def tabulate_comparisons(frame: pd.DataFrame, places: int = 3, dataset: str = "") -> list[Table]:
-    """Return a table for each measure of a frame of :func:`pt_cumgain.dominance`.
-
-    Comparisons that depend on the choice come first. Measures whose ranges are the same have one
-    table.
-
-    Raises
-    ------
-    ValueError
-        If it is not such a frame.
-    """
-    over, wording = _read_choice(frame), PHRASES["dominance"]
-    alike: dict[str, list[str]] = {}
-    measure: Any
-    for measure, told in frame.groupby("measure", sort=False):
-        told = told.drop(columns=["measure", "difference"])
-        key = told.to_csv(index=False, float_format="%.6g")  # more digits are noise
-        alike.setdefault(key, []).append(measure)
-    tables = []
-    for i, (first, *others) in enumerate(alike.values(), 1):
-        pairs = frame[frame["measure"] == first]
-        pairs = pairs.sort_values("order", key=lambda x: x.map(_ORDERS.index), kind="stable")
-        records: Any = pairs.to_dict("records")
-        numbered = write_numbers(pairs, places)
-        for row, record in zip(numbered, records):
-            row |= {end: write_end(record[end], places, side) for end, side in _ENDS.items()}
-            row["sign"] = ">" if row["better"] == row["name"] else "<"
-            row["order"] = fill_phrase(wording["row"][_find_phrase(record)], **row)
-            if record["order"] == "depends" and record["least_at"]:
-                short, ends = wording["at"]["short"], (record["least_at"], record["most_at"])
-                row["order"] += f" ({', '.join(_write_choice(at, over, short) for at in ends)})"
-        at = " (least at, most at)" * any("(" in row["order"] for row in numbered)
-        columns = {"difference": "{difference} [{least}, {most}]", f"order{at}": " {order}"}
-        notes = [text.removeprefix(f"{first}: ") for text in summarise_comparisons(pairs)]
-        if others:
-            notes.append(fill_phrase(wording["row"]["alike"], others=join_words(others)))
-        if i == len(alike):
-            notes.append(fill_phrase(wording["row"]["below"], every=wording["every"][over]))
-        title = f"{dataset} {first}".strip()
-        tables.append(tabulate(title, numbered, "{name} - {other}", columns, notes))
-    return tables
-
-
-def describe_ranks(frame: pd.DataFrame, places: int = 3) -> list[str]:
-    """Return a sentence for each measure of a frame of ``rank_intervals``, and one on its tests.
-
-    Raises
-    ------
-    ValueError
-        If it is not such a frame.
-    """
-    alpha = _read_choice(frame, "alpha", "rank_intervals")
-    sentences: list[str] = []
-    macro: dict[Any, str] = {MACRO_MEAN: "mean of the datasets' means of"}
-    for block, rows in frame.groupby(find_blocks(frame), sort=False):
-        rows = rows.sort_values("rank", kind="stable")
-        if rows["high"].max() > len(rows):
-            raise ValueError("the frame lacks systems; give all rows that rank_intervals returned")
-        highest = rows["name"][rows["rank"] == 1].tolist()
-        others = rows["name"][rows["may_be_best"] & (rows["rank"] > 1)].tolist()
-        key = ("same" if len(highest) > 1 else "highest") + " alone" * (not others)
-        ranks = [f"{row.name} {row.rank} [{row.low}, {row.high}]" for row in rows.itertuples()]
-        words = {
-            "measure": " ".join(macro.get(text, str(text)) for text in block),
-            "mean": write_number(rows["mean"].iloc[0], places),
-        }
-        words |= {"highest": join_words(highest), "others": join_words(others or [""])}
-        sentences.append(fill_phrase(PHRASES["ranks"][key], ranks=", ".join(ranks), **words))
-    several = frame["name"].nunique() > 2
-    words = {
-        "over": " over groups of topics" * frame.attrs["groups"],
-        "corrected": write_correction(correction := frame.attrs["correction"], several),
-        "confidence": f"each at p < {alpha:g}, so that more than {100 * alpha:g}% of ranks may be "
-        "outside their intervals",
-        "level": f"{100 * (1 - alpha):g}",
-    }
-    if correction in ("holm", "bonferroni"):
-        words["confidence"] = f"{words['level']}% confidence for all systems at once"
-    key = "computed" if several else "computed pair"
-    return [*sentences, fill_phrase(PHRASES["ranks"][key], **words)]
-
-
-def _read_choice(frame: pd.DataFrame, name: str = "over", function: str = "dominance") -> Any:
-    """Return an option with which a function made a frame."""
-    choice = frame.attrs.get(name)
-    if choice is None:
-        raise ValueError(
-            f"the frame does not say what was chosen; give the frame that {function} returned, not "
-            "one that was read from a file"
-        )
-    return choice
-
-
-def _find_phrase(row: Mapping[str, Any]) -> str:
-    """Return the key of the phrase for a comparison."""
-    if row["order"] != "holds":
-        return str(row["order"])
-    reached = row["least"] if row["better"] == row["name"] else row["most"]
-    return "equal" if not row["better"] else "better" if reached else "as good"
-
-
-def _find_worse(row: Mapping[str, Any]) -> str:
-    """Return the system that is not the better one."""
-    return str(row["other"] if row["better"] == row["name"] else row["name"])
-
-
-def _write_comparison(row: Mapping[str, Any], over: str, places: int) -> str:
-    """Return one comparison in words, with its range."""
-    wording, key = PHRASES["dominance"], _find_phrase(row)
-    key += " on judgments" * (key == "depends" and not row["least_at"])
-    key += " within" * (not row["exact"] and f"{key} within" in wording)
-    low, high = row["least"], row["most"]
-    if row["order"] == "holds":
-        low, high = sorted(map(abs, (low, high)))
-    # no difference is outside the ends as they are printed; a difference at a choice is one value
-    outward = key != "depends"
-    low, high = (write_end(end, places, side * outward) for end, side in ((low, 1), (high, -1)))
-    words = {
-        "worse": _find_worse(row),
-        "every": wording["every"][over],
-        "range": " to ".join(dict.fromkeys([low, high])),
-        "loss": low.removeprefix("-"),
-        **{end: _write_choice(row[end], over, wording["at"]) for end in ("least_at", "most_at")},
-    }
-    return fill_phrase(wording[key], **{**row, "least": low, "most": high, **words})
-
-
-def _write_choice(at: str, over: str, wording: Mapping[str, str]) -> str:
-    """Return the weighting or the discount at the end of a range."""
-    gains, _, weights = at.rpartition("; ") if over != "gains" else (at, "", "")
-    # fifteen digits are for computing
-    gains, weights = (
-        re.sub(r"\d[\d.]{6,}(e-?\d+)?", lambda x: f"{float(x[0]):.3g}", text)
-        for text in (gains, weights)
-    )
-    parts = [fill_phrase(wording["gains"], gains=gains)] if gains else []
-    if weights:
-        weight_list = weights.split(",")
-        number = sum(weight != "0" for weight in weight_list)
-        key = "weights"
-        if set(weight_list[:number]) == {"1"}:
-            key = "flat" if number == len(weight_list) else "cutoff" if number > 1 else "first"
-        words = {"weights": ", ".join(weight_list), "ranks": len(weight_list), "number": number}
-        parts.append(fill_phrase(wording[key], **words))
-    return " ".join(parts)
-
-
-def _write_comparisons(frame: pd.DataFrame) -> str:
-    """Return the comparisons in words, many of them by system, and the meaning of "every"."""
-    over, wording = _read_choice(frame), PHRASES["dominance"]
-    sentences: list[str] = []
-    for measure, rows in frame.groupby("measure", sort=False):
-        if len(rows) > _LISTED:
-            sentences.append(f"{measure}: {_write_by_system(rows, over)}")
-        else:
-            sentences += [f"{line}." for line in describe_comparisons(rows)]
-    average = "vectors" if "average" in frame else "topics"
-    computed = fill_phrase(wording["computed"][average], choices=wording["choices"][over])
-    return " ".join([*sentences, wording["means"][over], computed])
-
-
-def summarise_comparisons(frame: pd.DataFrame) -> list[str]:
-    """Return, for each measure with many comparisons, how many hold, and whom no other beats.
-
-    Raises
-    ------
-    ValueError
-        If it is not a frame of :func:`pt_cumgain.dominance`.
-    """
-    over, wording, lines = _read_choice(frame), PHRASES["dominance"], []
-    words = {"every": wording["every"][over], "choice": wording["choice"][over]}
-    for measure, pairs in frame.groupby("measure", sort=False):
-        if len(pairs) > _LISTED:
-            rows: Any = pairs.to_dict("records")
-            text = _count_orders(rows, words)
-            pairs = pairs[pairs["order"] != "unjudged"]
-            systems = dict.fromkeys([*pairs["name"], *pairs["other"]])
-            if systems and 2 * len(pairs) == len(systems) * (len(systems) - 1):
-                beaten = {_find_worse(row) for row in rows if row["better"]}
-                first = join_words([name for name in systems if name not in beaten], word="or")
-                text += f" {fill_phrase(wording['unbeaten'], systems=first, **words)}"
-            lines.append(f"{measure}: {text}")
-    return lines
-
-
-def _count_orders(rows: Sequence[Mapping[str, Any]], words: Mapping[str, str]) -> str:
-    """Return how many comparisons hold, depend on the choice, or are open."""
-    wording, counts = PHRASES["dominance"], []
-    for order, forms in wording["counts"].items():
-        if number := sum(row["order"] == order for row in rows):
-            text = fill_phrase(forms.split("|")[number > 1], **words)
-            counts.append(text if number == len(rows) else f"{number} {text}")
-    key = "count" if len(counts) > 1 else "count all"
-    return fill_phrase(wording[key], pairs=len(rows), counts=join_words(counts))
-
-
-def _write_by_system(frame: pd.DataFrame, over: str) -> str:
-    """Return many comparisons under one measure: how many hold, and which."""
-    wording = PHRASES["dominance"]
-    rows: Any = frame.to_dict("records")
-    words = {"every": wording["every"][over], "choice": wording["choice"][over]}
-    sentences = [_count_orders(rows, words)]
-    alike: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
-    for row in rows:
-        alike.setdefault((f"several {_find_phrase(row)}", row["better"]), []).append(row)
-    for (key, better), some in sorted(alike.items(), key=lambda item: [*wording].index(item[0][0])):
-        least = min(abs(row[end]) for row in some for end in _ENDS)
-        named = {
-            "better": better,
-            "worse": join_words([_find_worse(row) for row in some]),
-            "least": write_end(least, 3, 1),
-            "pairs": "; ".join(fill_phrase(wording["pair"], **row) for row in some),
-        }
-        sentences.append(fill_phrase(wording[key], **named, **words))
-    return " ".join(sentences)
 
 
 def _read_rows(rows: Iterable[str]) -> list[Measure]:

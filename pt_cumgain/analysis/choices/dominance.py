@@ -94,9 +94,9 @@ def dominance(
         means of name and other under the measure as declared; ``least``,
         ``most``, a range that contains the differences under all choices;
         ``exact``, whether both ends are reached, up to the tolerance;
-        ``order``, ``better``, ``least_at``, ``most_at``.
+        ``verdict``, ``better``, ``least_at``, ``most_at``.
 
-        ``order`` describes only the sign. ``"holds"``: the difference never
+        ``verdict`` describes only the sign. ``"holds"``: the difference never
         changes sign; ``better`` is then the system that is at least as good
         under every choice, or empty if the two are equal under all choices.
         ``"depends"``: the difference is negative under ``least_at`` and
@@ -109,7 +109,6 @@ def dominance(
         separated by commas, which :func:`pt_cumgain.register_discount` takes;
         for both, the two with a semicolon between them; empty over judgments
         and the pool. A tiny weight may be replaced by any smaller one.
-        :func:`pt_cumgain.describe` puts the frame into words.
 
     Raises
     ------
@@ -132,9 +131,9 @@ def dominance(
     >>> other = run.assign(score=[1.0, 2.0])
     >>> qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": [2, 1]})
     >>> frame = dominance({"X": run, "Y": other}, None, qrels, "nDCG@2").round(3)
-    >>> frame[["name", "other", "difference", "least", "most", "order", "better"]]
-      name other  difference  least  most  order better
-    0    X     Y        0.14  0.0  0.369  holds      X
+    >>> frame[["name", "other", "difference", "least", "most", "verdict", "better"]]
+      name other  difference  least   most verdict better
+    0    X     Y        0.14    0.0  0.369   holds      X
     >>> frame[["exact", "least_at", "most_at"]]
        exact least_at most_at
     0   True  0-1-1   0-0-1
@@ -165,8 +164,7 @@ def dominance(
             frames.append(frame)
     table = pd.concat(frames, ignore_index=True)
     unknown = table["name"].isin(engine.unmet) | table["other"].isin(engine.unmet)
-    table.loc[unknown, ["order", "better"]] = "unjudged", ""
-    table.attrs["over"] = over  # for the sentences about the table
+    table.loc[unknown, ["verdict", "better"]] = "unjudged", ""
     return table
 
 
@@ -193,7 +191,7 @@ def _frame(
             "least": found.low,
             "most": found.high,
             "exact": found.exact(tolerance),
-            "order": np.select([holds, depends], ["holds", "depends"], "open"),
+            "verdict": np.select([holds, depends], ["holds", "depends"], "open"),
             "better": np.select([equal | ~holds, found.low >= 0], ["", first], second),
             "least_at": "",
             "most_at": "",

@@ -53,7 +53,7 @@ def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PanelOptions]) -> Any:
 
     Examples
     --------
-    >>> columns = ["measure", "name", "other", "order", "better"]
+    >>> columns = ["measure", "name", "other", "verdict", "better"]
     >>> rows = [("CG", "A", "B", "holds", "A"), ("CG", "A", "C", "holds", "A")]
     >>> frame = pd.DataFrame([*rows, ("CG", "B", "C", "depends", "")], columns=columns)
     >>> [text.get_text() for text in plot_dominance(frame).axes[0].texts]
@@ -61,7 +61,7 @@ def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PanelOptions]) -> Any:
     """
     once = ["measure", "name", "other"]
     hint = "; dominance returns such a frame"
-    check_frame(pairs, [*once, "order", "better"], "pairs", once=once, hint=hint)
+    check_frame(pairs, [*once, "verdict", "better"], "pairs", once=once, hint=hint)
     orders = {str(m): _read_order(rows) for m, rows in pairs.groupby("measure", sort=False)}
     longest = max(cells(name) for names, *_ in orders.values() for name in names)
 
@@ -100,14 +100,14 @@ def _read_order(rows: pd.DataFrame) -> tuple[list[str], NDArray[np.bool_], Ints,
     A line is a list of places: of systems and, after them, of bends. A line that passes a level has
     a bend there, which has room of its own, so that it does not run through a system.
     """
-    rows = rows[rows["order"] != "unjudged"]
+    rows = rows[rows["verdict"] != "unjudged"]
     names = list(dict.fromkeys([*rows["name"], *rows["other"]]))
     if not names:
         raise ValueError("there is no pair of systems that return judged documents")
     if 2 * len(rows) != len(names) * (len(names) - 1):
         raise ValueError("the picture is of all pairs; leave baseline out of dominance")
     place = {name: i for i, name in enumerate(names)}
-    holds = rows[rows["order"] == "holds"]
+    holds = rows[rows["verdict"] == "holds"]
     at_least = np.eye(len(names), dtype=bool)
     for one, other, winner in holds[["name", "other", "better"]].to_numpy():
         at_least[place[one], place[other]] |= winner in (one, "")

@@ -1,4 +1,4 @@
-"""Systems listed downwards: the parts of their values by level, and the ranks they may have."""
+"""Systems listed downwards, with the parts of their values by level."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pandas as pd
 from pt_cumgain.environment.extras import pyplot
 from pt_cumgain.options import checked
 from pt_cumgain.presentation.plots.panels import PANEL, Legend, PanelOptions, Panels, check_frame
-from pt_cumgain.presentation.plots.style import IDEAL, Style, short
+from pt_cumgain.presentation.plots.style import short
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -83,61 +83,3 @@ def plot_levels(
         axes.axvline(0, color="0.3", linewidth=0.8)
         panels.label(axes, measure, short(measure), "")
     return panels.list_down(table.index, legend)
-
-
-@checked
-def plot_ranks(
-    ranks: pd.DataFrame, *, legend: Legend = True, **options: Unpack[PanelOptions]
-) -> Any:
-    """Plot the rank of each system and the ranks that it may have, one panel per measure.
-
-    Filled points are the ranks of systems that may be the best; open points are
-    those of systems for which another one is significantly better.
-
-    Parameters
-    ----------
-    ranks
-        ``measure, name, rank, low, high, may_be_best``, as
-        :func:`pt_cumgain.rank_intervals` returns them, of one dataset. The
-        systems are in the order of their ranks under the first measure.
-    legend, columns, figsize, ax, titles, xlabel, ylabel
-        As for :func:`pt_cumgain.plots.plot_curves`.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Or ``ax``, as :func:`pt_cumgain.plots.plot_curves`.
-
-    Raises
-    ------
-    ImportError
-        If matplotlib is not installed.
-    ValueError
-        If the frame is empty, lacks a column, or has a system twice.
-
-    Examples
-    --------
-    >>> columns = ["measure", "name", "rank", "low", "high", "may_be_best"]
-    >>> rows = [("CG", "A", 2, 1, 2, True), ("CG", "B", 1, 1, 2, True)]
-    >>> axes = plot_ranks(pd.DataFrame(rows, columns=columns)).axes[0]
-    >>> [text.get_text() for text in axes.get_yticklabels()]
-    ['B', 'A']
-    """
-    once, hint = ["measure", "name"], "; rank_intervals returns such ranks, choose one dataset"
-    check_frame(ranks, [*once, "rank", "low", "high", "may_be_best"], "ranks", once=once, hint=hint)
-    measures = ranks["measure"].unique().tolist()
-    first = ranks[ranks["measure"] == measures[0]].sort_values("rank", kind="stable")
-    order = {name: i for i, name in enumerate(dict.fromkeys([*first["name"], *ranks["name"]]))}
-    panels = Panels(measures, size=(PANEL[0], 0.9 + 0.16 * len(order)), grid="x", **options)
-    for axes, (measure, rows) in zip(panels.axes, ranks.groupby("measure", sort=False)):
-        places = rows["name"].map(order)
-        label = "ranks that it may have" if (rows["low"] < rows["high"]).any() else ""
-        axes.hlines(places, rows["low"], rows["high"], IDEAL["color"], linewidth=1.3, label=label)
-        for best, label in ((True, "may be the best"), (False, "another is significantly better")):
-            chosen = rows["may_be_best"] == best
-            fill = "black" if best else "white"
-            style: Style = {"markersize": 4, "label": label if chosen.any() else ""}
-            axes.plot(rows["rank"][chosen], places[chosen], "ok", markerfacecolor=fill, **style)
-        panels.mark_ranks(axes, len(order))
-        panels.label(axes, measure, "rank", "")
-    return panels.list_down(order, legend and "below")

@@ -1,1 +1,0 @@
-"""Several judges: agreement on labels and conclusions, and corrections by a few human judgments."""
