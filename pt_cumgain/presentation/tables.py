@@ -5,23 +5,21 @@ from __future__ import annotations
 import os
 import re
 import string
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import count, groupby
-from types import SimpleNamespace
-from typing import Any, Literal, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import groupby
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
 from pt_cumgain.analysis.choices.grids import Grid
-from pt_cumgain.analysis.comparing.all_systems import LIMIT, friedman, who_is_better
+from pt_cumgain.analysis.comparing.all_systems import LIMIT, friedman
 from pt_cumgain.analysis.comparing.correlation import COEFFICIENTS, is_symmetric, refuse_texts
 from pt_cumgain.analysis.comparing.pairs import TESTS, is_corrected, pairwise, takes_all_signs
 from pt_cumgain.analysis.results import (
     DATASET,
-    GROUP,
-    JUDGE,
     MACRO_MEAN,
     Baseline,
     Results,
@@ -30,11 +28,10 @@ from pt_cumgain.analysis.results import (
     find_blocks,
     mean_values,
 )
-from pt_cumgain.analysis.trust.intervals import Cluster, intervals
-from pt_cumgain.environment.warning import warn
+from pt_cumgain.analysis.trust.intervals import intervals
 from pt_cumgain.inputs.arguments import as_list
 from pt_cumgain.measures import SessionMeasure, measure_called
-from pt_cumgain.options import KIND, METHODS, OPTIONS, PAIR_TESTS, Marks, Method, checked, choice
+from pt_cumgain.options import OPTIONS, PAIR_TESTS, Marks, checked, choice, refuse
 from pt_cumgain.presentation.names import Name, explain_names, read_names
 from pt_cumgain.presentation.phrases import count_things, join_words, write_correction, write_number
 from pt_cumgain.presentation.rendering import BEST, Cell, Head, Table
@@ -44,15 +41,18 @@ FRIEDMAN = "friedman"
 WORSE = "↓"
 #: The most systems that stand side by side, unless measures are as many.
 _COLUMNS = 5
-#: The most characters of a reading in a column.
-READING = 40
 #: Decimal places.
 PLACES = 3
-#: The caveat of Conover's test without a correction, found by simulation.
+#: The caveats of Conover's test, found by simulation, by correction.
 UNCORRECTED = (
     "Uncorrected: if four equal systems are compared together with a far better one, two of the "
     "four are marked as different in about 30% of experiments."
 )
+CAVEATS = {
+    None: UNCORRECTED,
+    "holm": "If four equal systems are compared together with a far better one, two of the four "
+    "are marked as different in 8% to 12.5% of experiments.",
+}
 
 
 @dataclass(frozen=True, repr=False)
@@ -70,15 +70,15 @@ class PaperTable(Table):
         another test or none.
     pairs
         The result of :func:`pt_cumgain.pairwise` on which the marks are based; ``better`` is empty
-        and ``p`` and ``p_corrected`` are NaN where Friedman's test finds nothing. It has intervals
-        of the differences only with a baseline. None without a test.
+        and ``p`` and ``p_corrected`` are NaN where Friedman's test finds nothing. None without a
+        test, and for more than 26 systems without a baseline.
     comparison
-        The kind and level of the intervals in ``pairs``, and its effect size.
+        The level of the intervals in ``pairs``, and its effect size.
     data
-        A row for each cell: ``measure``, ``dataset`` or ``judge`` (if the results have that
-        column), ``name``, ``mean``;
-        with a test ``better_than`` and ``worse_than``, the systems from which it differs
-        significantly; with intervals ``low`` and ``high``.
+        A row for each cell: ``measure``, ``dataset`` (if the results have that column), ``name``,
+        ``mean``; with a test ``better_than`` and ``worse_than``, the systems from which it differs
+        significantly; with intervals ``low`` and ``high`` and, with a baseline, ``difference``, to
+        which they then belong.
     """
 
     measures: Mapping[str, str]
@@ -105,12 +105,8 @@ class PaperTable(Table):
 
 
 @checked(
-    correction=choice("default", *OPTIONS["correction"].choices).optional(),
-    interval=KIND,
     places=OPTIONS["places"].optional(Mapping, "a dict of such numbers", {}),
-    test=choice(
-        FRIEDMAN, *(test for test in PAIR_TESTS if test != "equivalence"), "default"
-    ).optional(),
+    test=choice(FRIEDMAN, *PAIR_TESTS).optional(),
 )
 def paper_table(
     results: Results,
@@ -120,27 +116,23 @@ def paper_table(
     order: Literal["given", "value"] = "given",
     rows: Literal["measures", "systems"] | None = None,
     places: int | Mapping[Any, int] = PLACES,
-    test: str | None = "default",
+    test: str | None = "t",
     baseline: Baseline = None,
-    cluster: Cluster = None,
-    correction: str | None = "default",
+    correction: str | None = "holm",
     marks: Marks | None = None,
-    interval: bool | Method = False,
+    interval: bool = False,
     confidence: float = 0.95,
     resamples: int = 10_000,
     seed: int = 0,
 ) -> PaperTable:
     r"""Make a table of means for a paper, with marks for significant differences.
 
-    With measures that have ``avg_pos=True``, ``marks="reading"`` gives table 2
-    of TOIS 2002.
-
     Parameters
     ----------
     results
-        As for :func:`pt_cumgain.pairwise`. With a column ``dataset`` or
-        ``judge`` the table has a column (or row) for each of them, and one for
-        the mean of the datasets' means.
+        As for :func:`pt_cumgain.pairwise`. With a column ``dataset`` the table
+        has a column (or row) for each of them, and one for the mean of the
+        datasets' means.
     measures, systems
         The measures (or their texts) and the systems of the table, in order: a
         list, a mapping to their names in the table, a :func:`pt_cumgain.grid`,
@@ -156,31 +148,26 @@ def paper_table(
         Decimal places, for all measures or, as a mapping, for each. Systems
         that are equal at this precision share the mark of the best.
     test
-        A test of :func:`pt_cumgain.pairwise` other than ``"equivalence"``, by
-        default the paired t-test. Or ``"friedman"`` (the default of
-        ``marks="reading"``): Friedman's test and, where it is significant,
-        Conover's test of the pairs (of two systems, Wilcoxon's test). None for
-        no test.
-    baseline, cluster, resamples, seed
+        A test of :func:`pt_cumgain.pairwise`, by default the paired t-test. Or
+        ``"friedman"``: Friedman's test and, where it is significant, Conover's
+        test of the pairs (of two systems, Wilcoxon's test). None for no test.
+    baseline, correction, resamples, seed
         As for :func:`pt_cumgain.pairwise`.
-    confidence
-        The confidence of the intervals.
-    correction
-        As for :func:`pt_cumgain.pairwise`. ``"default"`` is Holm's, but none
-        for Friedman's test with ``marks="reading"``, as in the paper.
     marks
         How to mark differences. ``"letters"`` (default without a baseline, up
-        to 26 systems): raised letters after a value name the systems that are
-        significantly worse. With several baselines (also the default), only
-        these have letters, and a letter with ↓ names one that is significantly
-        better. ``"daggers"`` (default with one baseline): † and ‡ mark systems
-        that differ from it with p < 0.05 and p < 0.01, with ↓ if they are
-        worse. ``"reading"``: as in the papers, ``"D,E > A**"``, in a column
-        "Stat. Sign." or below the table; also used, with numbers, for more than
-        26 systems.
+        to 26 systems; more have no marks): raised letters after a value name
+        the systems that are significantly worse. With several baselines (also
+        the default), only these have letters, and a letter with ↓ names one
+        that is significantly better. ``"daggers"`` (default with one baseline):
+        † and ‡ mark systems that differ from it with p < 0.05 and p < 0.01,
+        with ↓ if they are worse.
     interval
-        Whether to print the confidence interval of each mean, and its kind:
-        ``"t"`` (or True), ``"bca"`` or ``"percentile"``.
+        Whether to print the t interval of each mean or, with a baseline, each
+        difference from the baseline and its interval, not corrected for the
+        number of systems. Several baselines have no such column: see
+        :func:`pt_cumgain.pairwise` for the intervals of all their pairs.
+    confidence
+        The confidence of the intervals.
 
     Returns
     -------
@@ -197,132 +184,94 @@ def paper_table(
 
     Examples
     --------
-    >>> rows = [(s, str(q), "CG", v + q % 3) for s, v in zip("ABC", (1, 2, 4)) for q in range(9)]
+    >>> rows = [(s, str(q), "CG", v + q % v) for s, v in zip("ABC", (1, 2, 4)) for q in range(9)]
     >>> results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
-    >>> print(paper_table(results, measures={"CG": "gain"}, places=1).to_text(70))
+    >>> print(paper_table(results, measures={"CG": "gain"}, places=1).to_text(70), end="")
           (a) A  (b) B     (c) C
-    gain    2.0  3.0 a  5.0• a,b
+    gain    1.0  2.4 a  5.3• a,b
     •: best value of each measure.
-    Letters: significantly better than the system of that letter, p < 0.05
-    (paired t-test, two-sided, constant differences by permutation,
-    Holm-corrected; 9 topics).
-    <BLANKLINE>
+    Letters: significantly better than the system with that letter, p <
+    0.05 (paired t-test, two-sided, Holm-corrected; 9 topics).
     """
-    chosen = _Choice(SimpleNamespace(**locals()))
-    mark = _choose_marks(chosen)
-    tested, marked = _Tested(), _Marked()
-    data = pd.DataFrame({"mean": chosen.means.to_numpy().ravel()}, index=chosen.index)
-    if chosen.options.test is not None:
-        tested = _run_tests(chosen)
-    if tested.pairs is not None:
-        marked = mark(chosen, tested)
-        for than in ("better", "worse"):
-            others = tested.list_others(than)
-            data[f"{than}_than"] = ["; ".join(others.get(cell, [])) for cell in chosen.index]
-    if interval:
-        ends = intervals(chosen.results, method=chosen.method, **chosen.sampling)
-        ends = _name_datasets(ends).set_index(chosen.index.names)
-        data = data.join(ends[["low", "high"]])
-    return _assemble(chosen, data, tested, marked)
+    values = _read(results, measures, systems, order, places, baseline)
+    _check_options(values, test, marks, interval)
+    tested = _test(values, test, correction, confidence, resamples, seed)
+    marked = _mark(values, tested, marks)
+    ends = _find_ends(values, tested, confidence) if interval else None
+    return _lay_out(values, tested, marked, ends, confidence, rows)
 
 
-def _choose_test(options: SimpleNamespace) -> None:
-    """Replace the defaults of test and correction; refuse options that do not go with the test."""
-    reading = options.marks == "reading"
-    if options.test == "default":
-        options.test = FRIEDMAN if reading else "t"
-    test = options.test
-    if test == FRIEDMAN and options.cluster is not None:
-        raise ValueError("test='friedman' treats every topic as independent; omit cluster")
-    if test is None and (options.baseline is not None or options.marks is not None):
-        raise ValueError("baseline and marks need a test; pass test=")
-    if test is None and not options.interval and options.cluster is not None:
-        raise ValueError("cluster needs a test or interval=True; otherwise, omit it")
-    if options.correction == "default":
-        options.correction = None if reading and test == FRIEDMAN else "holm"
-
-
-class _Choice:
-    """The measures and systems of a table, chosen from results.
+@dataclass(frozen=True)
+class _Values:
+    """The values of a table: the chosen measures and systems of some results.
 
     Attributes
     ----------
-    options
-        The arguments of :func:`paper_table`, with the test and the correction that they mean.
     results
         Their results, labelled.
     measures
         The labels of the measures by their texts.
     systems, baselines
         The labels of the systems, in order.
-    matrices
-        The values by dataset and by measure's label.
     places
         The decimal places by measure's label.
-    method
-        The kind of the intervals.
-    sampling
-        The options of :func:`intervals` and :func:`pairwise` that have the same values.
-    several
-        Whether the results name datasets or judges.
-    items
-        Each measure's label and dataset.
-    alone
-        Whether there is one measure in several columns; their heads do not name it.
-    index
-        Each cell's measure, dataset and system.
-    means
-        The means, a row for each measure and dataset, a column for each system.
-    names
-        The printed names of the measures that the user did not name, by their texts.
-    zero
-        The systems with no value but 0, such as those without a judged document.
     """
 
-    def __init__(self, options: SimpleNamespace) -> None:
-        _choose_test(options)
-        self.options, test = options, options.test
-        self.method: Method = "t" if isinstance(options.interval, bool) else options.interval
-        frame = TopicResults.read(options.results).frame
-        if JUDGE in frame and DATASET in frame:
-            raise ValueError(
-                "a table has columns for datasets or for judges, not for both; choose one dataset "
-                "or one judge, and drop its column"
-            )
-        known = frame["name"].unique().tolist()
-        frame, self.measures = _choose(frame, "measure", options.measures)
-        frame, names = _choose(frame.assign(name=frame["name"].map(str)), "name", options.systems)
-        known = list(dict.fromkeys([*known, *names.values()]))
-        compared = check_baselines(options.baseline, known)
-        self.baselines = [names.get(str(name), str(name)) for name in compared]
-        self.results = TopicResults.of(frame, options.cluster)
-        paired = test == FRIEDMAN or (test is not None and TESTS[test].paired)
-        self.matrices = {
-            dataset: part.matrices(systems=1 + (test is not None), topics=1, paired=paired)
-            for dataset, part in self.results.parts.items()
-        }
-        self.places = _assign_places(options.places, self.measures)
-        self.systems = list(names.values())
-        if options.order == "value":
-            first = mean_values([*self.matrices.values()][-1][next(iter(self.measures.values()))])
-            ordered = first[self.systems].sort_values(ascending=False, kind="stable")
-            self.systems = ordered.index.to_list()
+    results: TopicResults
+    measures: Mapping[str, str]
+    systems: Sequence[str]
+    baselines: Sequence[str]
+    places: Mapping[str, int]
 
-        alike = ("cluster", "confidence", "resamples", "seed")
-        self.sampling = {name: getattr(options, name) for name in alike}
-        self.several = "" not in self.matrices
-        labels = self.measures.values()
-        self.items = [(label, dataset) for label in labels for dataset in self.matrices]
-        self.alone = len(self.measures) == 1 and len(self.matrices) > 1
-        self.index = pd.MultiIndex.from_tuples(
-            [(*item, name) for item in self.items for name in self.systems],
-            names=["measure", DATASET, "name"],
-        )
+    @cached_property
+    def matrices(self) -> dict[str, dict[str, pd.DataFrame]]:
+        """The values by dataset and by measure's label; NaN where a system lacks a topic."""
+        parts = self.results.parts.items()
+        return {name: part.matrices(systems=1, topics=1, paired=False) for name, part in parts}
+
+    @property
+    def several(self) -> bool:
+        """Whether the results name datasets."""
+        return "" not in self.matrices
+
+    @property
+    def alone(self) -> bool:
+        """Whether there is one measure in several columns; their heads do not name it."""
+        return len(self.measures) == 1 and len(self.matrices) > 1
+
+    @property
+    def items(self) -> list[tuple[str, str]]:
+        """Each measure's label and dataset."""
+        return [(label, dataset) for label in self.measures.values() for dataset in self.matrices]
+
+    @property
+    def index(self) -> pd.MultiIndex:
+        """Each cell's measure, dataset and system."""
+        cells = [(*item, name) for item in self.items for name in self.systems]
+        return pd.MultiIndex.from_tuples(cells, names=["measure", DATASET, "name"])
+
+    @property
+    def means(self) -> pd.DataFrame:
+        """The means, a row for each measure and dataset, a column for each system."""
         means = {item: mean_values(self.matrices[item[1]][item[0]]) for item in self.items}
-        self.means = pd.DataFrame(means).T[self.systems]
-        self.names = read_names([text for text, label in self.measures.items() if text == label])
+        return pd.DataFrame(means).T[self.systems]
+
+    @property
+    def zero(self) -> list[str]:
+        """The systems with no value but 0, such as those without a judged document."""
+        frame = self.results.frame
         others = set(frame.loc[frame["value"] != 0, "name"])
-        self.zero = [name for name in self.systems if name not in others]
+        return [name for name in self.systems if name not in others]
+
+    @property
+    def unit(self) -> str:
+        """The unit of the values."""
+        return _name_unit(self.measures)
+
+    @cached_property
+    def names(self) -> Mapping[str, Name]:
+        """The printed names of the measures that the user did not name, by their texts."""
+        return read_names([text for text, label in self.measures.items() if text == label])
 
     def name_measure(self, label: str) -> Name:
         """Return a measure's printed name."""
@@ -336,7 +285,46 @@ class _Choice:
         return [Head(dataset, above="" if self.alone else n.write()) for n, dataset in named]
 
 
-class _Tested(NamedTuple):
+def _read(
+    results: Results, measures: Any, systems: Any, order: str, places: Any, baseline: Baseline
+) -> _Values:
+    """Return the values of the chosen measures and systems."""
+    frame = TopicResults.read(results).frame
+    known = frame["name"].unique().tolist()
+    frame, labels = _choose(frame, "measure", measures)
+    frame, names = _choose(frame.assign(name=frame["name"].map(str)), "name", systems)
+    baselines = check_baselines(baseline, list(dict.fromkeys([*known, *names.values()])))
+    values = _Values(
+        results=TopicResults.of(frame),
+        measures=labels,
+        systems=list(names.values()),
+        baselines=[names.get(str(name), str(name)) for name in baselines],
+        places=_assign_places(places, labels),
+    )
+    if order == "given":
+        return values
+    first = values.means.iloc[len(values.matrices) - 1]
+    ordered = first.sort_values(ascending=False, kind="stable").index
+    return replace(values, systems=ordered.to_list())
+
+
+def _check_options(values: _Values, test: str | None, marks: Any, interval: bool) -> None:
+    """Refuse options that do not go together."""
+    baselines = values.baselines
+    refuse(
+        {
+            "baseline and marks need a test; pass test=": test is None and (baselines or marks),
+            "marks='daggers' needs a single baseline; pass one system as baseline=": (
+                marks == "daggers" and len(baselines) != 1
+            ),
+            "interval=True prints differences from a single baseline; pass one system as baseline=,"
+            " or omit interval and see pairwise": interval and len(baselines) > 1,
+        }
+    )
+
+
+@dataclass(frozen=True)
+class _Tested:
     """The outcome of a table's tests, if there are any.
 
     Attributes
@@ -348,25 +336,27 @@ class _Tested(NamedTuple):
         sentence.
     words
         The name of the test, and its correction.
-    comparison
-        The kind and level of the pairs' intervals, and the effect size.
-    caveat
-        A caveat if p-values are not corrected.
-    left_out
-        The systems that are not compared.
+    uncorrected
+        Says of the pairs' intervals that they are not corrected, if the pairs are several.
+    spread
+        The divisor of the effect size.
+    caveats
+        Sentences on what the tests do not show.
     """
 
     tests: pd.DataFrame | None = None
-    pairs: Any = None
+    pairs: pd.DataFrame | None = None
     ranks: str = ""
     words: str = ""
-    comparison: str = ""
-    caveat: str = ""
-    left_out: Sequence[str] = ()
+    uncorrected: str = ""
+    spread: str = ""
+    caveats: Sequence[str] = ()
 
     @property
     def won(self) -> pd.DataFrame:
         """The pairs that differ significantly, with the name of the worse system."""
+        if self.pairs is None:
+            return pd.DataFrame(columns=["measure", DATASET, "name", "better", "worse"])
         won = _name_datasets(self.pairs[self.pairs["better"] != ""])
         return won.assign(worse=won["other"].where(won["better"] == won["name"], won["name"]))
 
@@ -376,157 +366,223 @@ class _Tested(NamedTuple):
         return self.won.groupby(["measure", DATASET, is_])[other].agg(list).to_dict()
 
 
-class _Marked(NamedTuple):
-    """The marks of a table.
-
-    Attributes
-    ----------
-    raised
-        The raised marks by cell.
-    keys
-        The letters of the systems.
-    readings
-        Which systems are better than which, by measure and dataset.
-    """
-
-    raised: Mapping[Any, str] = {}
-    keys: Mapping[str, str] = {}
-    readings: Mapping[Any, str] = {}
-
-
-def _choose_marks(chosen: _Choice) -> Callable[[_Choice, _Tested], _Marked]:
-    """Return the function that marks differences; refuse marks that the systems cannot have."""
-    marks = chosen.options.marks or ("daggers" if len(chosen.baselines) == 1 else "letters")
-    if marks == "daggers" and len(chosen.baselines) != 1:
-        raise ValueError("marks='daggers' needs a single baseline; pass one system as baseline=")
-    many = len(chosen.baselines or chosen.systems) > len(string.ascii_lowercase)
-    if marks == "letters" and many and chosen.options.test is not None:
-        marks = "reading"
-        warn(
-            f"letters can mark at most 26 systems, not {len(chosen.systems)}; the notes below the "
-            "table say by number which are significantly better; with a baseline, only those that "
-            "differ from it are marked"
+def _test(
+    values: _Values,
+    test: str | None,
+    correction: str | None,
+    confidence: float,
+    resamples: int,
+    seed: int,
+) -> _Tested:
+    """Test the differences of the systems; those with no value but 0 are not compared."""
+    if test is None:
+        return _Tested()
+    results, baselines, left_out = values.results, values.baselines, values.zero
+    caveats = []
+    if left_out:
+        why = "0 for every topic, as if no document were judged; not compared"
+        caveats = [f"{join_words(left_out)}: {why}."]
+        frame = results.frame
+        results = replace(results, frame=frame[~frame["name"].isin(left_out)])
+        baselines = [name for name in baselines if name not in left_out]
+        if len(results.names) < 2 or (values.baselines and not baselines):
+            return _Tested(caveats=caveats)
+    blocks, tests = find_blocks(results.frame), None
+    if test == FRIEDMAN:
+        tests = friedman(results).set_index(blocks)
+        test = "wilcoxon" if (tests["test"] == "Wilcoxon").all() else "conover"
+    most = len(string.ascii_lowercase)
+    if not baselines and len(results.names) > most:
+        caveats.append(f"More than {most} systems have no marks for pairs; give a baseline.")
+        return _Tested(tests, caveats=caveats)
+    pairs = pairwise(
+        results,
+        test=test,
+        baseline=baselines or None,
+        correction=correction,
+        confidence=confidence,
+        resamples=resamples,
+        seed=seed,
+    )
+    if untested := int(pairs["p"].isna().sum()):
+        caveats.append(
+            f"{count_things(untested, 'pair')} not tested: the difference is the same for every "
+            f"{values.unit}."
         )
-    return _MARKING[marks]
+    if tests is not None and test == "conover":
+        # where Friedman's test is not significant or not possible, no pair counts as different
+        significant = pairs[blocks].join(tests["p"] < LIMIT, on=blocks)["p"].to_numpy(dtype=bool)
+        pairs.loc[~significant, ["better", "p", "p_corrected"]] = "", np.nan, np.nan
+    if test == "conover" and not baselines and len(results.names) > 3 and correction in CAVEATS:
+        caveats.append(CAVEATS[correction])
+    corrected = _name_correction(test, pairs, correction)
+    words = _name_test(test, results, baselines, resamples) + corrected
+    declared = TESTS[test]
+    return _Tested(
+        tests=tests,
+        pairs=pairs,
+        ranks=declared.ranks,
+        words="Friedman's test with " * (tests is not None and test == "conover") + words,
+        uncorrected=", uncorrected" * bool(corrected),
+        spread=declared.spread,
+        caveats=caveats,
+    )
 
 
-def _mark_by_letters(chosen: _Choice, tested: _Tested) -> _Marked:
+def _name_test(test: str, results: TopicResults, baselines: Sequence[str], resamples: int) -> str:
+    """Return the name of a test of pairs, with its baselines, its alternative and its draws."""
+    words = PAIR_TESTS[test]
+    words += f" against {' and '.join(baselines)}" if baselines else ""
+    words += f", {sides}" if (sides := TESTS[test].sides) else ""
+    if test.startswith("randomis"):
+        parts = [part.matrices().values() for part in results.parts.values()]
+        sizes = {len(matrix) for matrices in parts for matrix in matrices}
+        exact = [test == "randomisation" and takes_all_signs(n, resamples) for n in sizes]
+        ways = ["exact"] * any(exact) + [f"{resamples:,} draws"] * (not all(exact))
+        words += f", {' or '.join(ways)}"
+    return words
+
+
+def _name_correction(test: str, pairs: pd.DataFrame, correction: str | None) -> str:
+    """Return how p-values are corrected, and within what; nothing if they need no correction."""
+    blocks = find_blocks(pairs)
+    if TESTS[test].corrects or not (pairs.duplicated(blocks).any() or is_corrected(pairs)):
+        return ""
+    each = " and ".join(block for block in reversed(blocks) if pairs[block].nunique() > 1)
+    return write_correction(correction) + f" within each {each}" * bool(correction and each)
+
+
+def _find_ends(values: _Values, tested: _Tested, confidence: float) -> pd.DataFrame:
+    """Return the intervals of the means or, with a baseline, the differences and theirs."""
+    columns = ["low", "high"]
+    if values.baselines:
+        columns = ["difference", *columns]
+        ends = tested.pairs
+        if ends is None:
+            return pd.DataFrame(columns=columns, index=values.index[:0], dtype=np.float64)
+    else:
+        ends = intervals(values.results, confidence=confidence)
+    return _name_datasets(ends).set_index(values.index.names)[columns]
+
+
+@dataclass(frozen=True)
+class _Marked:
+    """The raised marks by cell, and the letters of the systems."""
+
+    raised: Mapping[Any, str] = field(default_factory=dict)
+    keys: Mapping[str, str] = field(default_factory=dict)
+
+
+def _mark(values: _Values, tested: _Tested, marks: Marks | None) -> _Marked:
+    """Mark the systems that differ significantly."""
+    if tested.pairs is None:
+        return _Marked()
+    if marks == "daggers" or (marks is None and len(values.baselines) == 1):
+        return _mark_by_daggers(tested)
+    return _mark_by_letters(values, tested)
+
+
+def _mark_by_letters(values: _Values, tested: _Tested) -> _Marked:
     """Mark each system with the letters of those that are worse, and of better baselines."""
-    keys = dict(zip(chosen.baselines or chosen.systems, string.ascii_lowercase))
+    keys = dict(zip(values.baselines or values.systems, string.ascii_lowercase))
     worse, better, raised = tested.list_others("better"), tested.list_others("worse"), {}
-    for cell in chosen.index:
+    for cell in values.index:
         letters = _join_letters(keys.get(name, "") for name in worse.get(cell, []))
-        if chosen.baselines:
+        if values.baselines:
             letters += [f"{keys[name]}{WORSE}" for name in better.get(cell, []) if name in keys]
             letters.sort(key=lambda mark: mark[0])
         raised[cell] = ",".join(letters)
     return _Marked(raised, keys)
 
 
-def _mark_by_daggers(_: _Choice, tested: _Tested) -> _Marked:
+def _mark_by_daggers(tested: _Tested) -> _Marked:
     """Mark systems that differ from the baseline by daggers."""
     won = tested.won
     signs = np.where(won["p_corrected"] < 0.01, "‡", "†").astype(object)
     signs += np.where(won["better"] == won["name"], "", WORSE)
-    raised = dict(zip(zip(won["measure"], won[DATASET], won["name"]), signs))
-    return _Marked(raised)
+    return _Marked(dict(zip(zip(won["measure"], won[DATASET], won["name"]), signs)))
 
 
-def _mark_by_reading(chosen: _Choice, tested: _Tested) -> _Marked:
-    """Write which systems are better than which by each measure, as the papers do."""
-    few = len(chosen.systems) <= len(string.ascii_uppercase)
-    keys = dict(zip(chosen.systems, string.ascii_uppercase if few else map(str, count(1))))
-    won, readings = tested.won, {}
-    item: Any
-    for item, merit in chosen.means.rename(columns=keys).iterrows():
-        pairs = won[(won["measure"] == item[0]) & (won[DATASET] == item[1])]
-        p = pairs.pivot(index="better", columns="worse", values="p_corrected")
-        p = p.rename(index=keys, columns=keys).reindex(index=merit.index, columns=merit.index)
-        readings[item] = who_is_better(p.fillna(1.0), merit)
-    return _Marked({}, keys, readings)
-
-
-_MARKING = {
-    "letters": _mark_by_letters,
-    "daggers": _mark_by_daggers,
-    "reading": _mark_by_reading,
-}
-
-
-def _assemble(chosen: _Choice, data: pd.DataFrame, tested: _Tested, marked: _Marked) -> PaperTable:
+def _lay_out(
+    values: _Values,
+    tested: _Tested,
+    marked: _Marked,
+    ends: pd.DataFrame | None,
+    confidence: float,
+    rows: str | None,
+) -> PaperTable:
     """Return the table: heads, cells and notes, and the data behind them."""
+    means = values.means
+    data = pd.DataFrame({"mean": means.to_numpy().ravel()}, index=values.index)
+    if tested.pairs is not None:
+        for than in ("better", "worse"):
+            others = tested.list_others(than)
+            data[f"{than}_than"] = ["; ".join(others.get(cell, [])) for cell in values.index]
+    if ends is not None:
+        data = data.join(ends)
     cells = [
-        _cells(row, [marked.raised.get(cell, "") for cell in row.index], chosen.places[str(label)])
+        _fill_cells(
+            row, [marked.raised.get(cell, "") for cell in row.index], values.places[str(label)]
+        )
         for (label, _), row in data.groupby(["measure", DATASET], sort=False)
     ]
-    many = len(chosen.systems) > max(_COLUMNS, len(chosen.items))
-    rows = chosen.options.rows or ("systems" if chosen.several or many else "measures")
-    down = chosen.list_heads()
-    across = [Head(name, marked.keys.get(name, "")) for name in chosen.systems]
-    below = rows == "systems" or max(map(len, marked.readings.values()), default=0) > READING
-    notes = _write_notes(chosen, tested, marked, below=below)
-    if marked.readings and not below:
-        across.append(Head("Stat. Sign."))
-        cells = [[*row, Cell(marked.readings[item])] for row, item in zip(cells, chosen.items)]
-    labels = [f"{'' if chosen.alone else label} {name}".strip() for label, name in chosen.items]
-    means = chosen.means.set_axis(labels)
+    many = len(values.systems) > max(_COLUMNS, len(values.items))
+    rows = rows or ("systems" if values.several or many else "measures")
+    down = values.list_heads()
+    across = [Head(name, marked.keys.get(name, "")) for name in values.systems]
     if rows == "systems":
         down, across, cells = across, down, [list(column) for column in zip(*cells)]
-    texts = {label: text for text, label in chosen.measures.items()}
-    data = data.reset_index().drop(columns=[] if chosen.several else DATASET)
-    if JUDGE in chosen.results.frame:
-        data = data.rename(columns={DATASET: JUDGE})
-    outcome = tested.tests, tested.pairs, tested.comparison
-    return PaperTable(across, down, cells, notes, texts, means, *outcome, data)
+    labels = [f"{'' if values.alone else label} {name}".strip() for label, name in values.items]
+    shown = "" if ends is None or ends.empty else " ".join([*ends.columns[:-2], "[low, high]"])
+    level = f"{100 * confidence:g}% t"
+    about = f"{level} intervals{tested.uncorrected}; effect size: mean difference divided by the"
+    return PaperTable(
+        across,
+        down,
+        cells,
+        _write_notes(values, tested, marked, shown, level),
+        {label: text for text, label in values.measures.items()},
+        means.set_axis(labels),
+        tested.tests,
+        tested.pairs,
+        f"{about} {tested.spread}",
+        data.reset_index().drop(columns=[] if values.several else DATASET),
+        interval=shown,
+    )
 
 
-def _write_notes(chosen: _Choice, tested: _Tested, marked: _Marked, *, below: bool) -> list[str]:
+def _write_notes(
+    values: _Values, tested: _Tested, marked: _Marked, shown: str, level: str
+) -> list[str]:
     """Return the note below a table.
 
-    It explains the best values, the columns, the marks with their test, and the intervals;
-    ``below`` adds the readings, which are then not a column.
+    It explains the best values, the columns, the marks with their test, and the intervals.
     """
-    notes = [f"{BEST}: best value of each measure."] if len(chosen.systems) > 1 else []
-    measure = chosen.name_measure(chosen.items[0][0]).write() if chosen.alone else ""
-    if JUDGE in chosen.results.frame:
-        notes.append(f"{measure or 'Values'} under the judgments of each judge.")
-    if MACRO_MEAN in chosen.matrices:
+    notes = [f"{BEST}: best value of each measure."] if len(values.systems) > 1 else []
+    measure = values.name_measure(values.items[0][0]).write() if values.alone else ""
+    if MACRO_MEAN in values.matrices:
         pooled = "; its test pools the topics of all datasets" if tested.ranks else ""
-        measure += "; " * chosen.alone
+        measure += "; " * values.alone
         notes.append(f"{measure}{MACRO_MEAN}: mean of the datasets' means{pooled}.")
-    unit = _name_unit(chosen.measures)
-    topics = _count_topics(chosen, unit)
-    if tested.left_out:
-        why = "0 for every topic, as if no document were judged; not compared"
-        notes.append(f"{join_words(tested.left_out)}: {why}.")
+    topics = _count_topics(values)
     if tested.pairs is None:
         notes.append(f"{topics}.")
     else:
-        if chosen.results.grouping:
-            groups = _name_datasets(chosen.results.list_groups()).drop_duplicates([DATASET, GROUP])
-            topics += f", in {len(groups)} groups{' in all' * chosen.several}"
         notes.append(f"{_explain_marks(marked, tested.ranks)} ({tested.words}; {topics}).")
-        notes += [tested.caveat] * bool(tested.caveat)
-    if below:
-        none = "no pair differs significantly"
-        readings = zip(chosen.list_heads(), marked.readings.values())
-        notes += [f"{head}: {reading or none}." for head, reading in readings]
-    if chosen.options.interval:
-        ends = f"{100 * chosen.options.confidence:g}% {METHODS[chosen.method]}"
-        over = f"{'groups of ' * bool(chosen.results.grouping)}{unit}s"
-        notes.append(f"[low, high]: {ends} confidence interval over {over}.")
-    return notes + explain_names(chosen.names)
+    notes += tested.caveats
+    if shown:
+        of = shown.replace("difference", f"difference from {' '.join(values.baselines)}")
+        interval = f"{level} confidence interval over {values.unit}s{tested.uncorrected}"
+        notes.append(f"{of}: {interval if values.baselines else interval.partition(',')[0]}.")
+    return notes + explain_names(values.names)
 
 
 def _explain_marks(marked: _Marked, ranks: str) -> str:
-    """Return the meaning of the letters, the daggers, or the marks of readings."""
+    """Return the meaning of the letters or the daggers."""
     marks = "".join(marked.raised.values())
-    if marked.readings:
-        return f">: significantly better{ranks}, ** p < 0.01, * p < 0.05"
-    if marked.keys and not marks:
-        return "No pair differs significantly at p < 0.05"
     if not marks:
-        return f"No system differs significantly{ranks} at p < 0.05"
+        what = "No pair differs significantly" if marked.keys else "No system differs significantly"
+        return f"{what}{ranks} at p < 0.05"
     if marked.keys:
         than, worse = "than the system with that letter", f"with {WORSE}"
         if not re.search(f"[a-z](?!{WORSE})", marks):
@@ -540,25 +596,30 @@ def _explain_marks(marked: _Marked, ranks: str) -> str:
 
 
 def _name_datasets(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the frame with a column of datasets, or judges, which is empty if there is none."""
-    return frame.assign(**{DATASET: frame.get(JUDGE, frame.get(DATASET, ""))})
+    """Return the frame with a column of datasets, which is empty if there is none."""
+    return frame.assign(**{DATASET: frame.get(DATASET, "")})
 
 
-def _cells(data: pd.DataFrame, marks: Sequence[str], places: int) -> list[Cell]:
+def _fill_cells(data: pd.DataFrame, marks: Sequence[str], places: int) -> list[Cell]:
     """Return the cells of one measure; the best of the printed numbers are marked."""
     texts = [write_number(mean, places) for mean in data["mean"]]
     numbers = list(map(float, texts))
     best = max(numbers) if any(numbers) else np.nan  # of nothing but 0, none is best
-    ends = [""] * len(texts)
-    if "low" in data:
-        pairs = data[["low", "high"]].to_numpy()
-        ends = [
-            f"[{write_number(low, places)}, {write_number(high, places)}]" for low, high in pairs
-        ]
     return [
-        Cell(text, len(texts) > 1 and float(text) == best, mark, interval)
-        for text, mark, interval in zip(texts, marks, ends)
+        Cell(text, len(texts) > 1 and float(text) == best, mark, _write_ends(row, places))
+        for text, mark, row in zip(texts, marks, data.to_dict("records"))
     ]
+
+
+def _write_ends(row: Mapping[Any, Any], places: int) -> str:
+    """Return ``[low, high]``, after a difference with its sign if there is one."""
+    if row.get("low", np.nan) != row.get("low", np.nan):
+        return ""
+    ends = f"[{write_number(row['low'], places)}, {write_number(row['high'], places)}]"
+    if "difference" not in row:
+        return ends
+    text = write_number(row["difference"], places)
+    return f"{'+' * (float(text) > 0)}{text} {ends}"
 
 
 @checked
@@ -653,63 +714,6 @@ def _assign_places(places: Any, measures: Mapping[str, str]) -> dict[str, int]:
     return dict.fromkeys(labels, PLACES) | {x: check("places", n) for x, n in by_label.items()}
 
 
-def _run_tests(chosen: _Choice) -> _Tested:
-    """Test the differences of the chosen systems."""
-    options = chosen.options
-    which, correction = options.test, options.correction
-    results, baselines, tests = chosen.results, chosen.baselines, None
-    if left_out := chosen.zero:
-        frame = results.frame
-        results = replace(results, frame=frame[~frame["name"].isin(left_out)])
-        baselines = [name for name in baselines if name not in left_out]
-        if len(results.names) < 2 or (chosen.baselines and not baselines):
-            return _Tested(left_out=left_out)
-    blocks = find_blocks(results.frame)
-    if options.test == FRIEDMAN:
-        tests = friedman(results, correction=correction).set_index(blocks)
-        which = "wilcoxon" if (tests["test"] == "Wilcoxon").all() else "conover"
-    declared = TESTS[which]
-    few = bool(baselines) or len(results.names) == 2
-    pairs = pairwise(
-        results,
-        test=which,
-        baseline=baselines or None,
-        correction=correction,
-        interval=few and ((declared.methods and options.interval) or True),
-        **chosen.sampling,
-    )
-    words = PAIR_TESTS[which]
-    if which == "conover" and tests is not None:
-        # where Friedman's test is not significant or not possible, no pair counts as different
-        significant = pairs[blocks].join(tests["p"] < LIMIT, on=blocks)["p"].to_numpy(dtype=bool)
-        pairs.loc[~significant, ["better", "p", "p_corrected"]] = "", np.nan, np.nan
-        words = f"Friedman's test with {words}"
-    words += f" against {' and '.join(baselines)}" if baselines else ""
-    words += f", {declared.sides}" if declared.sides else ""
-    if which.startswith("randomis"):
-        parts = [part.list_groups() for part in results.parts.values()]
-        groups = [part.drop_duplicates([DATASET, "measure", GROUP])["measure"] for part in parts]
-        sizes = [size for measures in groups for size in measures.value_counts()]
-        exact = [which == "randomisation" and takes_all_signs(n, options.resamples) for n in sizes]
-        ways = ["exact"] * any(exact) + [f"{options.resamples:,} draws"] * (not all(exact))
-        words += f", {' or '.join(ways)}"
-    if which in ("t", "welch", "tukey") and np.isinf(pairs["effect"]).any():
-        words += ", constant differences by permutation"
-    many = bool(pairs.duplicated(blocks).any())
-    several = not declared.corrects and (many or is_corrected(pairs))
-    if several:
-        words += write_correction(correction)
-        each = " and ".join(block for block in reversed(blocks) if pairs[block].nunique() > 1)
-        words += f" within each {each}" if correction and each else ""
-    kind = METHODS[chosen.method] if declared.methods else "Tukey"
-    comparison = f"{100 * options.confidence:g}% {kind} intervals"
-    comparison += ", uncorrected" * several if declared.methods else f", {declared.sides}"
-    comparison += f"; effect size: mean difference divided by the {declared.spread}"
-    alone = tests is not None and not (correction or baselines)
-    caveat = UNCORRECTED * (alone and len(results.names) > 3)
-    return _Tested(tests, pairs, declared.ranks, words, comparison, caveat, left_out)
-
-
 def _join_letters(letters: Iterable[str]) -> list[str]:
     """Return letters in order, three or more in a row as a range: ``["a", "c–f"]``."""
     ordered = enumerate(sorted("".join(letters)))  # systems that are no baselines have none
@@ -726,26 +730,25 @@ def _name_unit(measures: Iterable[str]) -> str:
     return "session" if by_session else "topic"
 
 
-def _count_topics(chosen: _Choice, unit: str) -> str:
+def _count_topics(values: _Values) -> str:
     """Return ``"30 topics"``, or a range if measures have different numbers of them.
 
     If the systems have topics of their own, it is ``"60 and 60 topics"``, in their order; with
     several datasets, the numbers of each.
     """
     texts: dict[str, str] = {}
-    for dataset, values in chosen.matrices.items():
-        counts = [matrix[chosen.systems].count() for matrix in values.values()]
+    for dataset, matrices in values.matrices.items():
+        counts = [matrix[values.systems].count() for matrix in matrices.values()]
         few, many = min(map(min, counts)), max(map(max, counts))
-        own = any((count < len(matrix)).any() for count, matrix in zip(counts, values.values()))
-        text = f"{few} to {many} {unit}s{' for each system' * own}"
+        own = any((count < len(matrix)).any() for count, matrix in zip(counts, matrices.values()))
+        text = f"{few} to {many} {values.unit}s{' for each system' * own}"
         if own and all(count.equals(counts[0]) for count in counts):
             *others, last = counts[0]
-            text = f"{', '.join(map(str, others))} and {last} {unit}s"
+            text = f"{', '.join(map(str, others))} and {last} {values.unit}s"
         elif few == many:
-            text = count_things(few, unit)
+            text = count_things(few, values.unit)
         if dataset != MACRO_MEAN:
             texts[dataset] = text
     if len({*texts.values()}) == 1:
-        each = len(texts) > 1 and JUDGE not in chosen.results.frame
-        return f"{next(iter(texts.values()))}{' of each dataset' * each}"
+        return f"{next(iter(texts.values()))}{' of each dataset' * (len(texts) > 1)}"
     return ", ".join(f"{text} of {dataset}" for dataset, text in texts.items())
