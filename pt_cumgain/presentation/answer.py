@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pt_cumgain.analysis.comparing.ranks import rank_intervals
+from pt_cumgain.analysis.comparing.best import may_be_best
 from pt_cumgain.analysis.rounding import equate
 from pt_cumgain.analysis.strata import Stratum
 from pt_cumgain.analysis.trust.intervals import mean_intervals
@@ -20,6 +20,7 @@ from pt_cumgain.analysis.trust.ranges import search_for
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.corners import Choices, CornerValues
 from pt_cumgain.engine.rows import Ints
+from pt_cumgain.presentation.phrases import write_best
 from pt_cumgain.weighting import number
 
 #: The most characters of a system's name in tables and menus.
@@ -118,9 +119,9 @@ class Answer:
         equal = [one for one in order if self.means[one] == self.means[first]]
         candidates = self.may_be_best if len(self.topics) > 1 else []
         others = [one for one in candidates if one not in equal]
-        too = f"; {self._names(others)} may also be best" if others else ""
         if len(equal) > 1:
-            return f"{self._names(equal)} share the highest mean ({value}){too}.{unjudged}"
+            lead = "share the highest mean"
+            return write_best(self._names(equal), self._names(others), value, lead) + unjudged
         difference, high, low = (-ends[below[0]] for ends in self.compare(first))
         by, second = fixed(difference, digits), f" {self._names(below[:1])}"
         by = by if float(by) else f"less than {fixed(10.0**-digits, digits)}"
@@ -128,7 +129,8 @@ class Answer:
         if candidates != equal:
             near, doubt = below[0] in others, ", which is not significant" * bool(low <= 0)
             lead = f"leads{'' if near else second} by {by}{doubt * near}"
-        return f"{self._names(equal)} {lead} ({value}){too}.{self._holds(first, others)}{unjudged}"
+        best = write_best(self._names(equal), self._names(others), value, lead)
+        return f"{best}{self._holds(first, others)}{unjudged}"
 
     def _unjudged(self, systems: Sequence[int]) -> str:
         """Return how many of the first k documents are not judged, if they are many."""
@@ -155,7 +157,7 @@ class Answer:
         """The systems that may be the best, in order."""
         table = pd.DataFrame(self.values.T, list(self.topics)).rename_axis("qid").reset_index()
         results = table.melt("qid", var_name="name").assign(measure=self.measure)
-        frame = rank_intervals(results, alpha=1 - self.confidence)
+        frame = may_be_best(results, confidence=self.confidence)
         return [one for one in self.order.tolist() if frame["may_be_best"][one]]
 
     @property
@@ -190,7 +192,7 @@ class Answer:
         """Return names, of more than four the first three, each in Unicode isolates."""
         some = [f"\u2068{self.names[one]}\u2069" for one in systems]
         some = [*some[:3], f"{len(some) - 3} others"] if len(some) > 4 else some
-        return " and ".join(filter(None, [", ".join(some[:-1]), some[-1]]))
+        return " and ".join(filter(None, [", ".join(some[:-1]), *some[-1:]]))
 
     def table(self, baseline: int) -> str:
         """Return the systems in order as a table in HTML; page/systems.js draws the same."""

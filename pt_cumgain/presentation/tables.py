@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import re
 import string
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
 from typing import Any, Literal
@@ -41,8 +40,13 @@ FRIEDMAN = "friedman"
 WORSE = "↓"
 #: The most systems that stand side by side, unless measures are as many.
 _COLUMNS = 5
+#: The most systems that have letters.
+_LETTERS = len(string.ascii_lowercase)
 #: Decimal places.
 PLACES = 3
+#: The columns that tell cells apart, and those of ``data`` that compare a cell with a baseline.
+_CELL = ["measure", DATASET, "name"]
+_COMPARED = ["difference", "low", "high", "effect", "p", "p_corrected"]
 #: The caveats of Conover's test, found by simulation, by correction.
 UNCORRECTED = (
     "Uncorrected: if four equal systems are compared together with a far better one, two of the "
@@ -194,11 +198,20 @@ def paper_table(
     0.05 (paired t-test, two-sided, Holm-corrected; 9 topics).
     """
     values = _read(results, measures, systems, order, places, baseline)
-    _check_options(values, test, marks, interval)
-    tested = _test(values, test, correction, confidence, resamples, seed)
-    marked = _mark(values, tested, marks)
-    ends = _find_ends(values, tested, confidence) if interval else None
-    return _lay_out(values, tested, marked, ends, confidence, rows)
+    one = len(values.baselines) == 1
+    refuse(
+        {
+            "baseline and marks need a test; pass test=": not test and (values.baselines or marks),
+            "marks='daggers' needs a single baseline": marks == "daggers" and not one,
+            "interval=True prints differences from a single baseline; omit interval, or pass one "
+            "system as baseline=": interval and len(values.baselines) > 1,
+        }
+    )
+    tested = _Tested()
+    if test is not None:
+        tested = _test(values, test, correction, confidence, resamples=resamples, seed=seed)
+    marked = _mark(values, tested, marks or ("daggers" if one else "letters"))
+    return _lay_out(values, tested, marked, confidence if interval else None, rows)
 
 
 @dataclass(frozen=True)
@@ -230,16 +243,6 @@ class _Values:
         return {name: part.matrices(systems=1, topics=1, paired=False) for name, part in parts}
 
     @property
-    def several(self) -> bool:
-        """Whether the results name datasets."""
-        return "" not in self.matrices
-
-    @property
-    def alone(self) -> bool:
-        """Whether there is one measure in several columns; their heads do not name it."""
-        return len(self.measures) == 1 and len(self.matrices) > 1
-
-    @property
     def items(self) -> list[tuple[str, str]]:
         """Each measure's label and dataset."""
         return [(label, dataset) for label in self.measures.values() for dataset in self.matrices]
@@ -248,7 +251,7 @@ class _Values:
     def index(self) -> pd.MultiIndex:
         """Each cell's measure, dataset and system."""
         cells = [(*item, name) for item in self.items for name in self.systems]
-        return pd.MultiIndex.from_tuples(cells, names=["measure", DATASET, "name"])
+        return pd.MultiIndex.from_tuples(cells, names=_CELL)
 
     @property
     def means(self) -> pd.DataFrame:
@@ -264,23 +267,28 @@ class _Values:
         return [name for name in self.systems if name not in others]
 
     @property
+    def alone(self) -> bool:
+        """Whether there is one measure in several columns; their heads do not name it."""
+        return len(self.measures) == 1 and len(self.matrices) > 1
+
+    @property
     def unit(self) -> str:
         """The unit of the values."""
         return _name_unit(self.measures)
+
+    def name_interval(self, confidence: float) -> str:
+        """Return what the intervals are."""
+        return f"{100 * confidence:g}% t confidence interval over {self.unit}s"
 
     @cached_property
     def names(self) -> Mapping[str, Name]:
         """The printed names of the measures that the user did not name, by their texts."""
         return read_names([text for text, label in self.measures.items() if text == label])
 
-    def name_measure(self, label: str) -> Name:
-        """Return a measure's printed name."""
-        return self.names.get(label, Name(label))
-
     def list_heads(self) -> list[Head]:
         """Return the heads of the measures and datasets."""
-        named = [(self.name_measure(label), dataset) for label, dataset in self.items]
-        if not self.several:
+        named = [(self.names.get(label, Name(label)), dataset) for label, dataset in self.items]
+        if "" in self.matrices:
             return [Head(name.first, below=name.below, plain=name.plain) for name, _ in named]
         return [Head(dataset, above="" if self.alone else n.write()) for n, dataset in named]
 
@@ -304,23 +312,7 @@ def _read(
     if order == "given":
         return values
     first = values.means.iloc[len(values.matrices) - 1]
-    ordered = first.sort_values(ascending=False, kind="stable").index
-    return replace(values, systems=ordered.to_list())
-
-
-def _check_options(values: _Values, test: str | None, marks: Any, interval: bool) -> None:
-    """Refuse options that do not go together."""
-    baselines = values.baselines
-    refuse(
-        {
-            "baseline and marks need a test; pass test=": test is None and (baselines or marks),
-            "marks='daggers' needs a single baseline; pass one system as baseline=": (
-                marks == "daggers" and len(baselines) != 1
-            ),
-            "interval=True prints differences from a single baseline; pass one system as baseline=,"
-            " or omit interval and see pairwise": interval and len(baselines) > 1,
-        }
-    )
+    return replace(values, systems=[*first.sort_values(ascending=False, kind="stable").index])
 
 
 @dataclass(frozen=True)
@@ -332,51 +324,27 @@ class _Tested:
     tests, pairs
         Friedman's test, if it was asked for, and the pairs of systems.
     ranks
-        The quantity that the test compares if not means, as it is worded in a
-        sentence.
+        How a sentence says that the test compares ranks; empty if it compares means.
     words
         The name of the test, and its correction.
-    uncorrected
-        Says of the pairs' intervals that they are not corrected, if the pairs are several.
-    spread
-        The divisor of the effect size.
+    comparison
+        The intervals and the effect size of the pairs.
     caveats
-        Sentences on what the tests do not show.
+        Sentences on what is not tested, or not shown.
     """
 
     tests: pd.DataFrame | None = None
     pairs: pd.DataFrame | None = None
     ranks: str = ""
     words: str = ""
-    uncorrected: str = ""
-    spread: str = ""
+    comparison: str = ""
     caveats: Sequence[str] = ()
-
-    @property
-    def won(self) -> pd.DataFrame:
-        """The pairs that differ significantly, with the name of the worse system."""
-        if self.pairs is None:
-            return pd.DataFrame(columns=["measure", DATASET, "name", "better", "worse"])
-        won = _name_datasets(self.pairs[self.pairs["better"] != ""])
-        return won.assign(worse=won["other"].where(won["better"] == won["name"], won["name"]))
-
-    def list_others(self, is_: str) -> dict[Any, list[str]]:
-        """Return, for each cell, the systems to which its system is ``"better"`` or ``"worse"``."""
-        other = {"better": "worse", "worse": "better"}[is_]
-        return self.won.groupby(["measure", DATASET, is_])[other].agg(list).to_dict()
 
 
 def _test(
-    values: _Values,
-    test: str | None,
-    correction: str | None,
-    confidence: float,
-    resamples: int,
-    seed: int,
+    values: _Values, test: str, correction: str | None, confidence: float, **draws: int
 ) -> _Tested:
     """Test the differences of the systems; those with no value but 0 are not compared."""
-    if test is None:
-        return _Tested()
     results, baselines, left_out = values.results, values.baselines, values.zero
     caveats = []
     if left_out:
@@ -391,9 +359,8 @@ def _test(
     if test == FRIEDMAN:
         tests = friedman(results).set_index(blocks)
         test = "wilcoxon" if (tests["test"] == "Wilcoxon").all() else "conover"
-    most = len(string.ascii_lowercase)
-    if not baselines and len(results.names) > most:
-        caveats.append(f"More than {most} systems have no marks for pairs; give a baseline.")
+    if not baselines and len(results.names) > _LETTERS:
+        caveats.append(f"More than {_LETTERS} systems have no marks for pairs; give a baseline.")
         return _Tested(tests, caveats=caveats)
     pairs = pairwise(
         results,
@@ -401,32 +368,24 @@ def _test(
         baseline=baselines or None,
         correction=correction,
         confidence=confidence,
-        resamples=resamples,
-        seed=seed,
+        **draws,
     )
-    if untested := int(pairs["p"].isna().sum()):
-        caveats.append(
-            f"{count_things(untested, 'pair')} not tested: the difference is the same for every "
-            f"{values.unit}."
-        )
+    if constant := int(pairs["p"].isna().sum()):
+        same = "the difference is the same for every topic"
+        caveats.append(f"{count_things(constant, 'pair')} not tested: {same}.")
+    words = _name_test(test, results, baselines, draws["resamples"])
+    corrected = _name_correction(test, pairs, correction)
     if tests is not None and test == "conover":
         # where Friedman's test is not significant or not possible, no pair counts as different
         significant = pairs[blocks].join(tests["p"] < LIMIT, on=blocks)["p"].to_numpy(dtype=bool)
         pairs.loc[~significant, ["better", "p", "p_corrected"]] = "", np.nan, np.nan
+        words = f"Friedman's test with {words}"
     if test == "conover" and not baselines and len(results.names) > 3 and correction in CAVEATS:
         caveats.append(CAVEATS[correction])
-    corrected = _name_correction(test, pairs, correction)
-    words = _name_test(test, results, baselines, resamples) + corrected
-    declared = TESTS[test]
-    return _Tested(
-        tests=tests,
-        pairs=pairs,
-        ranks=declared.ranks,
-        words="Friedman's test with " * (tests is not None and test == "conover") + words,
-        uncorrected=", uncorrected" * bool(corrected),
-        spread=declared.spread,
-        caveats=caveats,
-    )
+    ends = f"{values.name_interval(confidence)}{', uncorrected' * bool(corrected)}"
+    effect = f"effect size: mean difference divided by the {TESTS[test].spread}"
+    about = (TESTS[test].ranks, words + corrected, f"{ends}; {effect}")
+    return _Tested(tests, pairs, *about, caveats)
 
 
 def _name_test(test: str, results: TopicResults, baselines: Sequence[str], resamples: int) -> str:
@@ -452,147 +411,138 @@ def _name_correction(test: str, pairs: pd.DataFrame, correction: str | None) -> 
     return write_correction(correction) + f" within each {each}" * bool(correction and each)
 
 
-def _find_ends(values: _Values, tested: _Tested, confidence: float) -> pd.DataFrame:
-    """Return the intervals of the means or, with a baseline, the differences and theirs."""
-    columns = ["low", "high"]
-    if values.baselines:
-        columns = ["difference", *columns]
-        ends = tested.pairs
-        if ends is None:
-            return pd.DataFrame(columns=columns, index=values.index[:0], dtype=np.float64)
-    else:
-        ends = intervals(values.results, confidence=confidence)
-    return _name_datasets(ends).set_index(values.index.names)[columns]
-
-
 @dataclass(frozen=True)
 class _Marked:
-    """The raised marks by cell, and the letters of the systems."""
+    """The marks of a table.
 
-    raised: Mapping[Any, str] = field(default_factory=dict)
-    keys: Mapping[str, str] = field(default_factory=dict)
+    Attributes
+    ----------
+    raised
+        The raised marks by cell.
+    others
+        The systems to which a cell's system is significantly better, and worse.
+    meaning
+        What the marks mean.
+    keys
+        The letters of the systems.
+    """
+
+    raised: Mapping[Any, str]
+    others: pd.DataFrame
+    meaning: str
+    keys: Mapping[str, str]
 
 
-def _mark(values: _Values, tested: _Tested, marks: Marks | None) -> _Marked:
-    """Mark the systems that differ significantly."""
+def _mark(values: _Values, tested: _Tested, marks: str) -> _Marked | None:
+    """Mark the systems that differ significantly, if pairs were tested."""
     if tested.pairs is None:
-        return _Marked()
-    if marks == "daggers" or (marks is None and len(values.baselines) == 1):
-        return _mark_by_daggers(tested)
-    return _mark_by_letters(values, tested)
+        return None
+    won = _name_datasets(tested.pairs[tested.pairs["better"] != ""])
+    worse = won["other"].where(won["better"] == won["name"], won["name"])
+    better = won.assign(name=won["better"], other=worse, than="better_than")
+    lost = won.assign(name=worse, other=won["better"], than="worse_than")
+    won = pd.concat([better, lost], ignore_index=True)
+    others = won.pivot_table("other", _CELL, "than", aggfunc="; ".join)
+    others = others.reindex(values.index, columns=["better_than", "worse_than"]).fillna("")
+    ranks, is_worse = tested.ranks, won["than"] == "worse_than"
+    keys: dict[str, str] = {}
+    if marks == "daggers":
+        signs = pd.Series(np.where(won["p_corrected"] < 0.01, "‡", "†"), won.index)
+        shown = won["name"] != values.baselines[0]
+        meaning = f"†: differs significantly{ranks}, p < 0.05; ‡: p < 0.01; {WORSE}: worse"
+    else:
+        keys = dict(zip(values.baselines or values.systems, string.ascii_lowercase))
+        signs = won["other"].map(keys)
+        shown = signs.notna() & (bool(values.baselines) | ~is_worse)
+        lower = f" (with {WORSE}: worse)" * bool(values.baselines)
+        than = "than the system with that letter, p < 0.05"
+        meaning = f"Letters: significantly better{lower}{ranks} {than}"
+    if not len(won):
+        meaning = f"No pair differs significantly{ranks} at p < 0.05"
+    won = won.assign(mark=signs + np.where(is_worse, WORSE, ""))[shown]
+    return _Marked(won.groupby(_CELL)["mark"].agg(_join_letters).to_dict(), others, meaning, keys)
 
 
-def _mark_by_letters(values: _Values, tested: _Tested) -> _Marked:
-    """Mark each system with the letters of those that are worse, and of better baselines."""
-    keys = dict(zip(values.baselines or values.systems, string.ascii_lowercase))
-    worse, better, raised = tested.list_others("better"), tested.list_others("worse"), {}
-    for cell in values.index:
-        letters = _join_letters(keys.get(name, "") for name in worse.get(cell, []))
-        if values.baselines:
-            letters += [f"{keys[name]}{WORSE}" for name in better.get(cell, []) if name in keys]
-            letters.sort(key=lambda mark: mark[0])
-        raised[cell] = ",".join(letters)
-    return _Marked(raised, keys)
-
-
-def _mark_by_daggers(tested: _Tested) -> _Marked:
-    """Mark systems that differ from the baseline by daggers."""
-    won = tested.won
-    signs = np.where(won["p_corrected"] < 0.01, "‡", "†").astype(object)
-    signs += np.where(won["better"] == won["name"], "", WORSE)
-    return _Marked(dict(zip(zip(won["measure"], won[DATASET], won["name"]), signs)))
+def _join_letters(marks: Iterable[str]) -> str:
+    """Return letters in order, three or more in a row as a range: ``"a,c–f"``."""
+    ordered = enumerate(sorted(marks))
+    rows = [[mark for _, mark in row] for _, row in groupby(ordered, lambda x: ord(x[1][0]) - x[0])]
+    return ",".join(
+        f"{row[0]}–{row[-1]}" if len(row) > 2 and WORSE not in "".join(row) else ",".join(row)
+        for row in rows
+    )
 
 
 def _lay_out(
-    values: _Values,
-    tested: _Tested,
-    marked: _Marked,
-    ends: pd.DataFrame | None,
-    confidence: float,
-    rows: str | None,
+    values: _Values, tested: _Tested, marked: _Marked | None, confidence: Any, rows: str | None
 ) -> PaperTable:
-    """Return the table: heads, cells and notes, and the data behind them."""
-    means = values.means
+    """Return the table: heads, cells and notes, and the data behind them.
+
+    It has intervals if there is a confidence.
+    """
+    means, pairs = values.means, tested.pairs
     data = pd.DataFrame({"mean": means.to_numpy().ravel()}, index=values.index)
-    if tested.pairs is not None:
-        for than in ("better", "worse"):
-            others = tested.list_others(than)
-            data[f"{than}_than"] = ["; ".join(others.get(cell, [])) for cell in values.index]
-    if ends is not None:
-        data = data.join(ends)
+    if marked is None:
+        marked = _Marked({}, data[[]], "", {})
+    data = data.join(marked.others)
+    if len(values.baselines) == 1 and pairs is not None:
+        data = data.join(_name_datasets(pairs).set_index(_CELL)[_COMPARED])
+    elif confidence and not values.baselines:
+        ends = _name_datasets(intervals(values.results, confidence=confidence))
+        data = data.join(ends.set_index(_CELL)[["low", "high"]])
+    interval = ""
+    if confidence and "difference" in data:
+        interval = f"difference [low, high]: {tested.comparison.partition(';')[0]}"
+    elif confidence and "low" in data:
+        interval = f"[low, high]: {values.name_interval(confidence)}"
     cells = [
-        _fill_cells(
-            row, [marked.raised.get(cell, "") for cell in row.index], values.places[str(label)]
-        )
+        _fill_cells(row, marked.raised, values.places[str(label)], bool(interval))
         for (label, _), row in data.groupby(["measure", DATASET], sort=False)
     ]
-    many = len(values.systems) > max(_COLUMNS, len(values.items))
-    rows = rows or ("systems" if values.several or many else "measures")
     down = values.list_heads()
     across = [Head(name, marked.keys.get(name, "")) for name in values.systems]
-    if rows == "systems":
+    many = len(across) > max(_COLUMNS, len(down))
+    several = "" not in values.matrices
+    if (rows or ("systems" if several or many else "measures")) == "systems":
         down, across, cells = across, down, [list(column) for column in zip(*cells)]
     labels = [f"{'' if values.alone else label} {name}".strip() for label, name in values.items]
-    shown = "" if ends is None or ends.empty else " ".join([*ends.columns[:-2], "[low, high]"])
-    level = f"{100 * confidence:g}% t"
-    about = f"{level} intervals{tested.uncorrected}; effect size: mean difference divided by the"
     return PaperTable(
         across,
         down,
         cells,
-        _write_notes(values, tested, marked, shown, level),
+        _write_notes(values, tested, marked, interval),
         {label: text for text, label in values.measures.items()},
         means.set_axis(labels),
         tested.tests,
-        tested.pairs,
-        f"{about} {tested.spread}",
-        data.reset_index().drop(columns=[] if values.several else DATASET),
-        interval=shown,
+        pairs,
+        tested.comparison,
+        data.reset_index().drop(columns=[] if several else DATASET),
+        interval=interval.partition(":")[0],
     )
 
 
-def _write_notes(
-    values: _Values, tested: _Tested, marked: _Marked, shown: str, level: str
-) -> list[str]:
+def _write_notes(values: _Values, tested: _Tested, marked: _Marked, interval: str) -> list[str]:
     """Return the note below a table.
 
     It explains the best values, the columns, the marks with their test, and the intervals.
     """
     notes = [f"{BEST}: best value of each measure."] if len(values.systems) > 1 else []
-    measure = values.name_measure(values.items[0][0]).write() if values.alone else ""
+    measure = (
+        values.names.get(label := values.items[0][0], Name(label)).write() if values.alone else ""
+    )
     if MACRO_MEAN in values.matrices:
         pooled = "; its test pools the topics of all datasets" if tested.ranks else ""
         measure += "; " * values.alone
         notes.append(f"{measure}{MACRO_MEAN}: mean of the datasets' means{pooled}.")
     topics = _count_topics(values)
-    if tested.pairs is None:
-        notes.append(f"{topics}.")
-    else:
-        notes.append(f"{_explain_marks(marked, tested.ranks)} ({tested.words}; {topics}).")
+    notes.append(
+        f"{marked.meaning} ({tested.words}; {topics})." if marked.meaning else f"{topics}."
+    )
     notes += tested.caveats
-    if shown:
-        of = shown.replace("difference", f"difference from {' '.join(values.baselines)}")
-        interval = f"{level} confidence interval over {values.unit}s{tested.uncorrected}"
-        notes.append(f"{of}: {interval if values.baselines else interval.partition(',')[0]}.")
+    if interval:
+        of = f"difference from {''.join(values.baselines)}"
+        notes.append(f"{interval.replace('difference', of)}.")
     return notes + explain_names(values.names)
-
-
-def _explain_marks(marked: _Marked, ranks: str) -> str:
-    """Return the meaning of the letters or the daggers."""
-    marks = "".join(marked.raised.values())
-    if not marks:
-        what = "No pair differs significantly" if marked.keys else "No system differs significantly"
-        return f"{what}{ranks} at p < 0.05"
-    if marked.keys:
-        than, worse = "than the system with that letter", f"with {WORSE}"
-        if not re.search(f"[a-z](?!{WORSE})", marks):
-            return f"Letters {worse}: significantly worse{ranks} {than}, p < 0.05"
-        worse = f" ({worse}: worse)" * (WORSE in marks)
-        return f"Letters: significantly better{worse}{ranks} {than}, p < 0.05"
-    meanings = {"†": "p < 0.05", "‡": "p < 0.01", WORSE: "worse"}
-    first, *others = [sign for sign in meanings if sign in marks]
-    text = f"{first} differs significantly{ranks}, {meanings[first]}"
-    return "; ".join([text, *[f"{sign} {meanings[sign]}" for sign in others]])
 
 
 def _name_datasets(frame: pd.DataFrame) -> pd.DataFrame:
@@ -600,26 +550,27 @@ def _name_datasets(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.assign(**{DATASET: frame.get(DATASET, "")})
 
 
-def _fill_cells(data: pd.DataFrame, marks: Sequence[str], places: int) -> list[Cell]:
+def _fill_cells(
+    data: pd.DataFrame, marks: Mapping[Any, str], places: int, has_ends: bool
+) -> list[Cell]:
     """Return the cells of one measure; the best of the printed numbers are marked."""
     texts = [write_number(mean, places) for mean in data["mean"]]
     numbers = list(map(float, texts))
     best = max(numbers) if any(numbers) else np.nan  # of nothing but 0, none is best
+    ends = [_write_ends(row, places) if has_ends else "" for row in data.to_dict("records")]
     return [
-        Cell(text, len(texts) > 1 and float(text) == best, mark, _write_ends(row, places))
-        for text, mark, row in zip(texts, marks, data.to_dict("records"))
+        Cell(text, len(texts) > 1 and number == best, marks.get(cell, ""), interval)
+        for text, number, cell, interval in zip(texts, numbers, data.index, ends)
     ]
 
 
 def _write_ends(row: Mapping[Any, Any], places: int) -> str:
     """Return ``[low, high]``, after a difference with its sign if there is one."""
-    if row.get("low", np.nan) != row.get("low", np.nan):
+    if np.isnan(row["low"]):
         return ""
-    ends = f"[{write_number(row['low'], places)}, {write_number(row['high'], places)}]"
-    if "difference" not in row:
-        return ends
-    text = write_number(row["difference"], places)
-    return f"{'+' * (float(text) > 0)}{text} {ends}"
+    low, high = (write_number(row[end], places) for end in ("low", "high"))
+    difference = write_number(row["difference"], places) + " " if "difference" in row else ""
+    return f"{'+' * (row.get('difference', 0) > 0)}{difference}[{low}, {high}]"
 
 
 @checked
@@ -714,16 +665,6 @@ def _assign_places(places: Any, measures: Mapping[str, str]) -> dict[str, int]:
     return dict.fromkeys(labels, PLACES) | {x: check("places", n) for x, n in by_label.items()}
 
 
-def _join_letters(letters: Iterable[str]) -> list[str]:
-    """Return letters in order, three or more in a row as a range: ``["a", "c–f"]``."""
-    ordered = enumerate(sorted("".join(letters)))  # systems that are no baselines have none
-    rows = [
-        [letter for _, letter in row] for _, row in groupby(ordered, lambda x: ord(x[1]) - x[0])
-    ]
-    parts = ([f"{row[0]}–{row[-1]}"] if len(row) > 2 else row for row in rows)
-    return [part for row in parts for part in row]
-
-
 def _name_unit(measures: Iterable[str]) -> str:
     """Return the unit of the measures' values: ``"topic"`` or ``"session"``."""
     by_session = all(isinstance(measure_called(text), SessionMeasure) for text in measures)
@@ -731,24 +672,13 @@ def _name_unit(measures: Iterable[str]) -> str:
 
 
 def _count_topics(values: _Values) -> str:
-    """Return ``"30 topics"``, or a range if measures have different numbers of them.
-
-    If the systems have topics of their own, it is ``"60 and 60 topics"``, in their order; with
-    several datasets, the numbers of each.
-    """
+    """Return ``"30 topics"``, or a range if measures or systems have different numbers of them."""
     texts: dict[str, str] = {}
     for dataset, matrices in values.matrices.items():
-        counts = [matrix[values.systems].count() for matrix in matrices.values()]
-        few, many = min(map(min, counts)), max(map(max, counts))
-        own = any((count < len(matrix)).any() for count, matrix in zip(counts, matrices.values()))
-        text = f"{few} to {many} {values.unit}s{' for each system' * own}"
-        if own and all(count.equals(counts[0]) for count in counts):
-            *others, last = counts[0]
-            text = f"{', '.join(map(str, others))} and {last} {values.unit}s"
-        elif few == many:
-            text = count_things(few, values.unit)
-        if dataset != MACRO_MEAN:
-            texts[dataset] = text
+        counts = [count for matrix in matrices.values() for count in matrix.count()]
+        few = "" if min(counts) == max(counts) else f"{min(counts)} to "
+        texts[dataset] = few + count_things(max(counts), values.unit)
+    texts.pop(MACRO_MEAN, None)
     if len({*texts.values()}) == 1:
         return f"{next(iter(texts.values()))}{' of each dataset' * (len(texts) > 1)}"
     return ", ".join(f"{text} of {dataset}" for dataset, text in texts.items())
