@@ -36,8 +36,8 @@ Other measures
       formula)
     - ``grid``: vary weightings, discounts and cutoffs (measures)
 What a conclusion depends on
-    - ``rank_intervals``: the ranks that each system may have, and the
-      systems that may be the best (results)
+    - ``may_be_best``: the means, and the systems that may be the best
+      (results)
     - ``bounds``: the ranges of values that missing judgments leave open
       (systems, topics, qrels, measures)
     - ``dominance``: the comparisons that hold whatever the gains, the
@@ -46,7 +46,7 @@ What a conclusion depends on
     - ``weighting_map``: which system leads under which weighting (systems,
       topics, qrels, measures)
 Modules with everything else; see, for example, ``help(pt_cumgain.trust)``
-    - ``comparing``: tests of all systems, ranks, correlations, and values
+    - ``comparing``: a test of all systems, correlations, and values
       computed by other programs
     - ``trust``: what to judge next, ties, parts by level, facts about each
       topic, and the variant that another program computed

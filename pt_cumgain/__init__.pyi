@@ -11,8 +11,8 @@ from . import trust as trust
 from .analysis.choices.dominance import dominance as dominance
 from .analysis.choices.grids import grid as grid
 from .analysis.choices.weighting_map import weighting_map as weighting_map
+from .analysis.comparing.best import may_be_best as may_be_best
 from .analysis.comparing.pairs import pairwise as pairwise
-from .analysis.comparing.ranks import rank_intervals as rank_intervals
 from .analysis.evaluation import evaluate as evaluate
 from .analysis.reading.gain_curves import gain_curves as gain_curves
 from .analysis.trust.bounds import bounds as bounds

@@ -3,7 +3,7 @@
 ``from pt_cumgain.trust import judge_next``. *Systems* are pipelines or
 runs, by name; ``qrels`` can have any form that ir-measures accepts. The
 functions that compute ranges are in ``pt_cumgain``: ``intervals`` and
-``rank_intervals`` (over topics), ``bounds`` (over missing judgments) and
+``may_be_best`` (over topics), ``bounds`` (over missing judgments) and
 ``dominance`` (over choices). The main arguments are in parentheses.
 
     - ``judge_next``: the documents to judge next, in order (systems,

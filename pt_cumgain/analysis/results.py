@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
-from pt_cumgain.analysis.strata import Layout
+from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import Ints, numbers
 from pt_cumgain.environment.warning import name_dataset, warn
 from pt_cumgain.inputs.arguments import as_list, is_path, refuse_equal_names, warn_of_unjudged
@@ -21,10 +21,6 @@ from pt_cumgain.inputs.frames import require_columns
 RESULTS = ["name", "qid", "measure", "value"]
 #: The column that results of several collections have as well.
 DATASET = "dataset"
-#: The column that results by several judges have as well.
-JUDGE = "judge"
-#: The column of the groups of topics, which users' results do not have.
-GROUP = "group of topics"
 #: The name of all datasets together, for the mean of their means.
 MACRO_MEAN = "mean"
 _HINT = "; pt.Experiment(..., perquery=True) returns such results"
@@ -33,8 +29,8 @@ _COLLECTIONS = (
     "pt.Experiment(...).assign(dataset='DL19')"
 )
 _UNPAIRED = (
-    "; a comparison by topic needs all systems on the same topics, whereas test='welch' and "
-    "test='mann-whitney' of pairwise compare systems that have topics of their own"
+    "; a comparison by topic needs all systems on the same topics; for systems with topics of "
+    "their own, use an unpaired test, such as scipy.stats.ttest_ind(equal_var=False)"
 )
 
 
@@ -42,19 +38,18 @@ def read_rows(results: Any) -> pd.DataFrame:
     """Return results by topic, from a frame or a file of ``pt.Experiment(..., save_dir=...)``.
 
     Measures become text. Categorical names and measures come in the order of their categories. In
-    results of several collections the column ``dataset`` names that of each topic, and ``judge``
-    says whose judgments a value rests on.
+    results of several collections the column ``dataset`` names that of each topic.
 
     Raises
     ------
     TypeError, ValueError
         If it is neither a frame nor a path; if a column is missing or appears twice, a value is not
-        a number, a dataset or judge has no name, or there are no rows.
+        a number, a dataset has no name, or there are no rows.
     """
     frame: Any = results
     if is_path(results):
         # an id may look like a number, or be called NA
-        texts = dict.fromkeys([*RESULTS[:3], DATASET, JUDGE], str)
+        texts = dict.fromkeys([*RESULTS[:3], DATASET], str)
         try:
             frame = pd.read_csv(
                 frame, dtype=texts, keep_default_na=False, na_values={"value": [""]}
@@ -67,13 +62,13 @@ def read_rows(results: Any) -> pd.DataFrame:
         raise ValueError("there are no results to compare")
     frame = _sort_by_categories(frame)
     refuse_equal_names(frame["name"].unique().tolist())
-    for column in set(frame) & {DATASET, JUDGE}:
-        frame = frame.assign(**{column: frame[column].astype(object)})
-        for name in frame[column].unique():
+    if DATASET in frame:
+        frame = frame.assign(**{DATASET: frame[DATASET].astype(object)})
+        for name in frame[DATASET].unique():
             if not isinstance(name, str) or name in ("", MACRO_MEAN):
                 raise ValueError(
-                    f"{column}={name!r} must be a name other than {MACRO_MEAN!r}, which stands for "
-                    "all datasets together; a name is a text that is not empty"
+                    f"{DATASET}={name!r} must be a name other than {MACRO_MEAN!r}, which stands "
+                    "for all datasets together; a name is a text that is not empty"
                 )
     printed = {measure: str(measure) for measure in frame["measure"].unique()}
     values = numbers(frame["value"], "results value")
@@ -108,33 +103,9 @@ def _leave_out_unjudged(results: pd.DataFrame) -> pd.DataFrame:
     return results[~left_out]
 
 
-def _find_groups(results: pd.DataFrame, by: Any, option: str) -> tuple[str, Any]:
-    """Return the name for groups of topics, and the group of each row.
-
-    See :meth:`TopicResults.read`.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If the column is missing, or a topic has several groups.
-    """
-    if callable(by) or isinstance(by, Mapping):
-        return "group", results["qid"].map(by).astype(object)
-    columns = as_list(by)
-    if len(columns) != 1:
-        raise ValueError(f"{option}={by!r} must be one column; join several into one")
-    require_columns(results, columns, "results")
-    topic = [column for column in (DATASET, "qid") if column in results]
-    distinct = results[topic].assign(group=results[columns[0]]).drop_duplicates()
-    for several in distinct.loc[distinct.duplicated(topic), topic].itertuples(index=False):
-        found = tuple(several) if len(topic) > 1 else several[0]
-        raise ValueError(f"topic {found!r} is in several groups of {option}={by!r}")
-    return columns[0], results[columns[0]].astype(object)
-
-
 def find_blocks(frame: pd.DataFrame) -> list[str]:
-    """Return the columns of a frame whose values belong together: judge, dataset, measure."""
-    return [column for column in (JUDGE, DATASET, "measure") if column in frame]
+    """Return the columns of a frame whose values belong together: dataset, measure."""
+    return [column for column in (DATASET, "measure") if column in frame]
 
 
 def join_parts(parts: Mapping[str, pd.DataFrame], column: str) -> pd.DataFrame:
@@ -153,46 +124,23 @@ class TopicResults:
     Attributes
     ----------
     frame
-        ``name``, ``qid``, ``measure``, ``value``, perhaps ``dataset`` and ``judge``, and for groups
-        of topics the column ``GROUP``.
-    grouping
-        What groups of topics are called; empty if each topic is a group.
+        ``name``, ``qid``, ``measure``, ``value``, perhaps ``dataset``.
     """
 
     frame: pd.DataFrame
-    grouping: str = ""
 
     @classmethod
-    def read(cls, results: Results, by: Any = None, option: str = "cluster") -> TopicResults:
-        """Return results as users pass them, with groups of topics; see :func:`read_rows`.
-
-        Parameters
-        ----------
-        by
-            A column of the results, a mapping from topics' ids to groups, or such a function; None
-            if each topic is a group.
-        option
-            Its name, for errors.
-        """
-        if isinstance(results, TopicResults):
-            known = by is None or results.grouping
-            return results if known else cls.of(results.frame, by, option)
-        return cls.of(read_rows(results), by, option)
+    def read(cls, results: Results) -> TopicResults:
+        """Return results as users pass them; see :func:`read_rows`."""
+        return results if isinstance(results, TopicResults) else cls.of(read_rows(results))
 
     @classmethod
-    def of(cls, rows: pd.DataFrame, by: Any = None, option: str = "cluster") -> TopicResults:
+    def of(cls, rows: pd.DataFrame) -> TopicResults:
         """Return rows that have been read, and perhaps chosen; see :meth:`read`.
 
         A topic without judgments, which is NaN for every system, is left out, with a warning.
         """
-        frame = _leave_out_unjudged(_sort_by_categories(rows))
-        if by is None:
-            return cls(frame)
-        grouping, groups = _find_groups(frame, by, option)
-        grouped = cls(frame.assign(**{GROUP: groups}), grouping)
-        if option == "cluster":
-            grouped.warn_of_large_groups()
-        return grouped
+        return cls(_leave_out_unjudged(_sort_by_categories(rows)))
 
     @property
     def names(self) -> list[Any]:
@@ -208,88 +156,21 @@ class TopicResults:
     def parts(self) -> dict[str, TopicResults]:
         """The results of each dataset, and of all as those of ``MACRO_MEAN``, by name.
 
-        Results by several judges are split by judge. Without a column ``dataset`` or ``judge``
-        there is one part, which has no name.
+        Without a column ``dataset`` there is one part, which has no name.
         """
-        column = next((column for column in (JUDGE, DATASET) if column in self.frame), None)
-        if column is None:
+        if DATASET not in self.frame:
             return {"": self}
-        by_name = self.frame.groupby(column, sort=False)
-        parts = {
-            str(name): replace(self, frame=part.drop(columns=JUDGE, errors="ignore"))
-            for name, part in by_name
-        }
-        return parts | {MACRO_MEAN: self} if column == DATASET and len(parts) > 1 else parts
+        by_name = self.frame.groupby(DATASET, sort=False)
+        parts = {str(name): replace(self, frame=part) for name, part in by_name}
+        return parts | {MACRO_MEAN: self} if len(parts) > 1 else parts
 
-    def label(
-        self, compute: Callable[[TopicResults], pd.DataFrame], *, column: bool = True
-    ) -> pd.DataFrame:
-        """Return what a function returns for each of the parts, with its name if it has any.
-
-        The name is a column or, for frames whose index names the rows, the first level of the
-        index. Results by several judges have the name of each judge before those of the datasets.
-        """
-        label, frames = JUDGE if JUDGE in self.frame else DATASET, {}
+    def label(self, compute: Callable[[TopicResults], pd.DataFrame]) -> pd.DataFrame:
+        """Return what a function returns for each of the parts, with a column of its name if any."""
+        frames = {}
         for name, part in self.parts.items():
-            with name_dataset(name, label):
-                by_judge = label == JUDGE
-                frames[name] = part.label(compute, column=column) if by_judge else compute(part)
-        if "" in frames:
-            return frames[""]
-        return join_parts(frames, label) if column else pd.concat(frames, names=[label])
-
-    def replace_values(self, values: pd.Series) -> TopicResults:
-        """Return other values of the same rows, without those that are NaN."""
-        return replace(self, frame=self.frame.assign(value=values).dropna(subset="value"))
-
-    def list_groups(self) -> pd.DataFrame:
-        """Return the rows with the dataset, empty if there is none, and the group of each topic."""
-        frame = self.frame
-        columns = {DATASET: frame.get(DATASET, ""), GROUP: frame.get(GROUP, frame["qid"])}
-        return frame.assign(**columns)
-
-    def warn_of_large_groups(self) -> None:
-        """Warn if a few groups contain most of the topics of a dataset.
-
-        Of 140 simulated layouts, 95% intervals of those that this leaves out contained the mean in
-        93 to 96 of 100 samples, those of the others in 94 at most and in 87 in the median.
-        """
-        topics = self.list_groups().drop_duplicates([DATASET, "qid"])
-        for _, counts in topics.value_counts([DATASET, GROUP]).groupby(level=0):
-            effective = counts.sum() ** 2 / (counts**2).sum()
-            if effective < 20 and effective < 0.75 * len(counts):
-                warn(
-                    f"cluster: {len(counts)} groups, of which the largest, {counts.index[0][1]!r}, "
-                    f"has {counts.iloc[0]} of {counts.sum()} topics, count as only {effective:.1f} "
-                    "groups: (sum n)^2 / sum n^2 for groups of n topics; with so few, tests find "
-                    "differences too often and intervals are too narrow (below 20 and three "
-                    "quarters of the groups, 95% intervals contained the mean in 87 of 100 "
-                    "simulated samples)"
-                )
-
-    def groups_of(self, topics: pd.Index, option: str = "cluster") -> pd.Series:
-        """Return the group of each topic: an id, or a pair of dataset and id.
-
-        Raises
-        ------
-        ValueError
-            If a topic has no group.
-        """
-        by_topic = self.frame.drop_duplicates(self.topic).set_index(self.topic)[GROUP]
-        groups = by_topic.reindex(topics)
-        if groups.hasnans:
-            qids = topics.get_level_values(-1)
-            raise ValueError(f"{option}: topic {qids[groups.isna()][0]!r} has no group")
-        return groups
-
-    def layout(self, topics: pd.Index) -> Layout:
-        """Return the dataset of each topic, and the group in which it is drawn, as numbers."""
-        dataset, group = np.zeros(len(topics), dtype=np.int64), np.arange(len(topics))
-        if topics.nlevels > 1:
-            dataset = pd.factorize(topics.get_level_values(0))[0]
-        if self.grouping:
-            group = pd.factorize(self.groups_of(topics))[0]
-        return Layout(dataset, group)
+            with name_dataset(name):
+                frames[name] = compute(part)
+        return frames[""] if "" in frames else join_parts(frames, DATASET)
 
     @cached_property
     def _by_measure(self) -> dict[str, pd.DataFrame]:
@@ -301,9 +182,13 @@ class TopicResults:
                 name, qid = rows.loc[twice, ["name", "qid"]].iloc[0]
                 hint = "" if DATASET in rows else _COLLECTIONS
                 raise ValueError(f"{measure}: {name!r} has two values for topic {qid!r}{hint}")
-            if nan.any():
-                name, qid = rows.loc[nan, ["name", "qid"]].iloc[0]
-                raise ValueError(f"{measure}: the value of {name!r} for topic {qid!r} is NaN")
+            infinite = np.isinf(rows["value"])
+            for what, wrong in (("NaN", nan), ("infinite", infinite)):
+                if wrong.any():
+                    name, qid = rows.loc[wrong, ["name", "qid"]].iloc[0]
+                    raise ValueError(
+                        f"{measure}: the value of {name!r} for topic {qid!r} is {what}"
+                    )
             matrix = rows.pivot(index=self.topic, columns="name", values="value")
             matrix = matrix.reindex(columns=self.names).rename_axis(columns=None)
             by_measure[str(measure)] = matrix.astype(np.float64)
@@ -327,14 +212,9 @@ class TopicResults:
         Raises
         ------
         ValueError
-            If there are fewer systems or topics than required, several judges, or a system has no
-            value, NaN or two values for a topic, or none in a dataset.
+            If there are fewer systems or topics than required, or a system has no value, NaN, an
+            infinite value or two values for a topic, or none in a dataset.
         """
-        if JUDGE in self.frame and (judges := self.frame[JUDGE].unique().tolist())[1:]:
-            raise ValueError(
-                f"the results are by several judges, {', '.join(judges)}; choose one of them: "
-                f"results[results['judge'] == {judges[0]!r}]"
-            )
         if len(self.names) < systems:
             raise ValueError(
                 f"there is nothing to compare: the results have one system, {self.names[0]!r}"
@@ -387,6 +267,13 @@ class TopicResults:
 
 #: Results by topic: a frame, the path of one, or what another function has read.
 Results: TypeAlias = pd.DataFrame | str | os.PathLike[str] | TopicResults
+
+
+def split_datasets(matrix: pd.DataFrame) -> list[Floats]:
+    """Return the values of the topics of each dataset."""
+    if matrix.index.nlevels == 1:
+        return [matrix.to_numpy()]
+    return [part.to_numpy() for _, part in matrix.groupby(level=0, sort=False)]
 
 
 def mean_values(matrix: pd.DataFrame) -> pd.Series[float]:

@@ -7,16 +7,14 @@ from numpy.typing import ArrayLike
 
 from pt_cumgain.core import Floats
 
+#: The digits of a measure's largest value to which values are compared.
+DIGITS = 12
 #: Values that differ by at most this share of the largest value of a measure are equal.
-ROUNDING = 1e-12
+ROUNDING = 10.0**-DIGITS
 
 
-def equate(values: ArrayLike, scale: float | None = None) -> Floats:
-    """Return the values, made equal if their absolute values differ only by rounding.
-
-    Neighbours in the order of absolute values become equal if they differ by at most ``ROUNDING *
-    scale``, and so do whole chains of such neighbours; values this close to 0 become 0. There is no
-    fixed grid, so values multiplied by a constant stay equal, or different.
+def equate(values: ArrayLike, scale: ArrayLike | None = None) -> Floats:
+    """Return the values rounded to 12 digits of the largest, so that rounding errors are ties.
 
     Parameters
     ----------
@@ -26,11 +24,6 @@ def equate(values: ArrayLike, scale: float | None = None) -> Floats:
         The measure's largest absolute value; by default, that of the values.
     """
     array = np.asarray(values, dtype=np.float64)
-    size = np.append(0.0, np.abs(array))
-    order = np.argsort(size, kind="stable")
-    ascending = size[order]
-    with np.errstate(invalid="ignore"):  # two infinite values
-        apart = np.diff(ascending) > ROUNDING * (ascending[-1] if scale is None else scale)
-    first = np.append(True, apart)
-    size[order] = ascending[first][np.cumsum(first) - 1]
-    return np.asarray(np.copysign(size[1:].reshape(array.shape), array) + 0.0)  # no -0.0
+    largest = np.abs(array).max(initial=0.0) if scale is None else np.asarray(scale)
+    unit = np.where(largest > 0, largest, 1.0)
+    return np.asarray(np.round(array / unit, DIGITS) * unit + 0.0)  # no -0.0

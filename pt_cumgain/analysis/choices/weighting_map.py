@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pt_cumgain.analysis.choices.grids import IPM2005, SIGIR2000, TOIS2002
 from pt_cumgain.analysis.judged_systems import BIN_LABELS
 from pt_cumgain.analysis.rounding import ROUNDING, equate
-from pt_cumgain.analysis.strata import Stratum, p_above, t_statistics
+from pt_cumgain.analysis.trust.intervals import estimate_means
 from pt_cumgain.analysis.trust.ranges import MOST_LEVELS, check_ranges, judge_choices
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.corners import Choices, CornerValues
@@ -72,7 +72,8 @@ def weighting_map(
         the same at all points; ``scheme``. ``best`` and ``second``, the systems
         with the highest means, of equal ones the first;
         ``difference`` of their means; ``p`` of the paired t-test, not corrected
-        for the number of systems or points (NaN for one topic). Then a column
+        for the number of systems or points (NaN for one topic, and for constant
+        differences other than 0). Then a column
         for each system, with its mean.
 
         The lattice comes first, with an empty ``scheme``. After it come the
@@ -137,12 +138,9 @@ def _compare(corners: CornerValues, points: Floats) -> Floats:
     column = np.arange(len(points))
     apart = values[best, :, column] - values[second, :, column]
     apart[np.abs(apart) <= ROUNDING * largest] = 0.0
-    with np.errstate(divide="ignore", invalid="ignore"):  # of a single topic
-        t, free = t_statistics([Stratum(apart.T, np.ones(apart.shape[1]))])
-    constant = 2.0 ** (1 - apart.shape[1]) if apart.shape[1] > 1 else np.nan
-    p = np.where(np.isfinite(t), 2 * p_above(np.abs(t), free), constant)
-    p[~apart.any(axis=1)] = 1.0
-    return np.vstack([best, second, apart.mean(axis=1), p, means])
+    estimate = estimate_means([apart.T], largest)
+    p = np.where(apart.any(axis=1), estimate.p, 1.0)
+    return np.vstack([best, second, estimate.mean, p, means])
 
 
 def _choose_levels(positive: Floats, levels: Any) -> NDArray[np.bool_]:

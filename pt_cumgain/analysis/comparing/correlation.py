@@ -1,4 +1,4 @@
-"""How similarly measures rank systems: rank correlations, and pairs that change places.
+"""How similarly measures rank systems: rank correlations.
 
 IPM 2005, tables 3 to 6. A ranking is a column of a table of means: systems by measures.
 """
@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from pt_cumgain.analysis.results import Results, TopicResults, mean_values, pair_systems
+from pt_cumgain.analysis.results import Results, TopicResults, mean_values
 from pt_cumgain.analysis.rounding import equate
 from pt_cumgain.core import Floats
 from pt_cumgain.inputs.arguments import is_path, refuse_equal_names
@@ -256,73 +256,6 @@ def _share_of_place(values: Floats) -> Floats:
     shares = 1 / np.maximum(np.arange(len(values)), 1)  # no system is above place 1
     mean_share = np.add.reduceat(shares, np.cumsum(size) - size) / size
     return np.asarray(mean_share[tie])
-
-
-def discordant_pairs(
-    means: Results, other: Results | None = None, *, against: str | None = None
-) -> pd.DataFrame:
-    """Return the pairs of systems that two measures rank in opposite orders.
-
-    Every measure is compared with every other, so the number of rows grows with
-    the square of the number of measures, and of systems: 280 measures of 6
-    systems may give some 80,000 rows.
-
-    Parameters
-    ----------
-    means, other
-        As for :func:`rank_correlation`. With ``other``, each measure is
-        compared with itself there.
-    against
-        The one measure with which to compare the others.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``measure``, ``other_measure`` (``against``, if it is given),
-        ``better``, ``worse``: under ``measure`` ``better`` has the higher mean,
-        under ``other_measure`` ``worse`` has. A pair that is tied (to 12
-        digits) is not discordant.
-
-    Raises
-    ------
-    ValueError
-        As :func:`rank_correlation`; also if ``against`` is not one of the
-        measures, or is given with ``other``.
-
-    Examples
-    --------
-    >>> means = pd.DataFrame({"name": list("ABC"), "CG@5": [3, 2, 1], "nCG@5": [3, 1, 2]})
-    >>> discordant_pairs(means)
-      measure other_measure better worse
-    0    CG@5         nCG@5      B     C
-    """
-    first = ranking(means)
-    if other is not None:
-        if against is not None:
-            raise ValueError("other compares each measure with itself; leave against out")
-        second = ranking(other)
-        both = [name for name in first.columns if name in second.columns]
-        if set(first.index) != set(second.index) or not both:
-            raise ValueError("the two tables must have the same systems, and a measure in common")
-        first, second = first[both], second.loc[first.index, both]
-        one = two = np.arange(len(both))
-    else:
-        second, texts = first, [str(name) for name in first.columns]
-        if against is not None and str(against) not in texts:
-            raise ValueError(f"against={against!r} is not one of the measures: {texts}")
-        one, two = pair_systems(texts, [] if against is None else [str(against)])
-    x, y = np.triu_indices(len(first), 1)
-    order, other_order = (_orders(table.to_numpy()).T for table in (first, second))
-    compared, pair = np.nonzero(order[one] * other_order[two] < 0)
-    ahead = order[one[compared], pair] > 0
-    names = first.index.to_numpy()
-    columns = {
-        "measure": first.columns.to_numpy()[one[compared]],
-        "other_measure": second.columns.to_numpy()[two[compared]],
-        "better": names[np.where(ahead, x[pair], y[pair])],
-        "worse": names[np.where(ahead, y[pair], x[pair])],
-    }
-    return pd.DataFrame(columns)
 
 
 def has_topics(results: Any) -> bool:

@@ -1,267 +1,102 @@
-"""Pairs of systems: differences, effect sizes and tests, and how many pairs a measure tells apart.
+"""Pairs of systems: differences with intervals, effect sizes and tests.
 
 scipy and scikit-posthocs compute the tests that they have.
 """
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
-from math import ceil, comb
+from math import ceil
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pt_cumgain.analysis.comparing.all_systems import (
-    LIMIT,
-    conover,
-    correct,
-    residual_squares,
-    signed_ranks,
-)
+from pt_cumgain.analysis.comparing.all_systems import LIMIT, conover, correct
 from pt_cumgain.analysis.results import (
+    MACRO_MEAN,
     Baseline,
     Results,
     TopicResults,
     check_baselines,
-    find_blocks,
     pair_systems,
+    split_datasets,
 )
 from pt_cumgain.analysis.rounding import ROUNDING, equate
-from pt_cumgain.analysis.strata import Layout, Stratum, p_above, p_of_signs, t_statistics
-from pt_cumgain.analysis.trust.intervals import (
-    SHARE,
-    Cluster,
-    mean_intervals,
-    sample_intervals,
-    warn_of_few_topics,
-)
+from pt_cumgain.analysis.trust.intervals import Estimate, estimate_means
 from pt_cumgain.core import Floats
+from pt_cumgain.engine.rows import Ints
 from pt_cumgain.environment.warning import warn
-from pt_cumgain.options import KIND, Method, checked, refuse
-
-Ends = tuple[Floats, Floats]
-
-
-@dataclass(frozen=True)
-class Options:
-    """The arguments of :func:`pairwise`."""
-
-    results: Results
-    test: str
-    baseline: Baseline
-    cluster: Cluster
-    correction: str | None
-    alpha: float
-    confidence: float
-    margin: Any
-    interval: bool | Method
-    resamples: int
-    seed: int
-
+from pt_cumgain.options import checked
 
 #: The smallest p: no test returns 0.
 TINY = float(np.finfo(np.float64).tiny)
+#: How many differences of the randomisation test are held at a time.
+SHARE = 1 << 22
+#: The fewest topics of each dataset with which a mean of datasets' means is tested.
+FEWEST = 5
 
 
-def scale_values(measure: str, *values: Any) -> tuple[list[Any], int]:
-    """Return a measure's values divided by 2 to a power, and the exponent of the power.
-
-    This is exact, and keeps squares of huge and tiny values within the range of floats.
-
-    Raises
-    ------
-    ValueError
-        If a value is infinite.
-    """
-    largest = max(np.nanmax(np.abs(np.asarray(each))) for each in values)
-    if np.isinf(largest):
-        raise ValueError(f"{measure}: a value is infinite, so it has no difference from others")
-    exponent = int(np.frexp(largest)[1])
-    return [np.ldexp(each, -exponent) for each in values], exponent
-
-
+@dataclass(frozen=True)
 class Sample:
     """The values of one measure, and the pairs of systems to compare.
 
     Attributes
     ----------
-    measure
-        Its text.
-    names
-        The systems.
-    values
-        A row for each topic, a column for each system; NaN where a system has topics of its own.
-    layout
-        The datasets and groups of the topics.
+    parts
+        The values of each dataset, a row for each topic, a column for each system.
     first, second
-        The columns of each pair: all pairs, or those with the baselines.
-    exponent
-        The values are the measure's, divided by 2 to this power; see :func:`scale_values`.
-    baseline
-        Whether the second of each pair is a baseline.
+        The columns of each pair.
+    resamples, seed, confidence
+        The options of :func:`pairwise`.
     """
 
-    def __init__(
-        self, measure: str, matrix: pd.DataFrame, baselines: list[Any], layout: Layout
-    ) -> None:
-        (self.values,), self.exponent = scale_values(measure, matrix.to_numpy())
-        self.measure, self.layout, self.baseline = measure, layout, bool(baselines)
-        self.names = np.array(matrix.columns, dtype=object)
-        self.first, self.second = pair_systems(list(self.names), baselines)
+    parts: list[Floats]
+    first: Ints
+    second: Ints
+    resamples: int
+    seed: int
+    confidence: float
+
+    @property
+    def scale(self) -> float:
+        """The measure's largest absolute value."""
+        return float(max(np.abs(part).max() for part in self.parts))
 
     @cached_property
-    def differences(self) -> Floats:
-        """The differences of the pairs, a row for each topic; see :func:`equate`."""
-        raw = self.values[:, self.first] - self.values[:, self.second]
-        return equate(raw, float(np.abs(self.values).max()))
+    def differences(self) -> list[Floats]:
+        """The differences of the pairs by dataset, a row for each topic; see :func:`equate`."""
+        pairs = [part[:, self.first] - part[:, self.second] for part in self.parts]
+        return [equate(part, self.scale) for part in pairs]
 
     @cached_property
+    def estimate(self) -> Estimate:
+        """The mean differences with their errors; rounding errors become 0."""
+        return estimate_means(self.differences, self.scale)
+
+    @property
     def same(self) -> NDArray[np.bool_]:
         """Which pairs have the same value for every topic."""
-        return np.asarray(~self.differences.any(axis=0))
-
-    @cached_property
-    def means(self) -> Floats:
-        """The means of the systems, or the means of their means in the datasets."""
-        by_dataset = [np.nanmean(self.values[rows], axis=0) for rows in self.layout.rows()]
-        return np.asarray(np.mean(by_dataset, axis=0))
-
-    @property
-    def difference(self) -> Floats:
-        """The differences of the pairs' means; rounding errors become 0."""
-        raw = self.means[self.first] - self.means[self.second]
-        rounding = ROUNDING * np.nanmax(np.abs(self.values))
-        return np.where(self.same | (np.abs(raw) <= rounding), 0.0, raw)
-
-    @property
-    def relative(self) -> Floats:
-        """The differences, divided by the means of the baseline or of the worse systems."""
-        base = self.means[self.second]
-        if not self.baseline:
-            base = np.minimum(base, self.means[self.first])
-        return self.difference / np.where(base > 0, base, np.nan)
-
-    @cached_property
-    def constant(self) -> NDArray[np.bool_]:
-        """Which pairs have the same difference for every topic of a dataset."""
-        parts = [self.differences[rows] for rows in self.layout.rows()]
-        return np.asarray(np.all([(part == part[:1]).all(axis=0) for part in parts], axis=0))
+        return np.asarray(~np.concatenate(self.differences).any(axis=0))
 
     @property
     def spread(self) -> Floats:
-        """The standard deviations of the pairs' differences.
-
-        With several datasets, the root of the mean of their variances.
-        """
-        variances = [self.differences[rows].var(axis=0, ddof=1) for rows in self.layout.rows()]
-        return np.asarray(np.sqrt(np.mean(variances, axis=0)))
-
-    @cached_property
-    def strata(self) -> list[Stratum]:
-        """The differences of the pairs by dataset."""
-        return self.layout.split(self.differences)
-
-    def t_statistics(self, shift: float = 0.0) -> tuple[Floats, Floats]:
-        """Return t and its degrees of freedom for the pairs' differences, less ``shift``."""
-        return t_statistics(self.strata, shift * self.layout.datasets)
-
-    def intervals(self, **options: Any) -> Ends:
-        """Return the ends of the intervals of the pairs' differences."""
-        low, high = mean_intervals(*self.strata, **options)
-        return low / self.layout.datasets, high / self.layout.datasets
-
-    def weigh(self, strata: list[Stratum]) -> Floats:
-        """Return the rows of all strata, weighted so that their sum is that of as many topics."""
-        topics = len(self.values) / len(strata)
-        return np.concatenate([part.sums * (topics / part.counts.sum()) for part in strata])
-
-    def permute(self, shift: float = 0.0) -> Floats:
-        """Return p without variance: of all signs of the groups' differences, less ``shift``."""
-        means = np.array([part.mean for part in self.strata])
-        return p_of_signs(means - shift, [[0.5 ** len(part.counts)] for part in self.strata])
+        """The standard deviations of the pairs' differences, over the root mean of datasets."""
+        variances = [part.var(axis=0, ddof=1) for part in self.differences]
+        spread = np.sqrt(np.mean(variances, axis=0))
+        return np.where(self.estimate.error > 0, spread, 0.0)
 
     @property
-    def residual_variances(self) -> Floats:
-        """The residual variance of each dataset's two-way layout, systems by topics."""
-        parts, factors = [self.values[rows] for rows in self.layout.rows()], len(self.names) - 1
-        return np.array([residual_squares(part) / (len(part) - 1) / factors for part in parts])
-
-
-class UnpairedSample(Sample):
-    """The values of systems that have topics of their own, and the pairs to compare."""
-
-    @cached_property
-    def own(self) -> list[list[Floats]]:
-        """The values of each system by dataset; see :func:`equate`."""
-        values, has = self.values.copy(), ~np.isnan(self.values)
-        values[has] = equate(values[has])
-        rows = self.layout.rows()
-        return [[values[part, i][has[part, i]] for part in rows] for i in range(values.shape[1])]
-
-    @property
-    def pairs(self) -> list[list[Floats]]:
-        """The values of both systems of each pair, by dataset."""
-        return [[*self.own[i], *self.own[j]] for i, j in zip(self.first, self.second)]
-
-    @cached_property
-    def samples(self) -> list[list[Stratum]]:
-        """For each pair, the samples with means that add up to its difference.
-
-        Raises
-        ------
-        ValueError
-            If a group has topics of both systems of a pair.
-        """
-        large = (np.bincount(self.layout.group) > 1)[self.layout.group]
-        has = ~np.isnan(self.values) & large[:, None]
-        groups = [set(self.layout.group[rows]) for rows in has.T]
-        for i, j in zip(self.first, self.second):
-            if groups[i] & groups[j]:
-                raise ValueError(
-                    f"cluster: a group has topics of {self.names[i]!r} and of {self.names[j]!r}, "
-                    "which an unpaired test takes as independent; use test='t'"
-                )
-        columns = zip(self.values.T[self.first], self.values.T[self.second])
-        return [[*self.layout.split(a), *self.layout.split(-b)] for a, b in columns]
-
-    def t_statistics(self, shift: float = 0.0) -> tuple[Floats, Floats]:
-        """Return Welch's t and its degrees of freedom for the pairs' differences."""
-        t, free = zip(*(t_statistics(parts, shift) for parts in self.samples))
-        return np.array(t), np.array(free)
-
-    def intervals(self, **options: Any) -> Ends:
-        """Return the ends of the intervals of the pairs' differences."""
-        _, low, high = sample_intervals(self.samples, **options).T / self.layout.datasets
-        return low, high
-
-    def permute(self, shift: float = 0.0) -> Floats:
-        """Return p without variance: of all ways to give the groups to the systems."""
-        half = self.layout.datasets
-        pairs = [[*zip(parts, parts[half:])] for parts in self.samples]
-        means = np.array([[a.mean + b.mean - shift for a, b in parts] for parts in pairs])
-        sizes = [[(len(a.counts), len(b.counts)) for a, b in parts] for parts in pairs]
-        return p_of_signs(means.T, np.array([[1 / comb(a + b, a) for a, b in n] for n in sizes]).T)
-
-    @cached_property
-    def constant(self) -> NDArray[np.bool_]:
-        """Which pairs are of two systems that each have the same value for every topic."""
-        return np.array([all(np.ptp(part) == 0 for part in parts) for parts in self.pairs])
-
-    @cached_property
-    def same(self) -> NDArray[np.bool_]:
-        """Which pairs have a single value for all topics."""
-        return np.array([np.ptp(np.concatenate(parts)) == 0 for parts in self.pairs])
-
-    @property
-    def spread(self) -> Floats:
-        """The roots of the pairs' mean variances."""
-        variances = [[part.var(ddof=1) for part in parts] for parts in self.pairs]
-        return np.asarray(np.sqrt(np.mean(variances, axis=1)))
+    def residual(self) -> float:
+        """The root of the mean residual variance of the datasets' layouts, systems by topics."""
+        variances = []
+        for part in self.parts:
+            left = part - part.mean(axis=1)[:, None] - part.mean(axis=0) + part.mean()
+            variances.append((left**2).sum() / (len(part) - 1) / (part.shape[1] - 1))
+        return float(np.sqrt(np.mean(variances)))
 
 
 @dataclass(frozen=True)
@@ -274,42 +109,40 @@ class Outcome:
         The p-value of each pair.
     merit
         For tests by ranks, how much better the first of each pair is.
-    interval
-        Computes the ends of the interval of each pair's difference, if the test has its own.
+    half
+        Half of the width of the intervals of all pairs, if the test has its own.
     """
 
     p: Floats
     merit: Floats | None = None
-    interval: Callable[[], Ends] | None = None
+    half: float | None = None
 
 
-def _t(sample: Sample, _: Options) -> Outcome:
-    t, free = sample.t_statistics()
-    # no variance is left where the differences (or, unpaired, the values) are constant, nor where
-    # those of all groups have the same mean; a test of permutations needs none
-    exact = np.where(sample.difference == 0, 1.0, sample.permute())
-    p = np.where(np.isfinite(t), 2 * p_above(np.abs(t), free), exact)
-    return Outcome(p)
+def _t(sample: Sample) -> Outcome:
+    return Outcome(sample.estimate.p)
 
 
-def _wilcoxon(sample: Sample, _: Options) -> Outcome:
-    from scipy.stats import wilcoxon
+def _wilcoxon(sample: Sample) -> Outcome:
+    from scipy.stats import rankdata, wilcoxon
 
+    differences = np.concatenate(sample.differences)
     # one by one: scipy decides between exact and approximate for all at once
-    pairs = zip(sample.differences.T, sample.same)  # older scipy refuses equal values
-    p = np.array([1.0 if same else wilcoxon(differences).pvalue for differences, same in pairs])
-    return Outcome(p, signed_ranks(sample.differences))
+    p = np.array([wilcoxon(column).pvalue if column.any() else 1.0 for column in differences.T])
+    apart = np.where(differences == 0, np.nan, np.abs(differences))
+    ranks = rankdata(apart, axis=0, nan_policy="omit")
+    return Outcome(p, np.nansum(np.sign(differences) * ranks, axis=0))
 
 
-def _randomisation(sample: Sample, options: Options) -> Outcome:
-    differences = sample.weigh(sample.strata)
+def _randomisation(sample: Sample) -> Outcome:
+    """Flip the signs of topics' differences; a dataset's topics have the weight 1 / n."""
+    differences = np.concatenate([part / len(part) for part in sample.differences])
     topics, pairs = differences.shape
-    exact = takes_all_signs(topics, options.resamples)
-    patterns = 2**topics if exact else options.resamples
+    exact = takes_all_signs(topics, sample.resamples)
+    patterns = 2**topics if exact else sample.resamples
     rounding = ROUNDING * topics * np.abs(differences).max(axis=0)
     least = np.abs(differences.sum(axis=0)) - rounding
     as_far = np.zeros(pairs, dtype=np.int64)
-    draws = np.random.default_rng(options.seed)
+    draws = np.random.default_rng(sample.seed)
     step = max(SHARE // max(topics, pairs), 1)
     for at in range(0, patterns, step):
         rows = min(step, patterns - at)
@@ -319,8 +152,7 @@ def _randomisation(sample: Sample, options: Options) -> Outcome:
             negative = draws.integers(0, 2, (rows, topics))
         as_far += (np.abs((1.0 - 2.0 * negative) @ differences) >= least).sum(axis=0)
     # the observed signs are one of the patterns
-    p = as_far / patterns if exact else (as_far + 1) / (patterns + 1)
-    return Outcome(p)
+    return Outcome(as_far / patterns if exact else (as_far + 1) / (patterns + 1))
 
 
 def takes_all_signs(topics: int, resamples: int) -> bool:
@@ -328,108 +160,33 @@ def takes_all_signs(topics: int, resamples: int) -> bool:
     return 2.0**topics <= resamples
 
 
-def _tukey(sample: Sample, options: Options) -> Outcome:
-    from scipy.stats import studentized_range
-
-    systems, size = len(sample.names), np.abs(sample.difference)
-    topics = np.array([len(rows) for rows in sample.layout.rows()])
-    squares = sample.residual_variances / topics
-    if not squares.any():  # the systems have the same order for all topics: Bonferroni's bound
-        bound = np.minimum(comb(systems, 2) * sample.permute(), 1.0)
-        return Outcome(np.where(size == 0, 1.0, bound), None, partial(_around, sample, 0.0))
-    error = np.sqrt(squares.sum()) / len(topics)
-    shares = squares / squares.sum()
-    free = (systems - 1) / (shares**2 / (topics - 1)).sum()  # Satterthwaite's
-    ranges = studentized_range(systems, free)
-    distinct, where = np.unique(size, return_inverse=True)  # each takes 30 ms
-    p = ranges.sf(distinct / error)[where]
-    return Outcome(p, None, lambda: _around(sample, ranges.ppf(options.confidence) * error))
-
-
-def _randomised_tukey(samples: list[Sample], options: Options) -> list[Outcome]:
-    """Compare the systems under several measures; those of as many topics see the same draws."""
-    by_shape: dict[tuple[int, ...], list[Sample]] = {}
-    for sample in samples:
-        groups = sum(len(part.counts) for part in sample.strata)
-        by_shape.setdefault((groups, *sample.values.shape), []).append(sample)
-    largest: dict[Sample, Floats] = {}
-    for alike in by_shape.values():
-        largest.update(zip(alike, _largest_differences(alike, options)))
-    return [_against_largest(sample, largest[sample], options) for sample in samples]
-
-
-def _largest_differences(samples: list[Sample], options: Options) -> Floats:
-    """Return the largest difference of two systems' means, a row for each measure, ascending.
-
-    The differences are those under random permutations of each topic's values among the systems.
-    """
-    topics, systems = samples[0].values.shape
-    blocks = [sample.weigh(sample.layout.split(sample.values)) for sample in samples]
-    draws = np.random.default_rng(options.seed)
-    largest = np.empty((len(samples), options.resamples))
-    step = max(SHARE // (systems * len(samples)), 1)
-    for at in range(0, options.resamples, step):
-        rows = min(step, options.resamples - at)
-        places = np.tile(np.arange(systems), (rows, 1))
-        sums = np.zeros((len(samples), rows, systems))
-        for values_by_measure in zip(*blocks):
+def _randomised_tukey(sample: Sample) -> Outcome:
+    """Compare with the largest difference under permutations of each topic's values."""
+    systems, draws = sample.parts[0].shape[1], np.random.default_rng(sample.seed)
+    places = np.tile(np.arange(systems), (sample.resamples, 1))
+    means = np.zeros((sample.resamples, systems))
+    for part in sample.parts:
+        for values in part:
             draws.permuted(places, axis=1, out=places)
-            for total, values in zip(sums, values_by_measure):
-                total += values[places]
-        largest[:, at : at + rows] = np.ptp(sums, axis=2) / topics
-    return np.sort(largest)
-
-
-def _against_largest(sample: Sample, largest: Floats, options: Options) -> Outcome:
-    rounding = ROUNDING * np.abs(sample.values).max()
-    size = np.abs(sample.difference) - rounding
-    as_large = options.resamples - np.searchsorted(largest, size)
-    p = (as_large + 1) / (options.resamples + 1)  # the observed values are one of them
+            means += values[places] / len(part)
+    largest = np.sort(np.ptp(means, axis=1)) / len(sample.parts)
+    size = np.abs(sample.estimate.mean) - ROUNDING * sample.scale
+    as_large = sample.resamples - np.searchsorted(largest, size)
+    p = (as_large + 1) / (sample.resamples + 1)  # the observed values are one of them
     # exactly the larger differences have a p below 1 - confidence
-    most = ceil(round((1 - options.confidence) * (options.resamples + 1), 9)) - 1
-    half = largest[-most] if most > 0 else np.inf
-    return Outcome(p, None, partial(_around, sample, half))
+    most = ceil(round((1 - sample.confidence) * (sample.resamples + 1), 9)) - 1
+    return Outcome(p, half=float(largest[-most]) if most > 0 else np.inf)
 
 
-def _conover(sample: Sample, _: Options) -> Outcome:
+def _conover(sample: Sample) -> Outcome:
     from scipy.stats import rankdata
 
-    values = equate(sample.values)
+    values = equate(np.concatenate(sample.parts))
     if values.shape[1] < 3:
         raise ValueError("test='conover' compares three systems or more; for two use 'wilcoxon'")
     ranks = rankdata(values, axis=1).sum(axis=0)
-    p = conover(values, None)[sample.first, sample.second]
+    p = conover(values)[sample.first, sample.second]
     return Outcome(p, ranks[sample.first] - ranks[sample.second])
-
-
-def _equivalence(sample: Sample, options: Options) -> Outcome:
-    margin = float(np.ldexp(options.margin, -sample.exponent))
-    least, free = sample.t_statistics(-margin)
-    most, _ = sample.t_statistics(margin)
-    above, below = p_above(least, free), p_above(-most, free)
-    within = np.abs(sample.difference) < margin * (1 - ROUNDING)
-    one_sided = np.maximum(sample.permute(margin), sample.permute(-margin)) / 2
-    exact = np.where(within, one_sided, 1.0)
-    p = np.where(np.isfinite(least + most), np.maximum(above, below), exact)
-    return Outcome(p, None, partial(sample.intervals, confidence=1 - 2 * options.alpha))
-
-
-def _around(sample: Sample, half: float) -> Ends:
-    return sample.difference - half, sample.difference + half
-
-
-def _mann_whitney(sample: UnpairedSample, _: Options) -> Outcome:
-    from scipy.stats import mannwhitneyu
-
-    if sample.layout.datasets > 1:
-        raise ValueError(
-            "test='mann-whitney' has no form for several datasets; use test='welch', or compare "
-            "the systems in each dataset"
-        )
-    results = [mannwhitneyu(a, b, alternative="two-sided") for a, b in sample.pairs]
-    p = np.array([result.pvalue for result in results])
-    merit = [r.statistic - len(a) * len(b) / 2 for r, (a, b) in zip(results, sample.pairs)]
-    return Outcome(p, np.array(merit))
 
 
 @dataclass(frozen=True)
@@ -439,137 +196,90 @@ class PairTest:
     Attributes
     ----------
     compare
-        Computes it, for several measures.
+        Computes it.
     ranks
         How a sentence says that it compares ranks; empty if it compares values.
     together
         Whether it compares all systems at once, and so has one variance, the residual one.
     corrects
         Whether its p-values are corrected for the number of pairs already.
-    paired
-        Whether it compares values of the same topics.
-    clusters
-        Whether it can take the topics of a group together.
-    methods
-        Whether any kind of interval can be reported with it; otherwise it has
-        its own.
     sides
         What a sentence says of the alternative, or of the p-values.
     """
 
-    compare: Callable[[list[Sample], Options], list[Outcome]]
+    compare: Callable[[Sample], Outcome]
     ranks: str = ""
     together: bool = False
     corrects: bool = False
-    paired: bool = True
-    clusters: bool = False
-    methods: bool = True
     sides: str = "two-sided"
 
     @property
     def spread(self) -> str:
         """The divisor of the mean difference in the effect size."""
-        if self.together:
-            return "residual standard deviation"
-        return (
-            "standard deviation of the differences" if self.paired else "root of the mean variance"
-        )
-
-
-#: Declares either of Tukey's tests.
-_test_of_tukey = partial(
-    PairTest, together=True, corrects=True, methods=False, sides="adjusted for all pairs"
-)
-
-
-def _each(test: Callable[[Any, Options], Outcome]) -> Any:
-    """Return a function that computes a test for one measure after another."""
-    return lambda samples, options: [test(sample, options) for sample in samples]
+        together = "residual standard deviation"
+        return together if self.together else "standard deviation of the differences"
 
 
 TESTS = {
-    "t": PairTest(_each(_t), clusters=True),
-    "wilcoxon": PairTest(_each(_wilcoxon), ranks=" in signed ranks"),
-    "randomisation": PairTest(_each(_randomisation), clusters=True),
-    "tukey": _test_of_tukey(_each(_tukey)),
-    "randomised-tukey": _test_of_tukey(_randomised_tukey, clusters=True),
-    "conover": PairTest(_each(_conover), ranks=" in mean rank", together=True, sides=""),
-    "equivalence": PairTest(_each(_equivalence), clusters=True, methods=False, sides=""),
-    "welch": PairTest(_each(_t), paired=False, clusters=True),
-    "mann-whitney": PairTest(_each(_mann_whitney), ranks=" in mean rank", paired=False),
+    "t": PairTest(_t),
+    "wilcoxon": PairTest(_wilcoxon, ranks=" in signed ranks"),
+    "randomisation": PairTest(_randomisation),
+    "randomised-tukey": PairTest(
+        _randomised_tukey, together=True, corrects=True, sides="adjusted for all pairs"
+    ),
+    "conover": PairTest(_conover, ranks=" in mean rank", together=True, sides=""),
 }
 
 
-@checked(interval=KIND)
+@checked
 def pairwise(
     results: Results,
     *,
     test: str = "t",
     baseline: Baseline = None,
-    cluster: Cluster = None,
     correction: str | None = "holm",
     alpha: float = LIMIT,
     confidence: float = 0.95,
-    margin: float | None = None,
-    interval: bool | Method = True,
     resamples: int = 10_000,
     seed: int = 0,
 ) -> pd.DataFrame:
-    r"""Test the differences between all pairs of systems, or against a baseline.
+    r"""Test the differences between all pairs of systems, or from a baseline.
 
     Parameters
     ----------
     results
-        As for :func:`pt_cumgain.intervals`, or the path of the ``perquery.csv``
-        that ``pt.Experiment`` wrote.
+        As for :func:`pt_cumgain.intervals`; all systems need the same topics.
     test
         Two-sided; d are the n differences of a pair.
 
-        - ``"t"``: the paired t-test; its interval is :math:`\bar d \pm t_{n-1}
-          s_d / \sqrt n`.
+        - ``"t"``: the paired t-test of :math:`\bar d`.
         - ``"wilcoxon"``: Wilcoxon's signed-rank test.
         - ``"randomisation"``: Fisher's paired randomisation test: p is the
           share of the patterns of signs of d under which the mean is at least
-          as far from 0 as the observed one.
-        - ``"tukey"``: Tukey's HSD of the two-way layout: the studentized range
-          of :math:`\bar d / \sqrt{V / n}`, V the residual variance.
-        - ``"randomised-tukey"``: the same by permutations of each topic's
-          values among the systems (Carterette, TOIS 2012).
-        - ``"conover"``: Conover's test after Friedman's; see
-          :func:`pt_cumgain.comparing.posthoc`.
-        - ``"equivalence"``: two one-sided t-tests; a small p shows that the
-          difference is within ``margin``. The intervals' confidence is
-          1 - 2 ``alpha``.
-        - ``"welch"``, ``"mann-whitney"``: Welch's t-test and the U test, for
-          systems that have topics of their own.
+          as far from 0 as the observed one (of all patterns, if these are at
+          most ``resamples``).
+        - ``"randomised-tukey"``: Tukey's HSD by permutations of each topic's
+          values among the systems (Carterette, TOIS 2012), corrected for all
+          pairs.
+        - ``"conover"``: Conover's test after Friedman's, of three systems or
+          more. If four equal systems are compared together with a far better
+          one, Holm's correction marks two of the four as different in 8 to 12.5%
+          of experiments.
 
-        No test returns p = 0: if the differences do not vary, p is that of a
-        permutation test (1 if datasets differ in sign). The intervals of the
-        two Tukey tests hold for all pairs together, all others for a single
-        pair, uncorrected.
     baseline
         The system to compare all others with, by name or position in the
         results, or a list of several. By default, all pairs are compared.
-    cluster
-        As for :func:`pt_cumgain.intervals`; with ``"t"``, ``"welch"``,
-        ``"equivalence"`` and the randomisation tests.
     correction
         The correction for the number of pairs of a measure (and dataset), of
-        all baselines together: one of statsmodels' (``"holm"``,
-        ``"bonferroni"``, ``"fdr_bh"``, ...), for Conover's test also
-        ``"single-step"``, or None. The two Tukey tests need none.
+        all baselines together: a method of statsmodels' multipletests
+        (``"holm"``, ``"bonferroni"``, ``"fdr_bh"``, ...), or None. The
+        randomised Tukey test needs none.
     alpha
         The level below which a corrected p counts as significant.
     confidence
-        The confidence of the intervals, except for equivalence.
-    margin
-        For the equivalence test: smaller differences do not matter.
-    interval
-        The kind of the intervals, ``"t"`` (or True), ``"bca"`` or
-        ``"percentile"``, as in :func:`pt_cumgain.intervals`; the two Tukey
-        tests and equivalence have their own. With False there are none.
+        The confidence of the intervals.
     resamples, seed
-        The number and the seed of the random samples for tests and intervals.
+        The number and the seed of the random samples.
 
     Returns
     -------
@@ -579,22 +289,32 @@ def pairwise(
         one), ``difference`` of their means, ``low``, ``high``, ``relative``,
         ``effect``, ``p``, ``p_corrected`` and ``better``, the better system (by
         ranks in tests by ranks) if the difference is significant, otherwise
-        empty; for equivalence ``equivalent`` (true or false) instead.
+        empty.
 
-        ``relative`` is the difference divided by the mean of the baseline or,
-        without a baseline, of the worse of the two systems (SIGIR 2000, section
-        3.5); NaN if that mean is not above 0. ``effect`` is the mean difference
-        divided by the standard deviation of the differences or, for tests of
-        all systems at once, by the root of the residual variance (Sakai, SIGIR
-        Forum 48(1), 2014), or, unpaired, by the root of the mean of the two
-        variances; NaN for two systems with the same values, which have p = 1.
-        Rows of several datasets are as for :func:`pt_cumgain.intervals`.
+        ``low`` and ``high`` are :math:`\bar d \pm t_{n-1} s_d / \sqrt n`, for a
+        single pair and uncorrected; those of the randomised Tukey test hold for
+        all pairs together. ``relative`` is the difference divided by the mean
+        of the baseline or, without a baseline, of the worse of the two systems
+        (SIGIR 2000, section 3.5); NaN if that mean is not above 0. ``effect``
+        is the mean difference divided by the standard deviation of the
+        differences or, for tests of all systems at once, by the root of the
+        residual variance (Sakai, SIGIR Forum 48(1), 2014).
+
+        Values that are equal to 12 digits of the measure's largest value are
+        equal. Two systems with the same values have p = 1 and no effect size.
+        If the differences are constant and not 0, there is no variance for a
+        t-test or Conover's: p is NaN, ``better`` empty, and a warning says so.
+
+        Several datasets have rows for each ``dataset`` and, called ``"mean"``,
+        for the means of their means; the randomisation tests then permute
+        within each topic, and tests by ranks pool the topics.
 
     Raises
     ------
     ValueError
-        If the results or an option cannot be used, or there are fewer than two
-        systems or topics.
+        If the results or an option cannot be used, there are fewer than two
+        systems or topics, or fewer than five topics in one of several datasets:
+        the tests of the mean of their means would find differences too often.
     ImportError
         If scikit-posthocs, of the extra ``stats``, is needed and not installed.
 
@@ -608,35 +328,89 @@ def pairwise(
     0    B     A       0.111   0.058  0.865          1.0
     1    C     A       0.333   0.157  0.650          1.0
     """
-    options = Options(**locals())
-    _check_options(options)
-    results = TopicResults.read(results, cluster)
+    results = TopicResults.read(results)
     baselines = check_baselines(baseline, results.names)
     if "" in results.names:
         raise ValueError("a system has no name; give it one")
-    if interval in ("bca", "percentile"):
-        warn_of_few_topics(results)
-    return results.label(lambda part: _compare(part, baselines, options))
+    _check_datasets(results)
+    chosen = partial(Sample, resamples=resamples, seed=seed, confidence=confidence)
+    compare = partial(_compare, baselines, test, correction, alpha, chosen)
+    pairs = results.label(compare)
+    if (constant := pairs[pairs["p"].isna()]).size:
+        first = constant.iloc[0]
+        warn(
+            f"{first['measure']}: {len(constant)} of {len(pairs)} pairs, such as {first['name']!r} "
+            f"and {first['other']!r}, have the same difference for every topic, so test={test!r} "
+            "has no variance and no p; test='randomisation' has"
+        )
+    return pairs
 
 
-def _check_options(options: Options) -> None:
-    """Refuse options that do not go together."""
-    test, name, equivalence = TESTS[options.test], options.test, options.test == "equivalence"
-    interval, margin, alpha = options.interval, options.margin, options.alpha
-    own_interval = isinstance(interval, str) and not test.methods
-    able = ", ".join(name for name, test in TESTS.items() if test.clusters)
-    dependent = options.cluster is not None and not test.clusters
-    at_once = options.correction == "single-step" and name != "conover"
-    odd, lacking = not equivalence and margin is not None, equivalence and margin is None
-    refuse(
+def _check_datasets(results: TopicResults) -> None:
+    """Refuse datasets with too few topics for tests of the mean of their means."""
+    if MACRO_MEAN not in results.parts:
+        return
+    for dataset, part in results.parts.items():
+        topics = part.frame["qid"].nunique()
+        if dataset != MACRO_MEAN and topics < FEWEST:
+            raise ValueError(
+                f"dataset {dataset!r} has {topics} topics; the mean over datasets is tested only "
+                f"if each has at least {FEWEST}; leave it out, or test each dataset by itself: "
+                f"results[results['dataset'] == {dataset!r}]"
+            )
+
+
+def _compare(
+    baselines: list[Any],
+    test: str,
+    correction: str | None,
+    alpha: float,
+    sample_of: Callable[..., Sample],
+    results: TopicResults,
+) -> pd.DataFrame:
+    """Return the pairs of one dataset, or of the macro means of several."""
+    frames = []
+    for measure, matrix in results.matrices().items():
+        first, second = pair_systems(list(matrix.columns), baselines)
+        sample = sample_of(split_datasets(matrix), first, second)
+        pairs = _tabulate(sample, list(matrix.columns), test, correction, bool(baselines))
+        frames.append(pairs.assign(measure=measure))
+    pairs = pd.concat(frames, ignore_index=True)
+    _warn_of_few_draws(pairs, sample, test, correction, alpha)
+    ahead = pairs.pop("ahead")
+    better = np.where(ahead > 0, pairs["name"], np.where(ahead < 0, pairs["other"], ""))
+    pairs["better"] = np.where(pairs["p_corrected"] < alpha, better, "")
+    return pairs[["measure", *pairs.columns.drop("measure")]]
+
+
+def _tabulate(
+    sample: Sample, names: list[Any], test: str, correction: str | None, has_baseline: bool
+) -> pd.DataFrame:
+    """Return the pairs of one measure, and how much the first of each is ahead."""
+    of_system, first, second = np.array(names, dtype=object), sample.first, sample.second
+    declared, difference, same = TESTS[test], sample.estimate.mean, sample.same
+    outcome = declared.compare(sample)
+    low, high = sample.estimate.ends(sample.confidence)
+    if outcome.half is not None:
+        low, high = difference - outcome.half, difference + outcome.half
+    means = np.mean([part.mean(axis=0) for part in sample.parts], axis=0)
+    base = means[second] if has_baseline else np.minimum(means[first], means[second])
+    spread = np.full(len(first), sample.residual) if declared.together else sample.spread
+    p = np.maximum(np.where(same, 1.0, outcome.p), TINY)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        effect = np.where(same, np.nan, difference / spread)
+    return pd.DataFrame(
         {
-            f"test={name!r} has intervals of its own; omit {interval=}": own_interval,
-            f"test={name!r} treats every topic as independent; with cluster, use {able}": dependent,
-            "correction='single-step' is only for test='conover'": at_once,
-            f"{margin=} is only for test='equivalence'; omit it": odd,
-            "test='equivalence' needs a margin below which differences do not matter, such as "
-            "margin=0.01": lacking,
-            f"{alpha=} must be below 0.5 for two one-sided tests": equivalence and alpha >= 0.5,
+            "name": of_system[first],
+            "other": of_system[second],
+            "difference": difference,
+            "low": low,
+            "high": high,
+            "relative": difference / np.where(base > 0, base, np.nan),
+            "effect": effect,
+            "p": p,
+            "p_corrected": p if declared.corrects else correct(p, correction),
+            "ahead": difference if outcome.merit is None else outcome.merit,
         }
     )
 
@@ -646,155 +420,21 @@ def is_corrected(pairs: pd.DataFrame) -> bool:
     return not np.allclose(pairs["p"], pairs["p_corrected"], rtol=1e-9, atol=0, equal_nan=True)
 
 
-def _compare(results: TopicResults, baselines: list[Any], options: Options) -> pd.DataFrame:
-    """Return the pairs of one dataset, or of the macro means of several."""
-    test = TESTS[options.test]
-    kind = Sample if test.paired else UnpairedSample
-    samples = [
-        kind(measure, matrix, baselines, results.layout(matrix.index))
-        for measure, matrix in results.matrices(paired=test.paired).items()
-    ]
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")  # about values that do not vary, which are handled below
-        outcomes = test.compare(samples, options)
-        frames = [_frame(*parts, options) for parts in zip(samples, outcomes)]
-    pairs = pd.concat(frames, ignore_index=True)
-    if options.test in ("randomisation", "randomised-tukey"):
-        _warn_of_few_draws(pairs, samples[0], options)
-    return pairs
-
-
-def _compute_ends(sample: Sample, outcome: Outcome, options: Options) -> Ends | tuple[()]:
-    """Return the ends of the intervals of the pairs' differences, if they are wanted."""
-    if not options.interval:
-        return ()
-    if outcome.interval is not None:
-        return outcome.interval()
-    method = "t" if options.interval is True else options.interval
-    draws = {"resamples": options.resamples, "seed": options.seed}
-    return sample.intervals(confidence=options.confidence, method=method, **draws)
-
-
-def _warn_of_few_draws(pairs: pd.DataFrame, sample: Sample, options: Options) -> None:
+def _warn_of_few_draws(
+    pairs: pd.DataFrame, sample: Sample, test: str, correction: str | None, alpha: float
+) -> None:
     """Warn if no pair can differ significantly, however far apart, for lack of draws."""
-    topics, count = sum(len(part.counts) for part in sample.strata), len(sample.first)
-    least = 1 / (options.resamples + 1)
-    if options.test == "randomisation":
-        if takes_all_signs(topics, options.resamples):
+    if test not in ("randomisation", "randomised-tukey"):
+        return
+    topics, count = sum(map(len, sample.parts)), len(sample.first)
+    least = 1 / (sample.resamples + 1)
+    if test == "randomisation":
+        if takes_all_signs(topics, sample.resamples):
             least = 2.0 ** (1 - topics)
-        if options.correction is not None:
-            least = float(correct(np.full(count, least), options.correction).min())
-    if least >= options.alpha and not (pairs["p_corrected"] < options.alpha).any():
+        least = float(correct(np.full(count, least), correction).min())
+    if least >= alpha and not (pairs["p_corrected"] < alpha).any():
         warn(
-            f"test={options.test!r} cannot find a difference here, whatever the values are: with "
-            f"resamples={options.resamples}, {topics} topics and {count} pairs, p cannot be below "
+            f"test={test!r} cannot find a difference here, whatever the values are: with "
+            f"resamples={sample.resamples}, {topics} topics and {count} pairs, p cannot be below "
             f"{least:.2g}; use more topics or resamples, or another test"
         )
-
-
-def _frame(sample: Sample, outcome: Outcome, options: Options) -> pd.DataFrame:
-    """Return the pairs of one measure."""
-    test, equivalence = TESTS[options.test], options.test == "equivalence"
-    difference = sample.difference
-    if test.together:
-        spread = np.full(len(difference), np.sqrt(sample.residual_variances.mean()))
-    else:
-        spread = np.where(sample.constant, 0.0, sample.spread)
-    effect = np.where(sample.same, np.nan, difference / spread)
-    p = outcome.p if equivalence else np.where(sample.same, 1.0, outcome.p)
-    p = np.maximum(p, TINY)
-    corrected = p
-    if options.correction == "single-step":
-        table = conover(equate(sample.values), options.correction)
-        corrected = table[sample.first, sample.second]
-    elif options.correction is not None and not test.corrects:
-        corrected = correct(p, options.correction)
-    ends = _compute_ends(sample, outcome, options)
-    scaled = dict(zip(("difference", "low", "high"), (difference, *ends)))
-    frame = pd.DataFrame(
-        {
-            "measure": sample.measure,
-            "name": sample.names[sample.first],
-            "other": sample.names[sample.second],
-            **{column: np.ldexp(numbers, sample.exponent) for column, numbers in scaled.items()},
-            "relative": sample.relative,
-            "effect": effect,
-            "p": p,
-            "p_corrected": corrected,
-        }
-    )
-    significant = corrected < options.alpha
-    if equivalence:
-        return frame.assign(equivalent=significant)
-    ahead = difference if outcome.merit is None else outcome.merit
-    better = np.where(ahead > 0, frame["name"], np.where(ahead < 0, frame["other"], ""))
-    return frame.assign(better=np.where(significant, better, ""))
-
-
-@checked
-def discriminative_power(
-    results: Results,
-    *,
-    test: str = "t",
-    alpha: float = LIMIT,
-    pvalues: bool = False,
-    **options: Any,
-) -> pd.DataFrame:
-    r"""Return the share of pairs of systems that each measure tells apart.
-
-    A measure with higher discriminative power needs fewer topics to reach the
-    same conclusions (Sakai, Evaluating evaluation metrics based on the
-    bootstrap, SIGIR 2006). Together with :func:`pt_cumgain.grid`, this function
-    shows which weightings and discounts tell systems apart. It does not show
-    whether a measure is appropriate.
-
-    Parameters
-    ----------
-    results, test, alpha
-        As for :func:`pairwise`; any test except ``"equivalence"``.
-    pvalues
-        Return the ordered p-values instead: the achieved significance levels of
-        Sakai's ASL curves (for a test of two samples with ``correction=None``),
-        which :func:`pt_cumgain.plots.plot_discriminative_power` draws.
-    **options
-        Further arguments of :func:`pairwise`: ``correction``, ``resamples``,
-        ``seed``.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``measure``, ``pairs``, ``separated`` (pairs with a corrected p below
-        ``alpha``) and ``share``, the ratio of the two. With ``pvalues=True`` a
-        row for each pair: ``measure``, ``place`` (from 1, the largest p first),
-        ``name``, ``other`` and the corrected ``p``.
-
-    Raises
-    ------
-    ValueError, ImportError
-        As :func:`pairwise`.
-
-    Examples
-    --------
-    >>> rows = [
-    ...     (s, str(q), m, (v * 10 + q * v % 7) ** (m == "CG"))
-    ...     for s, v in zip("ABC", (1, 1.2, 4)) for q in range(9) for m in ("CG", "constant")
-    ... ]
-    >>> results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
-    >>> discriminative_power(results).round(3)
-        measure  pairs  separated  share
-    0        CG      3          3    1.0
-    1  constant      3          0    0.0
-    """
-    if test == "equivalence":
-        raise ValueError("test='equivalence' tells which systems are alike; choose another test")
-    pairs = pairwise(results, test=test, alpha=alpha, interval=False, **options)
-    by = find_blocks(pairs)
-    blocks = pairs.groupby(by, sort=False)
-    if not pvalues:
-        counts = blocks["p_corrected"].agg(pairs="size", separated=lambda p: int((p < alpha).sum()))
-        shares: pd.DataFrame = counts.assign(share=counts["separated"] / counts["pairs"])
-        return shares.reset_index()
-    ordered = pairs.assign(block=blocks.ngroup(), p=pairs["p_corrected"])
-    ordered = ordered.sort_values(["block", "p"], ascending=[True, False], ignore_index=True)
-    ordered["place"] = ordered.groupby("block").cumcount() + 1
-    return ordered[[*by, "place", "name", "other", "p"]]

@@ -11,7 +11,7 @@ import pandas as pd
 from pt_cumgain import core
 from pt_cumgain.analysis.judged_systems import TOO_LARGE, judge_systems, keep_topics
 from pt_cumgain.analysis.results import check_system
-from pt_cumgain.analysis.trust.intervals import topic_mean_intervals
+from pt_cumgain.analysis.trust.intervals import estimate_means
 from pt_cumgain.analysis.trust.ranges import DEEPEST, check_ranges, value_ends
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import JudgedRun
@@ -24,12 +24,9 @@ from pt_cumgain.measures import (
     SessionMeasure,
     split_cutoff,
 )
-from pt_cumgain.options import INTERVAL, METHODS, Average, Missed, Scores, check, checked, refuse
+from pt_cumgain.options import INTERVAL, Average, Missed, Scores, checked, refuse
 
-Interval = bool | float | Mapping[str, Any]
-
-#: The options of :func:`pt_cumgain.intervals` that the curves' intervals accept.
-OPTIONS = ("confidence", "method", "resamples", "seed")
+Interval = bool | float
 
 
 @checked(interval=INTERVAL)
@@ -84,9 +81,9 @@ def gain_curves(
     perquery
         Return every topic's vector, with its ``qid``, instead of the means.
     interval
-        Add the confidence interval of each mean, as
-        :func:`pt_cumgain.intervals` computes it for the measure at this cutoff:
-        True, the confidence, or a dict of options of that function.
+        Add the t interval of each mean, as :func:`pt_cumgain.intervals`
+        computes it for the measure at this cutoff: its confidence, or True for
+        0.95.
     bounds
         Add the range under missing judgments, as :func:`pt_cumgain.bounds`
         computes it for the measure at this cutoff, for a depth of at most
@@ -147,7 +144,7 @@ def gain_curves(
     """
     read = read_measures(measures, _refuse_curve)
     chosen = list(dict.fromkeys(type(m)(**{**m.params, "cutoff": depth}) for m in read))
-    options = read_interval(interval, average, perquery, chosen, bounds, baseline is not None)
+    confidence = read_interval(interval, average, perquery, chosen, bounds, baseline is not None)
     if bounds and depth > DEEPEST:
         raise ValueError(f"depth={depth}: bounds are computed for at most {DEEPEST} ranks")
     if bounds:
@@ -178,7 +175,7 @@ def gain_curves(
         ends = ends.reshape(len(ends), len(chosen), depth, len(engine.topics)).T
         for i, measure in enumerate(chosen):
             curves = _read_curves([run, *others], measure, depth, average, ends[:, :, i])
-            frame = summarise(measure, curves, kept, qids, average, perquery, options)
+            frame = summarise(measure, curves, kept, qids, average, perquery, confidence)
             label = {"name": name, "measure": _label(measure)}
             frames.append(frame.assign(**label, **counted, **more[measure]))
     if not frames:
@@ -234,7 +231,7 @@ def summarise(
     topics: Any,
     average: Average,
     perquery: bool,
-    options: dict[str, Any] | None,
+    confidence: float | None,
 ) -> pd.DataFrame:
     """Return a curve and the ideal one, by topic or as means, with the range around it.
 
@@ -243,7 +240,7 @@ def summarise(
     curves: Iterable[list[Floats]] = (
         [column[kept[batch]] for column in columns] for batch, columns in batches
     )
-    if options is not None or perquery:
+    if confidence is not None or perquery:
         curves = list(curves)
     whole = [np.concatenate(parts) for parts in zip(*curves)] if perquery else _mean(curves)
     if average == "vectors":
@@ -253,15 +250,14 @@ def summarise(
     frame = pd.DataFrame({"rank": rank, "value": value, "ideal": ideal})
     if perquery:
         frame["qid"] = np.repeat(topics, whole[0].shape[1])
-    if options is not None:
+    if confidence is not None:
         if len(topics) < 2:
             raise ValueError(
                 f"an interval needs at least two topics or sessions, not {len(topics)}"
             )
         values = np.concatenate([columns[0] for columns in curves])
-        frame["low"], frame["high"] = topic_mean_intervals(values, topics, **options)
-        kind = METHODS[options.get("method", "t")]
-        frame["band"] = f"{100 * options['confidence']:g}% {kind} interval"
+        frame["low"], frame["high"] = estimate_means([values]).ends(confidence)
+        frame["band"] = f"{100 * confidence:g}% t interval"
     elif ends:
         frame["least"], frame["most"] = ends
     return frame
@@ -296,8 +292,8 @@ def read_interval(
     measures: Iterable[CumulatedGain],
     bounds: bool = False,
     differences: bool = False,
-) -> dict[str, Any] | None:
-    """Return the options of the curves' intervals, or None; refuse what does not go together."""
+) -> float | None:
+    """Return the confidence of the curves' intervals, or None; refuse what does not go together."""
     wanted, vectors = interval is not None and interval is not False, average == "vectors"
     others = [_label(m) for m in measures if m.formula or m.DIVISOR not in ("", "ideal")]
     lacking = "".join(others[:1])
@@ -313,15 +309,7 @@ def read_interval(
             "bounds are for means over topics; omit average='vectors'": bounds and vectors,
         }
     )
-    if not wanted:
-        return None
-    if interval is True:
-        interval = {}
-    elif not isinstance(interval, Mapping):
-        interval = {"confidence": interval}
-    if unknown := [option for option in interval if option not in OPTIONS]:
-        raise ValueError(f"interval: the option {unknown[0]!r} is not one of {', '.join(OPTIONS)}")
-    return {"confidence": 0.95} | {name: check(name, value) for name, value in interval.items()}
+    return None if not wanted else 0.95 if interval is True else float(interval or 0)
 
 
 def _refuse_curve(measure: CumulatedGain | None) -> str:

@@ -126,7 +126,7 @@ def session_curves(
     3    X  sDCG@2               2     4    3.0  5.833         1
     """
     chosen = sorted(read_measures(measures, _refuse_vector), key=natural_key)
-    options = read_interval(interval, average, perquery, chosen)
+    confidence = read_interval(interval, average, perquery, chosen)
     given = ("sessions", names, verbose, scores)
     runs = judge_systems(systems, sessions, qrels, chosen, *given, missed=missed)
     engine, judged = _find_lengths(*runs, sessions)
@@ -150,7 +150,7 @@ def session_curves(
         vectors = engine.sessions.vectors(measure.spec, judged[name], layout, size)
         batches = ((batch, read_vectors(measure, v, average)) for batch, v in vectors)
         qids = np.array(engine.topics, dtype=object)[kept]
-        frame = summarise(measure, batches, kept, qids, average, perquery, options)
+        frame = summarise(measure, batches, kept, qids, average, perquery, confidence)
         frame["name"], frame["measure"] = name, str(measure)
         if measure["padding"] == "fixed":
             frame["query_position"] = (frame["rank"] - 1) // measure["cutoff"] + 1
