@@ -21,7 +21,8 @@ test
 baseline
     Compare each run with this one only; repeat it for several baselines.
 correction
-    Correction of the p-values for the number of pairs: %(choices)s (%(default)s).
+    Correction of the p-values for the number of pairs: a method of statsmodels' multipletests, such
+    as holm, bonferroni or fdr_bh, or none (%(default)s).
 marks
     How to mark significant differences: letters of the runs that are worse, or of the baselines
     (the default, for up to 26 runs), or daggers against a single baseline (then the default).
@@ -63,7 +64,7 @@ from pt_cumgain.environment.extras import pd
 from pt_cumgain.environment.warning import name_dataset
 from pt_cumgain.measures import as_cumulated_gain
 from pt_cumgain.options import PAIR_TESTS
-from pt_cumgain.presentation.phrases import join_words, write_best, write_number, write_p
+from pt_cumgain.presentation.phrases import join_words, write_number, write_p
 
 #: The formats of tables, by the suffixes of their files.
 FORMATS = {".txt": "text", ".md": "markdown", ".tex": "latex", ".html": "html"}
@@ -188,18 +189,9 @@ def _write(table: Any, notes: list[str], below: list[Any], form: str, args: Any)
     if form == "text":
         options["width"] = terminal.count_columns() if args.width is None else args.width
         if not args.output:
-            table, below = _replace_marks(table), [*map(outputs.shorten, below)]
+            below = [*map(outputs.shorten, below)]
     tables = [replace(table, notes=[*table.notes, *notes]), *below]
     return "\n".join(getattr(table, f"to_{form}")(**options) for table in tables)
-
-
-def _replace_marks(table: Any) -> Any:
-    """Return the table with marks as wide as standard output will show them."""
-    cells = [
-        [replace(cell, marks=terminal.replace_signs(cell.marks)) for cell in row]
-        for row in table.cells
-    ]
-    return replace(table, cells=cells)
 
 
 def _name_best(results: pd.DataFrame, table: Any, args: argparse.Namespace) -> list[str]:
@@ -221,19 +213,19 @@ def _name_best(results: pd.DataFrame, table: Any, args: argparse.Namespace) -> l
         means = equate(rows["mean"])
         is_first = means == means.max()
         highest, others = rows["name"][is_first], rows["name"][~is_first & rows["may_be_best"]]
-        lead = "share the highest mean" if len(highest) > 1 else ""
-        named = [join_words(names.tolist() or [""]) for names in (highest, others)]
-        best = write_best(*named, write_number(means.max(), args.places), lead)
-        sentences.append(f"{measure}: {best}")
+        lead = "has the highest mean" if len(others) else "is best"
+        lead = "share the highest mean" if len(highest) > 1 else lead
+        also = f"; {join_words(others.tolist())} may also be best" if len(others) else ""
+        mean = write_number(means.max(), args.places)
+        sentences.append(f"{measure}: {join_words(highest.tolist())} {lead} ({mean}){also}.")
     level = f"{100 * args.confidence:g}%"
     return [*sentences, f"May be best: no other is shown to be better (paired t-tests, {level})."]
 
 
 def _keep_last_dataset(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of all datasets together, which come last."""
-    if "dataset" not in frame:
-        return frame
-    return frame[frame["dataset"] == frame["dataset"].iloc[-1]]
+    dataset: Any = frame.get("dataset")
+    return frame if dataset is None else frame.loc[dataset == dataset.iloc[-1]]
 
 
 def _tabulate_dominance(

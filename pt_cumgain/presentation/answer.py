@@ -14,13 +14,11 @@ import pandas as pd
 
 from pt_cumgain.analysis.comparing.best import may_be_best
 from pt_cumgain.analysis.rounding import equate
-from pt_cumgain.analysis.strata import Stratum
-from pt_cumgain.analysis.trust.intervals import mean_intervals
+from pt_cumgain.analysis.trust.intervals import estimate_means
 from pt_cumgain.analysis.trust.ranges import search_for
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.corners import Choices, CornerValues
 from pt_cumgain.engine.rows import Ints
-from pt_cumgain.presentation.phrases import write_best
 from pt_cumgain.weighting import number
 
 #: The most characters of a system's name in tables and menus.
@@ -98,10 +96,8 @@ class Answer:
         means = values.mean(axis=1)
         if len(self.topics) < 2:
             return means, means * np.nan, means * np.nan
-        sample = Stratum(values.T, np.ones(len(self.topics)))
-        size = np.full(len(values), np.abs(self.values).max())
-        ends = mean_intervals(sample, confidence=self.confidence, method="t", size=size)
-        return means, *ends
+        estimate = estimate_means([values.T], float(np.abs(self.values).max()))
+        return means, *estimate.ends(self.confidence)
 
     def sentence(self) -> str:
         """Return which systems may be best, and whether topics or a weighting change the first."""
@@ -119,9 +115,9 @@ class Answer:
         equal = [one for one in order if self.means[one] == self.means[first]]
         candidates = self.may_be_best if len(self.topics) > 1 else []
         others = [one for one in candidates if one not in equal]
+        too = f"; {self._names(others)} may also be best" if others else ""
         if len(equal) > 1:
-            lead = "share the highest mean"
-            return write_best(self._names(equal), self._names(others), value, lead) + unjudged
+            return f"{self._names(equal)} share the highest mean ({value}){too}.{unjudged}"
         difference, high, low = (-ends[below[0]] for ends in self.compare(first))
         by, second = fixed(difference, digits), f" {self._names(below[:1])}"
         by = by if float(by) else f"less than {fixed(10.0**-digits, digits)}"
@@ -129,8 +125,7 @@ class Answer:
         if candidates != equal:
             near, doubt = below[0] in others, ", which is not significant" * bool(low <= 0)
             lead = f"leads{'' if near else second} by {by}{doubt * near}"
-        best = write_best(self._names(equal), self._names(others), value, lead)
-        return f"{best}{self._holds(first, others)}{unjudged}"
+        return f"{self._names(equal)} {lead} ({value}){too}.{self._holds(first, others)}{unjudged}"
 
     def _unjudged(self, systems: Sequence[int]) -> str:
         """Return how many of the first k documents are not judged, if they are many."""
@@ -192,7 +187,7 @@ class Answer:
         """Return names, of more than four the first three, each in Unicode isolates."""
         some = [f"\u2068{self.names[one]}\u2069" for one in systems]
         some = [*some[:3], f"{len(some) - 3} others"] if len(some) > 4 else some
-        return " and ".join(filter(None, [", ".join(some[:-1]), *some[-1:]]))
+        return " and ".join(filter(None, [", ".join(some[:-1]), some[-1]]))
 
     def table(self, baseline: int) -> str:
         """Return the systems in order as a table in HTML; page/systems.js draws the same."""

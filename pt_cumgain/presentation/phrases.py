@@ -76,20 +76,15 @@ def join_words(items: Sequence[str], mark: str = ",", word: str = "and") -> str:
     return f"{f'{mark} '.join(rest)}{mark if apart else ''} {word} {last}"
 
 
-def write_best(highest: str, others: str, mean: str, lead: str = "") -> str:
-    """Return which systems have the highest mean, and which others may be best.
-
-    ``lead`` takes the place of "is best" or "has the highest mean".
-    """
-    lead = lead or ("has the highest mean" if others else "is best")
-    return f"{highest} {lead} ({mean}){f'; {others} may also be best' * bool(others)}."
-
-
 def write_correction(correction: str | None, several: bool = True) -> str:
     """Return how a note names the correction of p-values; a single p-value needs none."""
     if not several and correction != "fdr_tsbky":  # which changes a single p-value, too
         return ""
-    return ", uncorrected" if correction is None else f", {CORRECTIONS[correction]}-corrected"
+    return (
+        ", uncorrected"
+        if correction is None
+        else f", {CORRECTIONS.get(correction, correction)}-corrected"
+    )
 
 
 def write_p(p: float) -> str:

@@ -276,9 +276,9 @@ class _Values:
         """The unit of the values."""
         return _name_unit(self.measures)
 
-    def name_interval(self, confidence: float) -> str:
+    def name_interval(self, confidence: float, kind: str = "t") -> str:
         """Return what the intervals are."""
-        return f"{100 * confidence:g}% t confidence interval over {self.unit}s"
+        return f"{100 * confidence:g}% {kind} confidence interval over {self.unit}s"
 
     @cached_property
     def names(self) -> Mapping[str, Name]:
@@ -328,7 +328,7 @@ class _Tested:
     words
         The name of the test, and its correction.
     comparison
-        The intervals and the effect size of the pairs.
+        What the intervals and the effect size of the pairs are.
     caveats
         Sentences on what is not tested, or not shown.
     """
@@ -382,7 +382,9 @@ def _test(
         words = f"Friedman's test with {words}"
     if test == "conover" and not baselines and len(results.names) > 3 and correction in CAVEATS:
         caveats.append(CAVEATS[correction])
-    ends = f"{values.name_interval(confidence)}{', uncorrected' * bool(corrected)}"
+    ends = values.name_interval(confidence) + ", uncorrected" * bool(corrected)
+    if TESTS[test].corrects:
+        ends = f"{values.name_interval(confidence, 'Tukey')}, {TESTS[test].sides}"
     effect = f"effect size: mean difference divided by the {TESTS[test].spread}"
     about = (TESTS[test].ranks, words + corrected, f"{ends}; {effect}")
     return _Tested(tests, pairs, *about, caveats)

@@ -225,7 +225,7 @@ def options(draw) -> dict[str, Any]:
 
 
 @settings(
-    max_examples=settings.default.max_examples // 4, suppress_health_check=[HealthCheck.too_slow]
+    max_examples=settings.default.max_examples // 2, suppress_health_check=[HealthCheck.too_slow]
 )
 @given(options(), st.integers(0, 2**32), st.integers(8, 11), st.integers(1, 2), st.data())
 @pytest.mark.filterwarnings("ignore")
