@@ -16,21 +16,21 @@ values
     another program printed, such as trec_eval -q or ir_measures -q; the measures keep that
     program's names, and all of them are compared unless --measure selects some.
 test
-    The test: %(choices)s (t, or friedman with --marks reading, as in the papers); friedman is
-    followed by Conover's test of the pairs, or replaced by Wilcoxon's test for two runs.
+    The test: %(choices)s (%(default)s); friedman is followed by Conover's test of the pairs, or
+    replaced by Wilcoxon's test for two runs.
 baseline
     Compare each run with this one only; repeat it for several baselines.
 correction
-    Correction of the p-values for the number of pairs: %(choices)s (holm, or none for Friedman's
-    test with --marks reading, as in the papers).
+    Correction of the p-values for the number of pairs: a method of statsmodels' multipletests, such
+    as holm, bonferroni or fdr_bh, or none (%(default)s).
 marks
     How to mark significant differences: letters of the runs that are worse, or of the baselines
-    (the default), daggers against a single baseline (then the default), or the papers' reading,
-    such as A > B, below the table (in a column with --rows measures).
+    (the default, for up to 26 runs), or daggers against a single baseline (then the default).
 dominance
     Print below the table which comparisons hold under every weighting of the levels.
-ranks
-    Print below the table which ranks each run may have, and which runs may be the best.
+interval
+    Print the t interval over topics with each mean or, with a baseline, the difference from the
+    baseline and its interval.
 rows
     Whether the rows of the table are runs or measures (%(default)s).
 format
@@ -41,14 +41,14 @@ width
 output
     Write the table here instead of printing it.
 csv
-    Write means, marks and intervals to this CSV file, one row per mean; - prints them instead of
-    the table.
+    Write means, marks and intervals, with a baseline also differences, effect sizes and p, to this
+    CSV file, one row per mean; - prints them instead of the table.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
@@ -64,15 +64,15 @@ from pt_cumgain.environment.extras import pd
 from pt_cumgain.environment.warning import name_dataset
 from pt_cumgain.measures import as_cumulated_gain
 from pt_cumgain.options import PAIR_TESTS
-from pt_cumgain.presentation.phrases import write_numbers, write_p
+from pt_cumgain.presentation.phrases import join_words, write_number, write_p
 
 #: The formats of tables, by the suffixes of their files.
 FORMATS = {".txt": "text", ".md": "markdown", ".tex": "latex", ".html": "html"}
 
 FUNCTIONS = ("presentation.tables.paper_table", "analysis.evaluation.evaluate")
-TESTS = [*(test for test in PAIR_TESTS if test != "equivalence"), "friedman", "none"]
+TESTS = [*PAIR_TESTS, "friedman", "none"]
 DATASET = ("NAME QRELS RUN", "RUN")
-TESTED = ("--test", "--baseline", "--correction", "--marks", "--dominance", "--ranks")
+TESTED = ("--test", "--baseline", "--correction", "--marks", "--dominance")
 VALUES = ("--missed", "--interval", "--confidence")
 TABLE = ("--places", "--rows", "--order", "--format", "--width", "--output", "--csv")
 ARGUMENTS = (*RUNS, "--dataset", "--values", *TESTED, *VALUES, *TABLE)
@@ -91,9 +91,7 @@ DIFFERS: dict[str, dict[str, Any]] = {
 
 def run(args: argparse.Namespace) -> None:
     """Print or write the table, with its tests below it."""
-    from pt_cumgain.analysis.comparing.ranks import rank_intervals
     from pt_cumgain.inputs.value_files import read_values
-    from pt_cumgain.presentation.description import describe_ranks
     from pt_cumgain.presentation.tables import paper_table
 
     measures: list[Any] = [name for text in args.measure or [] for name in text.split()]
@@ -116,14 +114,10 @@ def run(args: argparse.Namespace) -> None:
     with outputs.usage_errors():
         results = read_values(values) if values else inputs.evaluate(measures, collections, args)
         table = paper_table(results, **options)
-        comparisons = _tabulate_dominance(cumulated, collections, args) if args.dominance else []
-        sentences = list[str]()
-        evident = results[results.groupby("name")["value"].transform("any")]
-        if args.ranks and evident["name"].nunique() > 1:
-            in_order = pd.Categorical(evident["measure"], list(table.measures.values()))
-            ranks = rank_intervals(evident.assign(measure=in_order), alpha=1 - args.confidence)
-            sentences = describe_ranks(ranks, args.places)
-        text = _write(table, sentences, comparisons, table_format, args)
+        tests = () if table.tests is None else table.tests.reset_index().itertuples()
+        notes = [_write_test(row, table.unit) for row in tests] + _name_best(results, table, args)
+        below = _tabulate_dominance(cumulated, collections, args) if args.dominance else []
+        text = _write(table, notes, [*below, *_correlate(table)], table_format, args)
     if args.output:
         outputs.write_file(args.output, lambda path: path.write_text(text, encoding="utf-8"))
     elif args.csv != "-":
@@ -185,70 +179,53 @@ def _choose_format(output: str | None) -> str:
     return FORMATS[suffix]
 
 
-def _write(table: Any, ranks: list[str], comparisons: list[Any], form: str, args: Any) -> str:
-    """Return the table and, below it, the tests and how similarly the measures rank the runs."""
-    tests = _write_tests(table) + ranks
-    below = [*_tabulate_pairs(table, args.places), *comparisons, *_correlate(table)]
+def _write(table: Any, notes: list[str], below: list[Any], form: str, args: Any) -> str:
+    """Return the table with more notes and, below it, other tables."""
     if form == "latex":
-        lines = "\n".join([*tests, *map(str, below)]).splitlines()
+        lines = "\n".join([*notes, *map(str, below)]).splitlines()
         latex: str = table.to_latex(width=args.width)
         return latex + "".join(f"% {line}\n" for line in lines)
     options: dict[str, float] = {}
     if form == "text":
         options["width"] = terminal.count_columns() if args.width is None else args.width
         if not args.output:
-            table, below = _replace_marks(table), [*map(outputs.shorten, below)]
-    tables = [replace(table, notes=[*table.notes, *tests]), *below]
+            below = [*map(outputs.shorten, below)]
+    tables = [replace(table, notes=[*table.notes, *notes]), *below]
     return "\n".join(getattr(table, f"to_{form}")(**options) for table in tables)
 
 
-def _replace_marks(table: Any) -> Any:
-    """Return the table with marks as wide as standard output will show them."""
-    cells = [
-        [replace(cell, marks=terminal.replace_signs(cell.marks)) for cell in row]
-        for row in table.cells
-    ]
-    return replace(table, cells=cells)
+def _name_best(results: pd.DataFrame, table: Any, args: argparse.Namespace) -> list[str]:
+    """Return which runs may be best by each measure, of those that have a value other than 0.
 
+    Of several datasets, only the mean of their means is considered.
+    """
+    from pt_cumgain.analysis.comparing.best import may_be_best
+    from pt_cumgain.analysis.rounding import equate
 
-def _write_tests(table: Any) -> list[str]:
-    """Return Friedman's tests, or how many pairs differ by each measure."""
-    if table.pairs is None:
+    evident = results[results.groupby("name")["value"].transform("any")]
+    evident = evident[evident["measure"].isin(table.measures.values())]
+    if args.test == "none" or evident["name"].nunique() < 2:
         return []
-    if table.tests is not None:
-        tests = _group(table.tests.reset_index())
-        return [f"{name}: {_write_test(rows.iloc[0], table.unit)}" for name, rows in tests]
-    if "low" in table.pairs:
-        return []
-    return [
-        f"{name}: {sum(rows.better != '')} of {len(rows)} pairs differ significantly."
-        for name, rows in _group(table.pairs)
-    ]
+    sentences = []
+    frame = _keep_last_dataset(may_be_best(evident, confidence=args.confidence))
+    for measure in table.measures.values():
+        rows = frame[frame["measure"] == measure]
+        means = equate(rows["mean"])
+        is_first = means == means.max()
+        highest, others = rows["name"][is_first], rows["name"][~is_first & rows["may_be_best"]]
+        lead = "has the highest mean" if len(others) else "is best"
+        lead = "share the highest mean" if len(highest) > 1 else lead
+        also = f"; {join_words(others.tolist())} may also be best" if len(others) else ""
+        mean = write_number(means.max(), args.places)
+        sentences.append(f"{measure}: {join_words(highest.tolist())} {lead} ({mean}){also}.")
+    level = f"{100 * args.confidence:g}%"
+    return [*sentences, f"May be best: no other is shown to be better (paired t-tests, {level})."]
 
 
-def _tabulate_pairs(table: Any, places: int) -> list[Any]:
-    """Return a table of the differences by each measure, if they have intervals."""
-    from pt_cumgain.analysis.comparing.pairs import is_corrected
-    from pt_cumgain.presentation.rendering import tabulate
-
-    if table.pairs is None or "low" not in table.pairs:
-        return []
-    p = f"{'corrected ' * is_corrected(table.pairs)}p"
-    columns = {"difference": "{difference} [{low}, {high}]", "effect size": "{effect}", p: "{p}"}
-    tables = []
-    for name, pairs in _group(table.pairs):
-        rows = write_numbers(pairs, places)
-        for row, effect, value in zip(rows, pairs["effect"], pairs["p_corrected"]):
-            row |= {"effect": f"{effect:.2f}", "p": write_p(value).lstrip("p= ")}
-        tables.append(tabulate(name, rows, "{name} - {other}", columns))
-    return [*tables[:-1], replace(tables[-1], notes=[f"Differences: {table.comparison}."])]
-
-
-def _group(frame: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Yield the rows of each measure, with its name after that of its dataset."""
-    blocks = [column for column in ("dataset", "measure") if column in frame]
-    for item, rows in frame.groupby(blocks, sort=False):
-        yield " ".join(map(str, item)), rows
+def _keep_last_dataset(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of all datasets together, which come last."""
+    dataset: Any = frame.get("dataset")
+    return frame if dataset is None else frame.loc[dataset == dataset.iloc[-1]]
 
 
 def _tabulate_dominance(
@@ -272,9 +249,7 @@ def _correlate(table: Any) -> list[Any]:
     from pt_cumgain.analysis.comparing.correlation import rank_correlation
     from pt_cumgain.presentation.tables import correlation_table
 
-    means = table.data
-    if "dataset" in means:  # those of all datasets together, which come last
-        means = means[means["dataset"] == means["dataset"].iloc[-1]]
+    means = _keep_last_dataset(table.data)
     means = means.pivot(index="name", columns="measure", values="mean")[list(table.measures)]
     if min(means.shape) < 2:
         return []
@@ -283,11 +258,9 @@ def _correlate(table: Any) -> list[Any]:
 
 def _write_test(row: Any, unit: str) -> str:
     """Return a row of :func:`pt_cumgain.comparing.friedman` as a sentence."""
-    over = f"{row.systems} runs, {row.topics} {unit}s"
-    if row.p != row.p:
-        return f"{row.reading} ({over})"
-    p = write_p(row.p)
+    item = f"{getattr(row, 'dataset', '')} {row.measure}".strip()
+    over = f"{write_p(row.p)} ({row.systems} runs, {row.topics} {unit}s)"
     if row.test == "Wilcoxon":
-        return f"Wilcoxon W = {row.statistic:.3f}, {p} ({over})"
-    friedman = f"Friedman chi2 = {row.statistic:.3f}, df = {row.df:g}, {p}"
-    return f"{friedman}, Kendall's W = {row.W:.3f} ({over})"
+        return f"{item}: Wilcoxon W = {row.statistic:.3f}, {over}"
+    test = f"Friedman chi2 = {row.statistic:.3f}, df = {row.df:g}, Kendall's W = {row.W:.3f}"
+    return f"{item}: {test}, {over}"

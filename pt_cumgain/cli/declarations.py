@@ -17,7 +17,7 @@ scores
 missed
     How topics of the qrels that are missing from a run count: as 0, or not at all (%(default)s).
 interval
-    Print a confidence interval over topics with each mean: t (the default), bca or percentile.
+    Print the t interval over topics with each mean.
 places
     Decimal places (%(default)s).
 """
@@ -32,7 +32,7 @@ from pkgutil import get_data
 from typing import Any
 
 from pt_cumgain.environment.terminal import escape_controls
-from pt_cumgain.options import METHODS, OPTIONS
+from pt_cumgain.options import OPTIONS
 
 #: The arguments of commands that take several runs and measures.
 RUNS = ("qrels", "runs", "--measure", "--scores")
@@ -41,7 +41,7 @@ LETTERS = {"baseline", "depth", "measure", "output", "places", "topics"}
 #: The options below a heading of their own in the help.
 GROUPS = {
     "input": {"dataset", "values", "run", "provider", "scores", "missed", "topics", "over"},
-    "comparison": {"test", "baseline", "correction", "marks", "dominance", "ranks", "interval",
+    "comparison": {"test", "baseline", "correction", "marks", "dominance", "interval",
                    "confidence"},
     "output": {"places", "by_query", "no_summary", "output_format", "rows", "order", "format",
                "width", "output", "csv", "title", "documents", "log_rank"},
@@ -53,11 +53,10 @@ SHARED: dict[str, dict[str, Any]] = {
     "depth": {"type": int},
     "baseline": {"type": escape_controls, "metavar": "RUN"},
     "correction": {"metavar": "CORRECTION"},
-    "interval": {"nargs": "?", "const": "t", "choices": list(METHODS), "metavar": "KIND"},
     "places": {"type": int, "default": 3},
 }
 #: The options without a value, beside those of functions.
-FLAGS = {"by_query", "dominance", "files", "no_summary", "ranks"}
+FLAGS = {"by_query", "dominance", "files", "interval", "no_summary"}
 
 
 def add_arguments(parser: argparse.ArgumentParser, command: Any) -> None:

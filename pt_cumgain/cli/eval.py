@@ -124,7 +124,7 @@ def _find_ends(evaluated: Mapping[str, Any], args: Any) -> dict[tuple[str, str],
 
     values = pd.concat([run.frame().assign(name=name) for name, run in evaluated.items()])
     with outputs.usage_errors():
-        ends: Any = intervals(values, method=args.interval, confidence=args.confidence)
+        ends: Any = intervals(values, confidence=args.confidence)
     return {(row.name, row.measure): (row.low, row.high) for row in ends.itertuples()}
 
 

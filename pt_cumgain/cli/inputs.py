@@ -21,7 +21,7 @@ from pt_cumgain.environment.extras import pd
 from pt_cumgain.environment.terminal import escape_controls
 from pt_cumgain.environment.warning import name_dataset, warn
 from pt_cumgain.measures import MEASURES, as_cumulated_gain
-from pt_cumgain.options import METHODS, MOST_PLACES
+from pt_cumgain.options import MOST_PLACES
 
 if TYPE_CHECKING:
     from pt_cumgain.analysis.evaluation import EvaluatedRun
@@ -37,18 +37,6 @@ def check_places(args: Any) -> None:
     places, every = getattr(args, "places", 0), ", or -1 (all)" * (args.command == "eval")
     if not -bool(every) <= places <= MOST_PLACES:
         raise UsageError(f"--places (-p) must be from 0 to {MOST_PLACES}{every}, not {places}")
-
-
-def attach_kinds(arguments: Sequence[str]) -> list[str]:
-    """Attach its kind to each ``--interval``, so that a file after it is not taken for one."""
-    attached: list[str] = []
-    for text in arguments:
-        if attached[-1:] == ["--interval"]:
-            attached[-1] += f"={text if text in METHODS else 't'}"
-            if text in METHODS:
-                continue
-        attached.append(text)
-    return attached
 
 
 def parse_measures(texts: Sequence[str] | None) -> list[Measure]:

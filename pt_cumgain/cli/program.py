@@ -56,7 +56,7 @@ def _run(argv: Sequence[str] | None) -> int:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, summary in COMMANDS.items():
         commands.add_parser(name, help=summary, command=name)
-    args = parser.parse_args(inputs.attach_kinds(sys.argv[1:] if argv is None else argv))
+    args = parser.parse_args(argv)
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)

@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pt_cumgain.analysis.comparing.ranks import rank_intervals
+from pt_cumgain.analysis.comparing.best import may_be_best
 from pt_cumgain.analysis.rounding import equate
-from pt_cumgain.analysis.strata import Stratum
-from pt_cumgain.analysis.trust.intervals import mean_intervals
+from pt_cumgain.analysis.trust.intervals import estimate_means
 from pt_cumgain.analysis.trust.ranges import search_for
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.corners import Choices, CornerValues
@@ -97,10 +96,8 @@ class Answer:
         means = values.mean(axis=1)
         if len(self.topics) < 2:
             return means, means * np.nan, means * np.nan
-        sample = Stratum(values.T, np.ones(len(self.topics)))
-        size = np.full(len(values), np.abs(self.values).max())
-        ends = mean_intervals(sample, confidence=self.confidence, method="t", size=size)
-        return means, *ends
+        estimate = estimate_means([values.T], float(np.abs(self.values).max()))
+        return means, *estimate.ends(self.confidence)
 
     def sentence(self) -> str:
         """Return which systems may be best, and whether topics or a weighting change the first."""
@@ -155,7 +152,7 @@ class Answer:
         """The systems that may be the best, in order."""
         table = pd.DataFrame(self.values.T, list(self.topics)).rename_axis("qid").reset_index()
         results = table.melt("qid", var_name="name").assign(measure=self.measure)
-        frame = rank_intervals(results, alpha=1 - self.confidence)
+        frame = may_be_best(results, confidence=self.confidence)
         return [one for one in self.order.tolist() if frame["may_be_best"][one]]
 
     @property

@@ -11,7 +11,7 @@ import math
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import groupby, zip_longest
 from typing import Any
 
@@ -41,9 +41,8 @@ _GAP, _HEAD, _LABELS = 2, 8, 0.35
 _LATEX_HEAD, _LATEX_LABEL, _LATEX_WORD = 12, 32, 24
 #: In LaTeX: the columns for each part of a column of the table.
 _LATEX_COLUMNS = {"numbers": "r", "marks": r"@{}l", "intervals": r"@{\ }l"}
-#: In LaTeX: how many columns can have intervals beside their numbers, in narrow and in wide tables;
-#: in tables with more columns they are below.
-_BESIDE = (2, 4)
+#: In LaTeX: the width, in inches, of a table for which none is given.
+_COLUMN = 3.3
 #: The least size of type, in points.
 _LEAST = 7
 #: In HTML: the styles of labels, and of each part of a column of the table.
@@ -175,12 +174,15 @@ class Table:
         A list for each row.
     notes
         The sentences below the table.
+    interval
+        What the cells' intervals are, for formats in which they have columns of their own.
     """
 
     columns: Sequence[Head]
     rows: Sequence[Head]
     cells: Sequence[Sequence[Cell]]
     notes: Sequence[str]
+    interval: str = field(default="[low, high]", kw_only=True)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "notes", [*map(escape_controls, self.notes)])
@@ -230,7 +232,7 @@ class Table:
             cells = zip(*(column[i] for column in parts.values()))
             columns.append([_markdown(head), ":--", *map("".join, cells)])
             if intervals:
-                columns.append([_markdown("[low, high]"), ":--", *intervals[i]])
+                columns.append([_markdown(self.interval), ":--", *intervals[i]])
         lines = [f"| {' | '.join(line)} |" for line in zip(*map(_pad, columns))]
         # a note that begins with one of these signs would be a quotation, a heading or a list
         notes = [re.sub(r"^(?=[>#+-])", r"\\", _markdown(note)) for note in _bold(self.notes)]
@@ -305,7 +307,7 @@ class Table:
         below = rf"\ifdim\wd0<{least} {least}\else\wd0\fi"
         lines = [
             rf"\noindent\begin{{minipage}}{{{fitted}}}\centering",
-            *[r"\def\cumgain{%", *_latex_tabular(self, _BESIDE[wide])],
+            *[r"\def\cumgain{%", *_latex_tabular(self, width)],
             r"\sbox0{\cumgain}%",
             r"\ifdim\wd0>\linewidth\footnotesize\tabcolsep=3pt\sbox0{\cumgain}\fi",
             rf"\ifdim{_LEAST / 8}\wd0>\linewidth\PackageWarning{{pt-cumgain}}{{{remedy}}}\fi",
@@ -476,16 +478,26 @@ def _pieces(text: str, width: float, breaks: Sequence[str]) -> Iterator[str]:
 
 def _estimate_size(table: Table, width: float) -> float:
     """Return in about how many points LaTeX sets a table that has to be this wide, at most 8."""
+    return min(8, 8 * width * 72 / _estimate_width(table, below=_has_ends_below(table, width)))
+
+
+def _has_ends_below(table: Table, width: float | None) -> bool:
+    """Return whether intervals stand below the numbers, since beside them is no room."""
+    return _estimate_width(table, below=False) > (width or _COLUMN) * 72
+
+
+def _estimate_width(table: Table, *, below: bool) -> float:
+    """Return about how many points wide a table in type of 8 points is."""
     parts = _parts(table, _TEXT)
     inside = [_length(column[0]) for column in _text_columns(table)]
-    below = parts.pop("intervals", []) if len(table.columns) > _BESIDE[width > 3.5] else []
+    ends = parts.pop("intervals", []) if below else []
     points = max(_estimate_head(head, _LATEX_LABEL) for head in table.rows)
     for i, (head, room) in enumerate(zip(table.columns, inside)):
         sizes = zip((1, 0.75, 0.9), (column[i] for column in parts.values()))
         beside = sum(size * max(map(_estimate_points, column)) for size, column in sizes)
-        under = 0.9 * max(map(_estimate_points, below[i])) if below else 0
+        under = 0.9 * max(map(_estimate_points, ends[i])) if ends else 0
         points += 6 + max(beside, under, _estimate_head(head, max(room, _LATEX_HEAD)))
-    return min(8, 8 * width * 72 / points)
+    return points
 
 
 def _estimate_head(head: Head, width: int) -> float:
@@ -501,10 +513,10 @@ def _estimate_points(text: str) -> float:
     return 4.5 * _length(signs) + 2 * wide - 1.8 * sum(not sign.isalnum() for sign in signs)
 
 
-def _latex_tabular(table: Table, most: int) -> list[str]:
-    """Return the tabular; with more columns than ``most``, intervals are below their means."""
+def _latex_tabular(table: Table, width: float | None) -> list[str]:
+    """Return the tabular; if it would be too wide, intervals are below their means."""
     parts = _parts(table, _LATEX)
-    below = parts.pop("intervals", []) if len(table.columns) > most else []
+    below = parts.pop("intervals", []) if _has_ends_below(table, width) else []
     kinds = "".join(_LATEX_COLUMNS[kind] for kind in parts) * len(table.columns)
     lines = [rf"\begin{{tabular}}{{@{{}}l{kinds}@{{}}}}", r"\toprule"]
     lines += [*_latex_heads(table, len(parts)), r"\midrule"]
@@ -518,6 +530,7 @@ def _latex_tabular(table: Table, most: int) -> list[str]:
         cells = [column[i] for columns in zip(*parts.values()) for column in columns]
         lines.append(rf"{' & '.join([first, *cells])} \\")
         under = [rf" & \multicolumn{{{len(parts)}}}{{l}}{{{column[i]}}}" for column in below]
+        under *= any(column[i] for column in below)
         for text, rest in zip_longest(more, ["".join(under)] if under else [], fillvalue=""):
             lines.append(rf"{text}{rest} \\")
         lines += [r"\addlinespace"] if below else []

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import os
-import re
 import string
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import count, groupby
-from types import SimpleNamespace
-from typing import Any, Literal, NamedTuple
+from functools import cached_property
+from itertools import groupby
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
 from pt_cumgain.analysis.choices.grids import Grid
-from pt_cumgain.analysis.comparing.all_systems import LIMIT, friedman, who_is_better
+from pt_cumgain.analysis.comparing.all_systems import LIMIT, friedman
 from pt_cumgain.analysis.comparing.correlation import COEFFICIENTS, is_symmetric, refuse_texts
 from pt_cumgain.analysis.comparing.pairs import TESTS, is_corrected, pairwise, takes_all_signs
 from pt_cumgain.analysis.results import (
     DATASET,
-    GROUP,
-    JUDGE,
     MACRO_MEAN,
     Baseline,
     Results,
@@ -30,11 +27,10 @@ from pt_cumgain.analysis.results import (
     find_blocks,
     mean_values,
 )
-from pt_cumgain.analysis.trust.intervals import Cluster, intervals
-from pt_cumgain.environment.warning import warn
+from pt_cumgain.analysis.trust.intervals import intervals
 from pt_cumgain.inputs.arguments import as_list
 from pt_cumgain.measures import SessionMeasure, measure_called
-from pt_cumgain.options import KIND, METHODS, OPTIONS, PAIR_TESTS, Marks, Method, checked, choice
+from pt_cumgain.options import OPTIONS, PAIR_TESTS, Marks, checked, choice, refuse
 from pt_cumgain.presentation.names import Name, explain_names, read_names
 from pt_cumgain.presentation.phrases import count_things, join_words, write_correction, write_number
 from pt_cumgain.presentation.rendering import BEST, Cell, Head, Table
@@ -44,15 +40,23 @@ FRIEDMAN = "friedman"
 WORSE = "↓"
 #: The most systems that stand side by side, unless measures are as many.
 _COLUMNS = 5
-#: The most characters of a reading in a column.
-READING = 40
+#: The most systems that have letters.
+_LETTERS = len(string.ascii_lowercase)
 #: Decimal places.
 PLACES = 3
-#: The caveat of Conover's test without a correction, found by simulation.
+#: The columns that tell cells apart, and those of ``data`` that compare a cell with a baseline.
+_CELL = ["measure", DATASET, "name"]
+_COMPARED = ["difference", "low", "high", "effect", "p", "p_corrected"]
+#: The caveats of Conover's test, found by simulation, by correction.
 UNCORRECTED = (
     "Uncorrected: if four equal systems are compared together with a far better one, two of the "
     "four are marked as different in about 30% of experiments."
 )
+CAVEATS = {
+    None: UNCORRECTED,
+    "holm": "If four equal systems are compared together with a far better one, two of the four "
+    "are marked as different in 8% to 12.5% of experiments.",
+}
 
 
 @dataclass(frozen=True, repr=False)
@@ -70,15 +74,15 @@ class PaperTable(Table):
         another test or none.
     pairs
         The result of :func:`pt_cumgain.pairwise` on which the marks are based; ``better`` is empty
-        and ``p`` and ``p_corrected`` are NaN where Friedman's test finds nothing. It has intervals
-        of the differences only with a baseline. None without a test.
+        and ``p`` and ``p_corrected`` are NaN where Friedman's test finds nothing. None without a
+        test, and for more than 26 systems without a baseline.
     comparison
-        The kind and level of the intervals in ``pairs``, and its effect size.
+        The level of the intervals in ``pairs``, and its effect size.
     data
-        A row for each cell: ``measure``, ``dataset`` or ``judge`` (if the results have that
-        column), ``name``, ``mean``;
-        with a test ``better_than`` and ``worse_than``, the systems from which it differs
-        significantly; with intervals ``low`` and ``high``.
+        A row for each cell: ``measure``, ``dataset`` (if the results have that column), ``name``,
+        ``mean``; with a test ``better_than`` and ``worse_than``, the systems from which it differs
+        significantly; with intervals ``low`` and ``high`` and, with a baseline, ``difference``, to
+        which they then belong.
     """
 
     measures: Mapping[str, str]
@@ -105,12 +109,8 @@ class PaperTable(Table):
 
 
 @checked(
-    correction=choice("default", *OPTIONS["correction"].choices).optional(),
-    interval=KIND,
     places=OPTIONS["places"].optional(Mapping, "a dict of such numbers", {}),
-    test=choice(
-        FRIEDMAN, *(test for test in PAIR_TESTS if test != "equivalence"), "default"
-    ).optional(),
+    test=choice(FRIEDMAN, *PAIR_TESTS).optional(),
 )
 def paper_table(
     results: Results,
@@ -120,27 +120,23 @@ def paper_table(
     order: Literal["given", "value"] = "given",
     rows: Literal["measures", "systems"] | None = None,
     places: int | Mapping[Any, int] = PLACES,
-    test: str | None = "default",
+    test: str | None = "t",
     baseline: Baseline = None,
-    cluster: Cluster = None,
-    correction: str | None = "default",
+    correction: str | None = "holm",
     marks: Marks | None = None,
-    interval: bool | Method = False,
+    interval: bool = False,
     confidence: float = 0.95,
     resamples: int = 10_000,
     seed: int = 0,
 ) -> PaperTable:
     r"""Make a table of means for a paper, with marks for significant differences.
 
-    With measures that have ``avg_pos=True``, ``marks="reading"`` gives table 2
-    of TOIS 2002.
-
     Parameters
     ----------
     results
-        As for :func:`pt_cumgain.pairwise`. With a column ``dataset`` or
-        ``judge`` the table has a column (or row) for each of them, and one for
-        the mean of the datasets' means.
+        As for :func:`pt_cumgain.pairwise`. With a column ``dataset`` the table
+        has a column (or row) for each of them, and one for the mean of the
+        datasets' means.
     measures, systems
         The measures (or their texts) and the systems of the table, in order: a
         list, a mapping to their names in the table, a :func:`pt_cumgain.grid`,
@@ -156,31 +152,26 @@ def paper_table(
         Decimal places, for all measures or, as a mapping, for each. Systems
         that are equal at this precision share the mark of the best.
     test
-        A test of :func:`pt_cumgain.pairwise` other than ``"equivalence"``, by
-        default the paired t-test. Or ``"friedman"`` (the default of
-        ``marks="reading"``): Friedman's test and, where it is significant,
-        Conover's test of the pairs (of two systems, Wilcoxon's test). None for
-        no test.
-    baseline, cluster, resamples, seed
+        A test of :func:`pt_cumgain.pairwise`, by default the paired t-test. Or
+        ``"friedman"``: Friedman's test and, where it is significant, Conover's
+        test of the pairs (of two systems, Wilcoxon's test). None for no test.
+    baseline, correction, resamples, seed
         As for :func:`pt_cumgain.pairwise`.
-    confidence
-        The confidence of the intervals.
-    correction
-        As for :func:`pt_cumgain.pairwise`. ``"default"`` is Holm's, but none
-        for Friedman's test with ``marks="reading"``, as in the paper.
     marks
         How to mark differences. ``"letters"`` (default without a baseline, up
-        to 26 systems): raised letters after a value name the systems that are
-        significantly worse. With several baselines (also the default), only
-        these have letters, and a letter with ↓ names one that is significantly
-        better. ``"daggers"`` (default with one baseline): † and ‡ mark systems
-        that differ from it with p < 0.05 and p < 0.01, with ↓ if they are
-        worse. ``"reading"``: as in the papers, ``"D,E > A**"``, in a column
-        "Stat. Sign." or below the table; also used, with numbers, for more than
-        26 systems.
+        to 26 systems; more have no marks): raised letters after a value name
+        the systems that are significantly worse. With several baselines (also
+        the default), only these have letters, and a letter with ↓ names one
+        that is significantly better. ``"daggers"`` (default with one baseline):
+        † and ‡ mark systems that differ from it with p < 0.05 and p < 0.01,
+        with ↓ if they are worse.
     interval
-        Whether to print the confidence interval of each mean, and its kind:
-        ``"t"`` (or True), ``"bca"`` or ``"percentile"``.
+        Whether to print the t interval of each mean or, with a baseline, each
+        difference from the baseline and its interval, not corrected for the
+        number of systems. Several baselines have no such column: see
+        :func:`pt_cumgain.pairwise` for the intervals of all their pairs.
+    confidence
+        The confidence of the intervals.
 
     Returns
     -------
@@ -197,146 +188,135 @@ def paper_table(
 
     Examples
     --------
-    >>> rows = [(s, str(q), "CG", v + q % 3) for s, v in zip("ABC", (1, 2, 4)) for q in range(9)]
+    >>> rows = [(s, str(q), "CG", v + q % v) for s, v in zip("ABC", (1, 2, 4)) for q in range(9)]
     >>> results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
-    >>> print(paper_table(results, measures={"CG": "gain"}, places=1).to_text(70))
+    >>> print(paper_table(results, measures={"CG": "gain"}, places=1).to_text(70), end="")
           (a) A  (b) B     (c) C
-    gain    2.0  3.0 a  5.0• a,b
+    gain    1.0  2.4 a  5.3• a,b
     •: best value of each measure.
-    Letters: significantly better than the system of that letter, p < 0.05
-    (paired t-test, two-sided, constant differences by permutation,
-    Holm-corrected; 9 topics).
-    <BLANKLINE>
+    Letters: significantly better than the system with that letter, p <
+    0.05 (paired t-test, two-sided, Holm-corrected; 9 topics).
     """
-    chosen = _Choice(SimpleNamespace(**locals()))
-    mark = _choose_marks(chosen)
-    tested, marked = _Tested(), _Marked()
-    data = pd.DataFrame({"mean": chosen.means.to_numpy().ravel()}, index=chosen.index)
-    if chosen.options.test is not None:
-        tested = _run_tests(chosen)
-    if tested.pairs is not None:
-        marked = mark(chosen, tested)
-        for than in ("better", "worse"):
-            others = tested.list_others(than)
-            data[f"{than}_than"] = ["; ".join(others.get(cell, [])) for cell in chosen.index]
-    if interval:
-        ends = intervals(chosen.results, method=chosen.method, **chosen.sampling)
-        ends = _name_datasets(ends).set_index(chosen.index.names)
-        data = data.join(ends[["low", "high"]])
-    return _assemble(chosen, data, tested, marked)
+    values = _read(results, measures, systems, order, places, baseline)
+    one = len(values.baselines) == 1
+    refuse(
+        {
+            "baseline and marks need a test; pass test=": not test and (values.baselines or marks),
+            "marks='daggers' needs a single baseline": marks == "daggers" and not one,
+            "interval=True prints differences from a single baseline; omit interval, or pass one "
+            "system as baseline=": interval and len(values.baselines) > 1,
+        }
+    )
+    tested = _Tested()
+    if test is not None:
+        tested = _test(values, test, correction, confidence, resamples=resamples, seed=seed)
+    marked = _mark(values, tested, marks or ("daggers" if one else "letters"))
+    return _lay_out(values, tested, marked, confidence if interval else None, rows)
 
 
-def _choose_test(options: SimpleNamespace) -> None:
-    """Replace the defaults of test and correction; refuse options that do not go with the test."""
-    reading = options.marks == "reading"
-    if options.test == "default":
-        options.test = FRIEDMAN if reading else "t"
-    test = options.test
-    if test == FRIEDMAN and options.cluster is not None:
-        raise ValueError("test='friedman' treats every topic as independent; omit cluster")
-    if test is None and (options.baseline is not None or options.marks is not None):
-        raise ValueError("baseline and marks need a test; pass test=")
-    if test is None and not options.interval and options.cluster is not None:
-        raise ValueError("cluster needs a test or interval=True; otherwise, omit it")
-    if options.correction == "default":
-        options.correction = None if reading and test == FRIEDMAN else "holm"
-
-
-class _Choice:
-    """The measures and systems of a table, chosen from results.
+@dataclass(frozen=True)
+class _Values:
+    """The values of a table: the chosen measures and systems of some results.
 
     Attributes
     ----------
-    options
-        The arguments of :func:`paper_table`, with the test and the correction that they mean.
     results
         Their results, labelled.
     measures
         The labels of the measures by their texts.
     systems, baselines
         The labels of the systems, in order.
-    matrices
-        The values by dataset and by measure's label.
     places
         The decimal places by measure's label.
-    method
-        The kind of the intervals.
-    sampling
-        The options of :func:`intervals` and :func:`pairwise` that have the same values.
-    several
-        Whether the results name datasets or judges.
-    items
-        Each measure's label and dataset.
-    alone
-        Whether there is one measure in several columns; their heads do not name it.
-    index
-        Each cell's measure, dataset and system.
-    means
-        The means, a row for each measure and dataset, a column for each system.
-    names
-        The printed names of the measures that the user did not name, by their texts.
-    zero
-        The systems with no value but 0, such as those without a judged document.
     """
 
-    def __init__(self, options: SimpleNamespace) -> None:
-        _choose_test(options)
-        self.options, test = options, options.test
-        self.method: Method = "t" if isinstance(options.interval, bool) else options.interval
-        frame = TopicResults.read(options.results).frame
-        if JUDGE in frame and DATASET in frame:
-            raise ValueError(
-                "a table has columns for datasets or for judges, not for both; choose one dataset "
-                "or one judge, and drop its column"
-            )
-        known = frame["name"].unique().tolist()
-        frame, self.measures = _choose(frame, "measure", options.measures)
-        frame, names = _choose(frame.assign(name=frame["name"].map(str)), "name", options.systems)
-        known = list(dict.fromkeys([*known, *names.values()]))
-        compared = check_baselines(options.baseline, known)
-        self.baselines = [names.get(str(name), str(name)) for name in compared]
-        self.results = TopicResults.of(frame, options.cluster)
-        paired = test == FRIEDMAN or (test is not None and TESTS[test].paired)
-        self.matrices = {
-            dataset: part.matrices(systems=1 + (test is not None), topics=1, paired=paired)
-            for dataset, part in self.results.parts.items()
-        }
-        self.places = _assign_places(options.places, self.measures)
-        self.systems = list(names.values())
-        if options.order == "value":
-            first = mean_values([*self.matrices.values()][-1][next(iter(self.measures.values()))])
-            ordered = first[self.systems].sort_values(ascending=False, kind="stable")
-            self.systems = ordered.index.to_list()
+    results: TopicResults
+    measures: Mapping[str, str]
+    systems: Sequence[str]
+    baselines: Sequence[str]
+    places: Mapping[str, int]
 
-        alike = ("cluster", "confidence", "resamples", "seed")
-        self.sampling = {name: getattr(options, name) for name in alike}
-        self.several = "" not in self.matrices
-        labels = self.measures.values()
-        self.items = [(label, dataset) for label in labels for dataset in self.matrices]
-        self.alone = len(self.measures) == 1 and len(self.matrices) > 1
-        self.index = pd.MultiIndex.from_tuples(
-            [(*item, name) for item in self.items for name in self.systems],
-            names=["measure", DATASET, "name"],
-        )
+    @cached_property
+    def matrices(self) -> dict[str, dict[str, pd.DataFrame]]:
+        """The values by dataset and by measure's label; NaN where a system lacks a topic."""
+        parts = self.results.parts.items()
+        return {name: part.matrices(systems=1, topics=1, paired=False) for name, part in parts}
+
+    @property
+    def items(self) -> list[tuple[str, str]]:
+        """Each measure's label and dataset."""
+        return [(label, dataset) for label in self.measures.values() for dataset in self.matrices]
+
+    @property
+    def index(self) -> pd.MultiIndex:
+        """Each cell's measure, dataset and system."""
+        cells = [(*item, name) for item in self.items for name in self.systems]
+        return pd.MultiIndex.from_tuples(cells, names=_CELL)
+
+    @property
+    def means(self) -> pd.DataFrame:
+        """The means, a row for each measure and dataset, a column for each system."""
         means = {item: mean_values(self.matrices[item[1]][item[0]]) for item in self.items}
-        self.means = pd.DataFrame(means).T[self.systems]
-        self.names = read_names([text for text, label in self.measures.items() if text == label])
-        others = set(frame.loc[frame["value"] != 0, "name"])
-        self.zero = [name for name in self.systems if name not in others]
+        return pd.DataFrame(means).T[self.systems]
 
-    def name_measure(self, label: str) -> Name:
-        """Return a measure's printed name."""
-        return self.names.get(label, Name(label))
+    @property
+    def zero(self) -> list[str]:
+        """The systems with no value but 0, such as those without a judged document."""
+        frame = self.results.frame
+        others = set(frame.loc[frame["value"] != 0, "name"])
+        return [name for name in self.systems if name not in others]
+
+    @property
+    def alone(self) -> bool:
+        """Whether there is one measure in several columns; their heads do not name it."""
+        return len(self.measures) == 1 and len(self.matrices) > 1
+
+    @property
+    def unit(self) -> str:
+        """The unit of the values."""
+        return _name_unit(self.measures)
+
+    def name_interval(self, confidence: float, kind: str = "t") -> str:
+        """Return what the intervals are."""
+        return f"{100 * confidence:g}% {kind} confidence interval over {self.unit}s"
+
+    @cached_property
+    def names(self) -> Mapping[str, Name]:
+        """The printed names of the measures that the user did not name, by their texts."""
+        return read_names([text for text, label in self.measures.items() if text == label])
 
     def list_heads(self) -> list[Head]:
         """Return the heads of the measures and datasets."""
-        named = [(self.name_measure(label), dataset) for label, dataset in self.items]
-        if not self.several:
+        named = [(self.names.get(label, Name(label)), dataset) for label, dataset in self.items]
+        if "" in self.matrices:
             return [Head(name.first, below=name.below, plain=name.plain) for name, _ in named]
         return [Head(dataset, above="" if self.alone else n.write()) for n, dataset in named]
 
 
-class _Tested(NamedTuple):
+def _read(
+    results: Results, measures: Any, systems: Any, order: str, places: Any, baseline: Baseline
+) -> _Values:
+    """Return the values of the chosen measures and systems."""
+    frame = TopicResults.read(results).frame
+    known = frame["name"].unique().tolist()
+    frame, labels = _choose(frame, "measure", measures)
+    frame, names = _choose(frame.assign(name=frame["name"].map(str)), "name", systems)
+    baselines = check_baselines(baseline, list(dict.fromkeys([*known, *names.values()])))
+    values = _Values(
+        results=TopicResults.of(frame),
+        measures=labels,
+        systems=list(names.values()),
+        baselines=[names.get(str(name), str(name)) for name in baselines],
+        places=_assign_places(places, labels),
+    )
+    if order == "given":
+        return values
+    first = values.means.iloc[len(values.matrices) - 1]
+    return replace(values, systems=[*first.sort_values(ascending=False, kind="stable").index])
+
+
+@dataclass(frozen=True)
+class _Tested:
     """The outcome of a table's tests, if there are any.
 
     Attributes
@@ -344,221 +324,255 @@ class _Tested(NamedTuple):
     tests, pairs
         Friedman's test, if it was asked for, and the pairs of systems.
     ranks
-        The quantity that the test compares if not means, as it is worded in a
-        sentence.
+        How a sentence says that the test compares ranks; empty if it compares means.
     words
         The name of the test, and its correction.
     comparison
-        The kind and level of the pairs' intervals, and the effect size.
-    caveat
-        A caveat if p-values are not corrected.
-    left_out
-        The systems that are not compared.
+        What the intervals and the effect size of the pairs are.
+    caveats
+        Sentences on what is not tested, or not shown.
     """
 
     tests: pd.DataFrame | None = None
-    pairs: Any = None
+    pairs: pd.DataFrame | None = None
     ranks: str = ""
     words: str = ""
     comparison: str = ""
-    caveat: str = ""
-    left_out: Sequence[str] = ()
-
-    @property
-    def won(self) -> pd.DataFrame:
-        """The pairs that differ significantly, with the name of the worse system."""
-        won = _name_datasets(self.pairs[self.pairs["better"] != ""])
-        return won.assign(worse=won["other"].where(won["better"] == won["name"], won["name"]))
-
-    def list_others(self, is_: str) -> dict[Any, list[str]]:
-        """Return, for each cell, the systems to which its system is ``"better"`` or ``"worse"``."""
-        other = {"better": "worse", "worse": "better"}[is_]
-        return self.won.groupby(["measure", DATASET, is_])[other].agg(list).to_dict()
+    caveats: Sequence[str] = ()
 
 
-class _Marked(NamedTuple):
+def _test(
+    values: _Values, test: str, correction: str | None, confidence: float, **draws: int
+) -> _Tested:
+    """Test the differences of the systems; those with no value but 0 are not compared."""
+    results, baselines, left_out = values.results, values.baselines, values.zero
+    caveats = []
+    if left_out:
+        why = "0 for every topic, as if no document were judged; not compared"
+        caveats = [f"{join_words(left_out)}: {why}."]
+        frame = results.frame
+        results = replace(results, frame=frame[~frame["name"].isin(left_out)])
+        baselines = [name for name in baselines if name not in left_out]
+        if len(results.names) < 2 or (values.baselines and not baselines):
+            return _Tested(caveats=caveats)
+    blocks, tests = find_blocks(results.frame), None
+    if test == FRIEDMAN:
+        tests = friedman(results).set_index(blocks)
+        test = "wilcoxon" if (tests["test"] == "Wilcoxon").all() else "conover"
+    if not baselines and len(results.names) > _LETTERS:
+        caveats.append(f"More than {_LETTERS} systems have no marks for pairs; give a baseline.")
+        return _Tested(tests, caveats=caveats)
+    pairs = pairwise(
+        results,
+        test=test,
+        baseline=baselines or None,
+        correction=correction,
+        confidence=confidence,
+        **draws,
+    )
+    if constant := int(pairs["p"].isna().sum()):
+        same = "the difference is the same for every topic"
+        caveats.append(f"{count_things(constant, 'pair')} not tested: {same}.")
+    words = _name_test(test, results, baselines, draws["resamples"])
+    corrected = _name_correction(test, pairs, correction)
+    if tests is not None and test == "conover":
+        # where Friedman's test is not significant or not possible, no pair counts as different
+        significant = pairs[blocks].join(tests["p"] < LIMIT, on=blocks)["p"].to_numpy(dtype=bool)
+        pairs.loc[~significant, ["better", "p", "p_corrected"]] = "", np.nan, np.nan
+        words = f"Friedman's test with {words}"
+    if test == "conover" and not baselines and len(results.names) > 3 and correction in CAVEATS:
+        caveats.append(CAVEATS[correction])
+    ends = values.name_interval(confidence) + ", uncorrected" * bool(corrected)
+    if TESTS[test].corrects:
+        ends = f"{values.name_interval(confidence, 'Tukey')}, {TESTS[test].sides}"
+    effect = f"effect size: mean difference divided by the {TESTS[test].spread}"
+    about = (TESTS[test].ranks, words + corrected, f"{ends}; {effect}")
+    return _Tested(tests, pairs, *about, caveats)
+
+
+def _name_test(test: str, results: TopicResults, baselines: Sequence[str], resamples: int) -> str:
+    """Return the name of a test of pairs, with its baselines, its alternative and its draws."""
+    words = PAIR_TESTS[test]
+    words += f" against {' and '.join(baselines)}" if baselines else ""
+    words += f", {sides}" if (sides := TESTS[test].sides) else ""
+    if test.startswith("randomis"):
+        parts = [part.matrices().values() for part in results.parts.values()]
+        sizes = {len(matrix) for matrices in parts for matrix in matrices}
+        exact = [test == "randomisation" and takes_all_signs(n, resamples) for n in sizes]
+        ways = ["exact"] * any(exact) + [f"{resamples:,} draws"] * (not all(exact))
+        words += f", {' or '.join(ways)}"
+    return words
+
+
+def _name_correction(test: str, pairs: pd.DataFrame, correction: str | None) -> str:
+    """Return how p-values are corrected, and within what; nothing if they need no correction."""
+    blocks = find_blocks(pairs)
+    if TESTS[test].corrects or not (pairs.duplicated(blocks).any() or is_corrected(pairs)):
+        return ""
+    each = " and ".join(block for block in reversed(blocks) if pairs[block].nunique() > 1)
+    return write_correction(correction) + f" within each {each}" * bool(correction and each)
+
+
+@dataclass(frozen=True)
+class _Marked:
     """The marks of a table.
 
     Attributes
     ----------
     raised
         The raised marks by cell.
+    others
+        The systems to which a cell's system is significantly better, and worse.
+    meaning
+        What the marks mean.
     keys
         The letters of the systems.
-    readings
-        Which systems are better than which, by measure and dataset.
     """
 
-    raised: Mapping[Any, str] = {}
-    keys: Mapping[str, str] = {}
-    readings: Mapping[Any, str] = {}
+    raised: Mapping[Any, str]
+    others: pd.DataFrame
+    meaning: str
+    keys: Mapping[str, str]
 
 
-def _choose_marks(chosen: _Choice) -> Callable[[_Choice, _Tested], _Marked]:
-    """Return the function that marks differences; refuse marks that the systems cannot have."""
-    marks = chosen.options.marks or ("daggers" if len(chosen.baselines) == 1 else "letters")
-    if marks == "daggers" and len(chosen.baselines) != 1:
-        raise ValueError("marks='daggers' needs a single baseline; pass one system as baseline=")
-    many = len(chosen.baselines or chosen.systems) > len(string.ascii_lowercase)
-    if marks == "letters" and many and chosen.options.test is not None:
-        marks = "reading"
-        warn(
-            f"letters can mark at most 26 systems, not {len(chosen.systems)}; the notes below the "
-            "table say by number which are significantly better; with a baseline, only those that "
-            "differ from it are marked"
-        )
-    return _MARKING[marks]
+def _mark(values: _Values, tested: _Tested, marks: str) -> _Marked | None:
+    """Mark the systems that differ significantly, if pairs were tested."""
+    if tested.pairs is None:
+        return None
+    won = _name_datasets(tested.pairs[tested.pairs["better"] != ""])
+    worse = won["other"].where(won["better"] == won["name"], won["name"])
+    better = won.assign(name=won["better"], other=worse, than="better_than")
+    lost = won.assign(name=worse, other=won["better"], than="worse_than")
+    won = pd.concat([better, lost], ignore_index=True)
+    others = won.pivot_table("other", _CELL, "than", aggfunc="; ".join)
+    others = others.reindex(values.index, columns=["better_than", "worse_than"]).fillna("")
+    ranks, is_worse = tested.ranks, won["than"] == "worse_than"
+    keys: dict[str, str] = {}
+    if marks == "daggers":
+        signs = pd.Series(np.where(won["p_corrected"] < 0.01, "‡", "†"), won.index)
+        shown = won["name"] != values.baselines[0]
+        meaning = f"†: differs significantly{ranks}, p < 0.05; ‡: p < 0.01; {WORSE}: worse"
+    else:
+        keys = dict(zip(values.baselines or values.systems, string.ascii_lowercase))
+        signs = won["other"].map(keys)
+        shown = signs.notna() & (bool(values.baselines) | ~is_worse)
+        lower = f" (with {WORSE}: worse)" * bool(values.baselines)
+        than = "than the system with that letter, p < 0.05"
+        meaning = f"Letters: significantly better{lower}{ranks} {than}"
+    if not len(won):
+        meaning = f"No pair differs significantly{ranks} at p < 0.05"
+    won = won.assign(mark=signs + np.where(is_worse, WORSE, ""))[shown]
+    return _Marked(won.groupby(_CELL)["mark"].agg(_join_letters).to_dict(), others, meaning, keys)
 
 
-def _mark_by_letters(chosen: _Choice, tested: _Tested) -> _Marked:
-    """Mark each system with the letters of those that are worse, and of better baselines."""
-    keys = dict(zip(chosen.baselines or chosen.systems, string.ascii_lowercase))
-    worse, better, raised = tested.list_others("better"), tested.list_others("worse"), {}
-    for cell in chosen.index:
-        letters = _join_letters(keys.get(name, "") for name in worse.get(cell, []))
-        if chosen.baselines:
-            letters += [f"{keys[name]}{WORSE}" for name in better.get(cell, []) if name in keys]
-            letters.sort(key=lambda mark: mark[0])
-        raised[cell] = ",".join(letters)
-    return _Marked(raised, keys)
+def _join_letters(marks: Iterable[str]) -> str:
+    """Return letters in order, three or more in a row as a range: ``"a,c–f"``."""
+    ordered = enumerate(sorted(marks))
+    rows = [[mark for _, mark in row] for _, row in groupby(ordered, lambda x: ord(x[1][0]) - x[0])]
+    return ",".join(
+        f"{row[0]}–{row[-1]}" if len(row) > 2 and WORSE not in "".join(row) else ",".join(row)
+        for row in rows
+    )
 
 
-def _mark_by_daggers(_: _Choice, tested: _Tested) -> _Marked:
-    """Mark systems that differ from the baseline by daggers."""
-    won = tested.won
-    signs = np.where(won["p_corrected"] < 0.01, "‡", "†").astype(object)
-    signs += np.where(won["better"] == won["name"], "", WORSE)
-    raised = dict(zip(zip(won["measure"], won[DATASET], won["name"]), signs))
-    return _Marked(raised)
+def _lay_out(
+    values: _Values, tested: _Tested, marked: _Marked | None, confidence: Any, rows: str | None
+) -> PaperTable:
+    """Return the table: heads, cells and notes, and the data behind them.
 
-
-def _mark_by_reading(chosen: _Choice, tested: _Tested) -> _Marked:
-    """Write which systems are better than which by each measure, as the papers do."""
-    few = len(chosen.systems) <= len(string.ascii_uppercase)
-    keys = dict(zip(chosen.systems, string.ascii_uppercase if few else map(str, count(1))))
-    won, readings = tested.won, {}
-    item: Any
-    for item, merit in chosen.means.rename(columns=keys).iterrows():
-        pairs = won[(won["measure"] == item[0]) & (won[DATASET] == item[1])]
-        p = pairs.pivot(index="better", columns="worse", values="p_corrected")
-        p = p.rename(index=keys, columns=keys).reindex(index=merit.index, columns=merit.index)
-        readings[item] = who_is_better(p.fillna(1.0), merit)
-    return _Marked({}, keys, readings)
-
-
-_MARKING = {
-    "letters": _mark_by_letters,
-    "daggers": _mark_by_daggers,
-    "reading": _mark_by_reading,
-}
-
-
-def _assemble(chosen: _Choice, data: pd.DataFrame, tested: _Tested, marked: _Marked) -> PaperTable:
-    """Return the table: heads, cells and notes, and the data behind them."""
+    It has intervals if there is a confidence.
+    """
+    means, pairs = values.means, tested.pairs
+    data = pd.DataFrame({"mean": means.to_numpy().ravel()}, index=values.index)
+    if marked is None:
+        marked = _Marked({}, data[[]], "", {})
+    data = data.join(marked.others)
+    if len(values.baselines) == 1 and pairs is not None:
+        data = data.join(_name_datasets(pairs).set_index(_CELL)[_COMPARED])
+    elif confidence and not values.baselines:
+        ends = _name_datasets(intervals(values.results, confidence=confidence))
+        data = data.join(ends.set_index(_CELL)[["low", "high"]])
+    interval = ""
+    if confidence and "difference" in data:
+        interval = f"difference [low, high]: {tested.comparison.partition(';')[0]}"
+    elif confidence and "low" in data:
+        interval = f"[low, high]: {values.name_interval(confidence)}"
     cells = [
-        _cells(row, [marked.raised.get(cell, "") for cell in row.index], chosen.places[str(label)])
+        _fill_cells(row, marked.raised, values.places[str(label)], bool(interval))
         for (label, _), row in data.groupby(["measure", DATASET], sort=False)
     ]
-    many = len(chosen.systems) > max(_COLUMNS, len(chosen.items))
-    rows = chosen.options.rows or ("systems" if chosen.several or many else "measures")
-    down = chosen.list_heads()
-    across = [Head(name, marked.keys.get(name, "")) for name in chosen.systems]
-    below = rows == "systems" or max(map(len, marked.readings.values()), default=0) > READING
-    notes = _write_notes(chosen, tested, marked, below=below)
-    if marked.readings and not below:
-        across.append(Head("Stat. Sign."))
-        cells = [[*row, Cell(marked.readings[item])] for row, item in zip(cells, chosen.items)]
-    labels = [f"{'' if chosen.alone else label} {name}".strip() for label, name in chosen.items]
-    means = chosen.means.set_axis(labels)
-    if rows == "systems":
+    down = values.list_heads()
+    across = [Head(name, marked.keys.get(name, "")) for name in values.systems]
+    many = len(across) > max(_COLUMNS, len(down))
+    several = "" not in values.matrices
+    if (rows or ("systems" if several or many else "measures")) == "systems":
         down, across, cells = across, down, [list(column) for column in zip(*cells)]
-    texts = {label: text for text, label in chosen.measures.items()}
-    data = data.reset_index().drop(columns=[] if chosen.several else DATASET)
-    if JUDGE in chosen.results.frame:
-        data = data.rename(columns={DATASET: JUDGE})
-    outcome = tested.tests, tested.pairs, tested.comparison
-    return PaperTable(across, down, cells, notes, texts, means, *outcome, data)
+    labels = [f"{'' if values.alone else label} {name}".strip() for label, name in values.items]
+    return PaperTable(
+        across,
+        down,
+        cells,
+        _write_notes(values, tested, marked, interval),
+        {label: text for text, label in values.measures.items()},
+        means.set_axis(labels),
+        tested.tests,
+        pairs,
+        tested.comparison,
+        data.reset_index().drop(columns=[] if several else DATASET),
+        interval=interval.partition(":")[0],
+    )
 
 
-def _write_notes(chosen: _Choice, tested: _Tested, marked: _Marked, *, below: bool) -> list[str]:
+def _write_notes(values: _Values, tested: _Tested, marked: _Marked, interval: str) -> list[str]:
     """Return the note below a table.
 
-    It explains the best values, the columns, the marks with their test, and the intervals;
-    ``below`` adds the readings, which are then not a column.
+    It explains the best values, the columns, the marks with their test, and the intervals.
     """
-    notes = [f"{BEST}: best value of each measure."] if len(chosen.systems) > 1 else []
-    measure = chosen.name_measure(chosen.items[0][0]).write() if chosen.alone else ""
-    if JUDGE in chosen.results.frame:
-        notes.append(f"{measure or 'Values'} under the judgments of each judge.")
-    if MACRO_MEAN in chosen.matrices:
+    notes = [f"{BEST}: best value of each measure."] if len(values.systems) > 1 else []
+    measure = (
+        values.names.get(label := values.items[0][0], Name(label)).write() if values.alone else ""
+    )
+    if MACRO_MEAN in values.matrices:
         pooled = "; its test pools the topics of all datasets" if tested.ranks else ""
-        measure += "; " * chosen.alone
+        measure += "; " * values.alone
         notes.append(f"{measure}{MACRO_MEAN}: mean of the datasets' means{pooled}.")
-    unit = _name_unit(chosen.measures)
-    topics = _count_topics(chosen, unit)
-    if tested.left_out:
-        why = "0 for every topic, as if no document were judged; not compared"
-        notes.append(f"{join_words(tested.left_out)}: {why}.")
-    if tested.pairs is None:
-        notes.append(f"{topics}.")
-    else:
-        if chosen.results.grouping:
-            groups = _name_datasets(chosen.results.list_groups()).drop_duplicates([DATASET, GROUP])
-            topics += f", in {len(groups)} groups{' in all' * chosen.several}"
-        notes.append(f"{_explain_marks(marked, tested.ranks)} ({tested.words}; {topics}).")
-        notes += [tested.caveat] * bool(tested.caveat)
-    if below:
-        none = "no pair differs significantly"
-        readings = zip(chosen.list_heads(), marked.readings.values())
-        notes += [f"{head}: {reading or none}." for head, reading in readings]
-    if chosen.options.interval:
-        ends = f"{100 * chosen.options.confidence:g}% {METHODS[chosen.method]}"
-        over = f"{'groups of ' * bool(chosen.results.grouping)}{unit}s"
-        notes.append(f"[low, high]: {ends} confidence interval over {over}.")
-    return notes + explain_names(chosen.names)
-
-
-def _explain_marks(marked: _Marked, ranks: str) -> str:
-    """Return the meaning of the letters, the daggers, or the marks of readings."""
-    marks = "".join(marked.raised.values())
-    if marked.readings:
-        return f">: significantly better{ranks}, ** p < 0.01, * p < 0.05"
-    if marked.keys and not marks:
-        return "No pair differs significantly at p < 0.05"
-    if not marks:
-        return f"No system differs significantly{ranks} at p < 0.05"
-    if marked.keys:
-        than, worse = "than the system with that letter", f"with {WORSE}"
-        if not re.search(f"[a-z](?!{WORSE})", marks):
-            return f"Letters {worse}: significantly worse{ranks} {than}, p < 0.05"
-        worse = f" ({worse}: worse)" * (WORSE in marks)
-        return f"Letters: significantly better{worse}{ranks} {than}, p < 0.05"
-    meanings = {"†": "p < 0.05", "‡": "p < 0.01", WORSE: "worse"}
-    first, *others = [sign for sign in meanings if sign in marks]
-    text = f"{first} differs significantly{ranks}, {meanings[first]}"
-    return "; ".join([text, *[f"{sign} {meanings[sign]}" for sign in others]])
+    topics = _count_topics(values)
+    notes.append(
+        f"{marked.meaning} ({tested.words}; {topics})." if marked.meaning else f"{topics}."
+    )
+    notes += tested.caveats
+    if interval:
+        of = f"difference from {''.join(values.baselines)}"
+        notes.append(f"{interval.replace('difference', of)}.")
+    return notes + explain_names(values.names)
 
 
 def _name_datasets(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the frame with a column of datasets, or judges, which is empty if there is none."""
-    return frame.assign(**{DATASET: frame.get(JUDGE, frame.get(DATASET, ""))})
+    """Return the frame with a column of datasets, which is empty if there is none."""
+    return frame.assign(**{DATASET: frame.get(DATASET, "")})
 
 
-def _cells(data: pd.DataFrame, marks: Sequence[str], places: int) -> list[Cell]:
+def _fill_cells(
+    data: pd.DataFrame, marks: Mapping[Any, str], places: int, has_ends: bool
+) -> list[Cell]:
     """Return the cells of one measure; the best of the printed numbers are marked."""
     texts = [write_number(mean, places) for mean in data["mean"]]
     numbers = list(map(float, texts))
     best = max(numbers) if any(numbers) else np.nan  # of nothing but 0, none is best
-    ends = [""] * len(texts)
-    if "low" in data:
-        pairs = data[["low", "high"]].to_numpy()
-        ends = [
-            f"[{write_number(low, places)}, {write_number(high, places)}]" for low, high in pairs
-        ]
+    ends = [_write_ends(row, places) if has_ends else "" for row in data.to_dict("records")]
     return [
-        Cell(text, len(texts) > 1 and float(text) == best, mark, interval)
-        for text, mark, interval in zip(texts, marks, ends)
+        Cell(text, len(texts) > 1 and number == best, marks.get(cell, ""), interval)
+        for text, number, cell, interval in zip(texts, numbers, data.index, ends)
     ]
+
+
+def _write_ends(row: Mapping[Any, Any], places: int) -> str:
+    """Return ``[low, high]``, after a difference with its sign if there is one."""
+    if np.isnan(row["low"]):
+        return ""
+    low, high = (write_number(row[end], places) for end in ("low", "high"))
+    difference = write_number(row["difference"], places) + " " if "difference" in row else ""
+    return f"{'+' * (row.get('difference', 0) > 0)}{difference}[{low}, {high}]"
 
 
 @checked
@@ -653,99 +667,20 @@ def _assign_places(places: Any, measures: Mapping[str, str]) -> dict[str, int]:
     return dict.fromkeys(labels, PLACES) | {x: check("places", n) for x, n in by_label.items()}
 
 
-def _run_tests(chosen: _Choice) -> _Tested:
-    """Test the differences of the chosen systems."""
-    options = chosen.options
-    which, correction = options.test, options.correction
-    results, baselines, tests = chosen.results, chosen.baselines, None
-    if left_out := chosen.zero:
-        frame = results.frame
-        results = replace(results, frame=frame[~frame["name"].isin(left_out)])
-        baselines = [name for name in baselines if name not in left_out]
-        if len(results.names) < 2 or (chosen.baselines and not baselines):
-            return _Tested(left_out=left_out)
-    blocks = find_blocks(results.frame)
-    if options.test == FRIEDMAN:
-        tests = friedman(results, correction=correction).set_index(blocks)
-        which = "wilcoxon" if (tests["test"] == "Wilcoxon").all() else "conover"
-    declared = TESTS[which]
-    few = bool(baselines) or len(results.names) == 2
-    pairs = pairwise(
-        results,
-        test=which,
-        baseline=baselines or None,
-        correction=correction,
-        interval=few and ((declared.methods and options.interval) or True),
-        **chosen.sampling,
-    )
-    words = PAIR_TESTS[which]
-    if which == "conover" and tests is not None:
-        # where Friedman's test is not significant or not possible, no pair counts as different
-        significant = pairs[blocks].join(tests["p"] < LIMIT, on=blocks)["p"].to_numpy(dtype=bool)
-        pairs.loc[~significant, ["better", "p", "p_corrected"]] = "", np.nan, np.nan
-        words = f"Friedman's test with {words}"
-    words += f" against {' and '.join(baselines)}" if baselines else ""
-    words += f", {declared.sides}" if declared.sides else ""
-    if which.startswith("randomis"):
-        parts = [part.list_groups() for part in results.parts.values()]
-        groups = [part.drop_duplicates([DATASET, "measure", GROUP])["measure"] for part in parts]
-        sizes = [size for measures in groups for size in measures.value_counts()]
-        exact = [which == "randomisation" and takes_all_signs(n, options.resamples) for n in sizes]
-        ways = ["exact"] * any(exact) + [f"{options.resamples:,} draws"] * (not all(exact))
-        words += f", {' or '.join(ways)}"
-    if which in ("t", "welch", "tukey") and np.isinf(pairs["effect"]).any():
-        words += ", constant differences by permutation"
-    many = bool(pairs.duplicated(blocks).any())
-    several = not declared.corrects and (many or is_corrected(pairs))
-    if several:
-        words += write_correction(correction)
-        each = " and ".join(block for block in reversed(blocks) if pairs[block].nunique() > 1)
-        words += f" within each {each}" if correction and each else ""
-    kind = METHODS[chosen.method] if declared.methods else "Tukey"
-    comparison = f"{100 * options.confidence:g}% {kind} intervals"
-    comparison += ", uncorrected" * several if declared.methods else f", {declared.sides}"
-    comparison += f"; effect size: mean difference divided by the {declared.spread}"
-    alone = tests is not None and not (correction or baselines)
-    caveat = UNCORRECTED * (alone and len(results.names) > 3)
-    return _Tested(tests, pairs, declared.ranks, words, comparison, caveat, left_out)
-
-
-def _join_letters(letters: Iterable[str]) -> list[str]:
-    """Return letters in order, three or more in a row as a range: ``["a", "c–f"]``."""
-    ordered = enumerate(sorted("".join(letters)))  # systems that are no baselines have none
-    rows = [
-        [letter for _, letter in row] for _, row in groupby(ordered, lambda x: ord(x[1]) - x[0])
-    ]
-    parts = ([f"{row[0]}–{row[-1]}"] if len(row) > 2 else row for row in rows)
-    return [part for row in parts for part in row]
-
-
 def _name_unit(measures: Iterable[str]) -> str:
     """Return the unit of the measures' values: ``"topic"`` or ``"session"``."""
     by_session = all(isinstance(measure_called(text), SessionMeasure) for text in measures)
     return "session" if by_session else "topic"
 
 
-def _count_topics(chosen: _Choice, unit: str) -> str:
-    """Return ``"30 topics"``, or a range if measures have different numbers of them.
-
-    If the systems have topics of their own, it is ``"60 and 60 topics"``, in their order; with
-    several datasets, the numbers of each.
-    """
+def _count_topics(values: _Values) -> str:
+    """Return ``"30 topics"``, or a range if measures or systems have different numbers of them."""
     texts: dict[str, str] = {}
-    for dataset, values in chosen.matrices.items():
-        counts = [matrix[chosen.systems].count() for matrix in values.values()]
-        few, many = min(map(min, counts)), max(map(max, counts))
-        own = any((count < len(matrix)).any() for count, matrix in zip(counts, values.values()))
-        text = f"{few} to {many} {unit}s{' for each system' * own}"
-        if own and all(count.equals(counts[0]) for count in counts):
-            *others, last = counts[0]
-            text = f"{', '.join(map(str, others))} and {last} {unit}s"
-        elif few == many:
-            text = count_things(few, unit)
-        if dataset != MACRO_MEAN:
-            texts[dataset] = text
+    for dataset, matrices in values.matrices.items():
+        counts = [count for matrix in matrices.values() for count in matrix.count()]
+        few = "" if min(counts) == max(counts) else f"{min(counts)} to "
+        texts[dataset] = few + count_things(max(counts), values.unit)
+    texts.pop(MACRO_MEAN, None)
     if len({*texts.values()}) == 1:
-        each = len(texts) > 1 and JUDGE not in chosen.results.frame
-        return f"{next(iter(texts.values()))}{' of each dataset' * each}"
+        return f"{next(iter(texts.values()))}{' of each dataset' * (len(texts) > 1)}"
     return ", ".join(f"{text} of {dataset}" for dataset, text in texts.items())
