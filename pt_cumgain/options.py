@@ -22,7 +22,7 @@ R = TypeVar("R")
 Average = Literal["topics", "vectors"]
 Marks = Literal["letters", "daggers", "reading"]
 Method = Literal["t", "bca", "percentile"]
-Missed = Literal["zero", "skip"]
+Missing = Literal["zero", "skip"]
 Over = Literal["gains", "discount", "both", "judgments", "pool"]
 Scores = Literal["double", "float32"]
 
@@ -171,7 +171,7 @@ OPTIONS = {
     **dict.fromkeys(
         ["log_rank", "long", "perquery", "pvalues", "sort", "vectors", "verbose"], FLAG
     ),
-    **dict.fromkeys(["at_least", "batch_rows", "limit", "resamples"], COUNT),
+    **dict.fromkeys(["min_queries", "batch_rows", "limit", "resamples"], COUNT),
     **dict.fromkeys(["caption", "label", "title", "xlabel", "ylabel"], TEXT.optional()),
     **dict.fromkeys(["latex", "source", "text"], TEXT),
     "alpha": number(lambda x: 0 < x < 1, "between 0 and 1, such as 0.05", 0.05, np.float32(0.1)),
@@ -200,7 +200,7 @@ OPTIONS = {
     "margin": number(lambda x: 0 < x < inf, "above 0, such as 0.01", 0.01).optional(),
     "marks": choice(*get_args(Marks)).optional(),
     "method": choice(*METHODS),
-    "missed": choice(*get_args(Missed)),
+    "missing": choice(*get_args(Missing)),
     "n": COUNT.optional(),
     "names": instance(Collection, "a list of names", ["A", "B"], but=(str, bytes)).optional(),
     "order": choice("given", "value"),

@@ -134,7 +134,7 @@ def reconcile(
           simplest of them; empty if they do not;
         - ``programs``: those known to compute one of them;
         - ``declaration``: a measure here that has the same value, if there is
-          one; with ``missed='skip'``, as :func:`pt_cumgain.evaluate` takes it;
+          one; with ``missing='skip'``, as :func:`pt_cumgain.evaluate` takes it;
         - the mean over topics, in a column for each run and measure;
         - ``distance``: the largest from a number;
         - ``matches``: whether all numbers are given;
@@ -394,7 +394,7 @@ class _Variants:
             first = {axis: next(iter(AXES[axis])) for axis in _DECLARED}
             if variant["ties"] in TIES and first.items() <= {**first, **variant}.items():
                 texts = [str(self.measure(variant, measure)) for measure in self._measures]
-                return ", ".join(texts) + ", missed='skip'" * (variant["missing"] != "zero")
+                return ", ".join(texts) + ", missing='skip'" * (variant["missing"] != "zero")
         return ""
 
     def kinds(self, values: Floats, gaps: Floats) -> list[list[int]]:
@@ -455,7 +455,7 @@ class _RunVariants:
     def _compute_anew(self, measure: CumulatedGain, ideal: str, judged: JudgedRun) -> OfTopics:
         """Return the values of a measure with an ideal ranking."""
         group = self._variants.group(measure, judged.engine)
-        hits, missed = judged.hits, ~judged.present
+        hits, missing = judged.hits, ~judged.present
         gains, empty = group.rank_gains(hits, judged.lengths), group.recall == 0
         if ideal == "one":
             gains = gains.where(gains.gain > 0)
@@ -477,16 +477,16 @@ class _RunVariants:
         if ideal != "recall base":
             group = group.with_ideal(best)
         if ideal in ("retrieved", "first k"):
-            empty = np.where(missed, empty, group.recall == 0)
-        out, best_out = np.zeros((2, 1, len(missed)))
+            empty = np.where(missing, empty, group.recall == 0)
+        out, best_out = np.zeros((2, 1, len(missing)))
         with np.errstate(over="ignore", invalid="ignore"):
             group.fill(out, gains)
             group.fill(best_out, gains, lambda vectors, _: vectors.ideal.value)
         self._engine.refuse_overflow(out)
         if ideal in ("first k", "one") and measure.spec.ties == "average":
             # a mean over orders, which have different documents among the first k
-            out[:], empty = np.nan, np.zeros_like(missed)
-        return out[0], best_out[0], missed, empty
+            out[:], empty = np.nan, np.zeros_like(missing)
+        return out[0], best_out[0], missing, empty
 
     def values(self, target: _Target) -> tuple[Floats, Floats]:
         """Return the mean under each variant, and the values that should be the numbers."""
@@ -505,11 +505,11 @@ class _RunVariants:
                 measure = self._variants.measure(variant, target.measure)
                 ideal = variant.get("ideal", "recall base")
                 before, topic_values = choices, self._compute(measure, ideal, judged)
-            value, best, missed, empty = topic_values
+            value, best, missing, empty = topic_values
             one = 1.0 if target.measure.NORMALISED else value
             rule = {"zero": value, "one": one, "left out": np.nan}[variant["empty"]]
             value = np.where(empty, rule, value)
-            value = np.where(missed & (variant["missing"] != "zero"), np.nan, value)
+            value = np.where(missing & (variant["missing"] != "zero"), np.nan, value)
             ratio = variant.get("mean") == "ratio"  # the mean of the values, weighted by ideals
             counted, weights = ~np.isnan(value), best if ratio else np.ones_like(value)
             total = weights[counted].sum()

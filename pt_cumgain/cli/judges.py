@@ -29,7 +29,7 @@ from pt_cumgain.cli import inputs, outputs
 from pt_cumgain.cli.outputs import UsageError
 
 FUNCTIONS = ("analysis.judges.rectified.rectify", "analysis.evaluation.evaluate")
-COMPARED = ("--run", "--measure", "--baseline", "--correction", "--missed", "--scores")
+COMPARED = ("--run", "--measure", "--baseline", "--correction", "--missing", "--scores")
 ARGUMENTS = ("qrels", *COMPARED, "--confidence", "--places", "--sentences")
 DIFFERS: dict[str, dict[str, Any]] = {
     "qrels": {"nargs": "+"},

@@ -84,9 +84,9 @@ def test_a_variant_that_can_be_declared_has_the_value_of_the_declaration(measure
     (target,) = inside._targets({"": {measure: dict.fromkeys(topics, 0)}}, None)
     _, values = inside._RunVariants(variants, RUN).values(target)
     for rule in ("zero", "skip"):
-        declared = [variants.declaration([i]).partition(", missed=") for i in range(len(values))]
+        declared = [variants.declaration([i]).partition(", missing=") for i in range(len(values))]
         of = {i: d[0] for i, d in enumerate(declared) if d[0] and bool(d[1]) == (rule == "skip")}
-        frame = evaluate(list(dict.fromkeys(of.values())), QRELS, RUN, missed=rule)
+        frame = evaluate(list(dict.fromkeys(of.values())), QRELS, RUN, missing=rule)
         expected = frame.pivot(index="qid", columns="measure", values="value").reindex(topics)
         np.testing.assert_array_equal(values[list(of)].T, expected[list(of.values())])
         # one parameter of each kind

@@ -223,7 +223,7 @@ FRAMES = {"pandas", "pyarrow"}
         (["compare", "RUN", "OTHER", "-m", "nDCG@10"], FRAMES | {"scipy"}),
         *slow(
             (["eval", "RUN", "nDCG@10", "-q", "-o", "jsonl"], set()),
-            (["eval", "RUN", "nDCG@10", "AP", "--missed", "skip"], set()),
+            (["eval", "RUN", "nDCG@10", "AP", "--missing", "skip"], set()),
             (["eval", "RUN.gz", "nDCG@10"], set()),
             (["eval", "PARQUET", "nDCG@10"], FRAMES | {"pyarrow.dataset"}),
             (["eval", "RUN", "nDCG@10", "--interval"], FRAMES | {"scipy"}),
