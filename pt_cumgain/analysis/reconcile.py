@@ -54,8 +54,6 @@ _OF_IDEALS = ("ideal", "mean")
 MOST_DIFFERENCES = 3
 #: How many variants are returned if none gives the numbers.
 NEAREST = 5
-#: More variants than this are expected to give a number by chance: then a match proves little.
-BY_CHANCE = 0.01
 #: No value is larger.
 _LARGEST = 1e100
 #: Programs sum in different orders, so that values differ by rounding.
@@ -131,14 +129,14 @@ def reconcile(
         Variants whose values are equal on these data are one row:
 
         - ``differs``: how they differ from the measure as declared, the
-          simplest of them; empty if they do not;
+          simplest of them (several are separated by ``/ or:``); empty if they
+          do not;
         - ``programs``: those known to compute one of them;
         - ``declaration``: a measure here that has the same value, if there is
           one; with ``missing='skip'``, as :func:`pt_cumgain.evaluate` takes it;
         - the mean over topics, in a column for each run and measure;
         - ``distance``: the largest from a number;
-        - ``matches``: whether all numbers are given;
-        - ``chance``: how many variants are expected to give them by chance.
+        - ``matches``: whether all numbers are given.
 
     Raises
     ------
@@ -149,13 +147,8 @@ def reconcile(
     Warns
     -----
     UserWarning
-        If several variants give the numbers, or some would by chance; if none
+        If several variants give the numbers, with how many of them do; if none
         does, with the values that are possible.
-
-    Notes
-    -----
-    ``chance`` takes the values of the variants as evenly spread, within their
-    median distance from each number, and the numbers as independent.
 
     Examples
     --------
@@ -198,15 +191,12 @@ def reconcile(
         return [name for name in known if near[name]]
 
     matching = sorted(filter(giving, kinds), key=variants.implausibility)
-    half = np.maximum(np.median(gaps[[kind[0] for kind in kinds]], axis=0), exact)
-    chance = float(len(kinds) * np.prod(exact / (2 * half)))
     if not matching:
         sentences = [variants_by_run[target.run].possible(target) for target in targets]
         sentences.insert(0, WORDS["none"].format(targets[0].measure, len(variants.every)))
         warn(" ".join(sentences).strip())
-    elif len(matching) > 1 or chance > BY_CHANCE:
-        counts = len(matching), len(kinds), len(variants.every)
-        warn(WORDS["several"].format(*counts, chance))
+    elif len(matching) > 1:
+        warn(WORDS["several"].format(len(matching), len(kinds), len(variants.every)))
     return pd.DataFrame(
         {
             "differs": variants.differences(kind),
@@ -215,7 +205,6 @@ def reconcile(
             **{target.name: mean[kind[0]] for target, mean in zip(targets, means)},
             "distance": gaps[kind[0]].max(),
             "matches": bool(matching),
-            "chance": chance,
         }
         for kind in matching or kinds[:NEAREST]
     )
@@ -371,7 +360,7 @@ class _Variants:
     def differences(self, kind: Sequence[int]) -> str:
         """Return the differences of the simplest of the variants, of which there may be several."""
         words = [self.words(i) for i in kind]
-        return " or ".join("; ".join(each) for each in words if len(each) == len(words[0]))
+        return " / or: ".join("; ".join(each) for each in words if len(each) == len(words[0]))
 
     def programs(self, kind: Sequence[int]) -> list[str]:
         """Return the programs that compute one of the variants."""
