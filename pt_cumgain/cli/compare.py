@@ -197,18 +197,9 @@ def _write(table: Any, ranks: list[str], comparisons: list[Any], form: str, args
     if form == "text":
         options["width"] = terminal.count_columns() if args.width is None else args.width
         if not args.output:
-            table, below = _replace_marks(table), [*map(outputs.shorten, below)]
+            below = [*map(outputs.shorten, below)]
     tables = [replace(table, notes=[*table.notes, *tests]), *below]
     return "\n".join(getattr(table, f"to_{form}")(**options) for table in tables)
-
-
-def _replace_marks(table: Any) -> Any:
-    """Return the table with marks as wide as standard output will show them."""
-    cells = [
-        [replace(cell, marks=terminal.replace_signs(cell.marks)) for cell in row]
-        for row in table.cells
-    ]
-    return replace(table, cells=cells)
 
 
 def _write_tests(table: Any) -> list[str]:
