@@ -77,7 +77,7 @@ def figures_of_sessions(runs: dict, qrels: pd.DataFrame, out: Path) -> None:
 
     measure = sDCG(**weights) @ 10
     every = session_curves(runs, None, qrels, measure)
-    longer = session_curves(runs, None, qrels, measure, at_least=4)
+    longer = session_curves(runs, None, qrels, measure, min_queries=4)
     longer["name"] += ", 4 queries or more"
     save(plots.plot_session_curves(pd.concat([every, longer])), out / "ecir2008_figure3.png")
 

@@ -57,15 +57,8 @@ Modules with everything else; see, for example, ``help(pt_cumgain.trust)``
     - ``pydocs``: a small test collection that works offline
 """
 
-import sys
 from difflib import get_close_matches as _get_close_matches
 from typing import Any
-
-if str(*sys.argv[:1]).endswith(("pt-cumgain", "pt-cumgain.exe")):  # the program; not others
-    from pt_cumgain.environment.files import exit_on_signals
-
-    exit_on_signals()
-
 
 import lazy_loader
 

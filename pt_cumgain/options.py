@@ -21,7 +21,7 @@ R = TypeVar("R")
 
 Average = Literal["topics", "vectors"]
 Marks = Literal["letters", "daggers"]
-Missed = Literal["zero", "skip"]
+Missing = Literal["zero", "skip"]
 Over = Literal["gains", "discount", "both", "judgments", "pool"]
 Scores = Literal["double", "float32"]
 
@@ -145,7 +145,7 @@ OPTIONS = {
     **dict.fromkeys(
         ["log_rank", "long", "perquery", "pvalues", "sort", "vectors", "verbose"], FLAG
     ),
-    **dict.fromkeys(["at_least", "batch_rows", "limit", "resamples"], COUNT),
+    **dict.fromkeys(["min_queries", "batch_rows", "limit", "resamples"], COUNT),
     **dict.fromkeys(["caption", "label", "title", "xlabel", "ylabel"], TEXT.optional()),
     **dict.fromkeys(["latex", "source", "text"], TEXT),
     "alpha": number(lambda x: 0 < x < 1, "between 0 and 1, such as 0.05", 0.05, np.float32(0.1)),
@@ -171,7 +171,7 @@ OPTIONS = {
     "level": FINITE,
     "limits": _pair(lambda x, y: x < y, "a lower and a higher number", (-1, 1)).optional(),
     "marks": choice(*get_args(Marks)).optional(),
-    "missed": choice(*get_args(Missed)),
+    "missing": choice(*get_args(Missing)),
     "n": COUNT.optional(),
     "names": instance(Collection, "a list of names", ["A", "B"], but=(str, bytes)).optional(),
     "order": choice("given", "value"),

@@ -7,6 +7,6 @@ from pt_cumgain.analysis.reading.by_level import qrels_at_level as qrels_at_leve
 from pt_cumgain.analysis.reading.by_level import recall_bases as recall_bases
 from pt_cumgain.analysis.reading.gaps import effort as effort
 from pt_cumgain.analysis.reading.gaps import gap_to_ideal as gap_to_ideal
-from pt_cumgain.analysis.reading.gaps import levels_off as levels_off
+from pt_cumgain.analysis.reading.gaps import plateau_ranks as plateau_ranks
 
 __all__: list[str]

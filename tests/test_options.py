@@ -47,7 +47,17 @@ VALUES: list[tuple[Any, str]] = [
     (pd.NA, ""),
 ]
 #: Options that are a single value, but depend on the data or on other arguments.
-ELSEWHERE = {"measure", "name", "against", "reference", "x", "y", "baseline", "system", "than"}
+ELSEWHERE = {
+    "measure",
+    "name",
+    "against",
+    "reference",
+    "x",
+    "y",
+    "baseline",
+    "system",
+    "compared_with",
+}
 
 
 def options_of(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:

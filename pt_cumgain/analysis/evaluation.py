@@ -26,12 +26,12 @@ from pt_cumgain.inputs.arguments import (
     parse_measures,
     progress,
     qrels_of,
-    warn_if_missed,
+    warn_if_missing,
 )
 from pt_cumgain.inputs.frames import join_frames, rename_columns
 from pt_cumgain.inputs.lines import one_ahead
 from pt_cumgain.measures import as_cumulated_gain
-from pt_cumgain.options import Missed, Scores, checked
+from pt_cumgain.options import Missing, Scores, checked
 
 if TYPE_CHECKING:
     import pandas as pd  # the values of small files are computed without it
@@ -47,7 +47,7 @@ def evaluate(
     qrels: Qrels,
     run: Run,
     *,
-    missed: Missed = "zero",
+    missing: Missing = "zero",
     scores: Scores = "double",
     verbose: bool = False,
     batch_rows: int = BATCH_ROWS,
@@ -85,7 +85,7 @@ def evaluate(
           the predictions that MTEB or sentence-transformers saves;
         - a Spark frame with such columns (needs the extra ``spark``), which is
           evaluated in place, by measures of this package only.
-    missed
+    missing
         How to treat topics of the qrels that are missing from the run:
         ``"zero"`` counts them as 0; ``"skip"`` leaves them out of the result.
     scores
@@ -132,7 +132,7 @@ def evaluate(
     if type(run).__module__.startswith("pyspark."):
         from pt_cumgain.hosts.spark import evaluate_spark
 
-        return evaluate_spark(chosen, qrels, run, skip_missed=missed == "skip", scores=scores)
+        return evaluate_spark(chosen, qrels, run, skip_missing=missing == "skip", scores=scores)
     evaluator = RunEvaluator(chosen, qrels, scores=scores)
     files: list[Any] = run if isinstance(run, list) else [run]
     if files and all(map(is_path, files)):
@@ -148,9 +148,9 @@ def evaluate(
             ) from None
     else:
         evaluated = evaluator.evaluate(group_run(rename_columns(run), scores))
-    if missed == "skip":
+    if missing == "skip":
         return evaluated.skip().frame()
-    warn_if_missed(evaluated.evaluator.engine.topics, evaluated.topics)
+    warn_if_missing(evaluated.evaluator.engine.topics, evaluated.topics)
     return evaluated.frame()
 
 

@@ -23,10 +23,10 @@ from pt_cumgain.inputs.arguments import (
     qrels_of,
     read_measures,
     runs_of,
-    warn_if_missed,
+    warn_if_missing,
 )
 from pt_cumgain.measures import CumulatedGain, SessionMeasure
-from pt_cumgain.options import Missed, Scores
+from pt_cumgain.options import Missing, Scores
 
 TOO_LARGE = "the gains are too large for a mean of floats; use smaller ones"
 
@@ -91,7 +91,7 @@ def mean_of_known(values: Floats, axis: int) -> Floats:
     return means
 
 
-def keep_topics(name: str, present: Any, missed: Missed) -> Any:
+def keep_topics(name: str, present: Any, missing: Missing) -> Any:
     """Return which topics of the qrels count for a run: all, or those that are present in it.
 
     Raises
@@ -99,7 +99,7 @@ def keep_topics(name: str, present: Any, missed: Missed) -> Any:
     ValueError
         If there are none.
     """
-    kept = present if missed == "skip" else np.ones(len(present), dtype=bool)
+    kept = present if missing == "skip" else np.ones(len(present), dtype=bool)
     if not kept.any():
         raise ValueError(f"the run {name!r} has no topic of the qrels, so there is no mean")
     return kept
@@ -115,7 +115,7 @@ def judge_systems(
     verbose: bool,
     scores: Scores,
     *,
-    missed: Missed = "zero",
+    missing: Missing = "zero",
     warn_for: Sequence[CumulatedGain] | None = None,
 ) -> tuple[Engine, Iterator[tuple[str, JudgedRun]]]:
     """Return the engine of some measures, and the judged run of each system with its name.
@@ -130,7 +130,7 @@ def judge_systems(
         Measures of this package, or a function that returns them for the levels of the qrels.
     what
         The name to show with the progress.
-    missed
+    missing
         Whether topics that a run misses count as 0, so that a warning says how many there are.
     warn_for
         See :class:`~pt_cumgain.engine.Engine`.
@@ -153,8 +153,8 @@ def judge_systems(
                 table = group_run(run, scores)
                 judged = replace(engine.judge(table), lists=table)
             judged.warn_if_unmet(name)
-            if missed == "zero":
-                warn_if_missed(engine.topics, table.topics, name)
+            if missing == "zero":
+                warn_if_missing(engine.topics, table.topics, name)
             yield name, judged
 
     return engine, judge()

@@ -54,8 +54,6 @@ _OF_IDEALS = ("ideal", "mean")
 MOST_DIFFERENCES = 3
 #: How many variants are returned if none gives the numbers.
 NEAREST = 5
-#: More variants than this are expected to give a number by chance: then a match proves little.
-BY_CHANCE = 0.01
 #: No value is larger.
 _LARGEST = 1e100
 #: Programs sum in different orders, so that values differ by rounding.
@@ -131,14 +129,14 @@ def reconcile(
         Variants whose values are equal on these data are one row:
 
         - ``differs``: how they differ from the measure as declared, the
-          simplest of them; empty if they do not;
+          simplest of them (several are separated by ``/ or:``); empty if they
+          do not;
         - ``programs``: those known to compute one of them;
         - ``declaration``: a measure here that has the same value, if there is
-          one; with ``missed='skip'``, as :func:`pt_cumgain.evaluate` takes it;
+          one; with ``missing='skip'``, as :func:`pt_cumgain.evaluate` takes it;
         - the mean over topics, in a column for each run and measure;
         - ``distance``: the largest from a number;
-        - ``matches``: whether all numbers are given;
-        - ``chance``: how many variants are expected to give them by chance.
+        - ``matches``: whether all numbers are given.
 
     Raises
     ------
@@ -149,13 +147,8 @@ def reconcile(
     Warns
     -----
     UserWarning
-        If several variants give the numbers, or some would by chance; if none
+        If several variants give the numbers, with how many of them do; if none
         does, with the values that are possible.
-
-    Notes
-    -----
-    ``chance`` takes the values of the variants as evenly spread, within their
-    median distance from each number, and the numbers as independent.
 
     Examples
     --------
@@ -198,15 +191,12 @@ def reconcile(
         return [name for name in known if near[name]]
 
     matching = sorted(filter(giving, kinds), key=variants.implausibility)
-    half = np.maximum(np.median(gaps[[kind[0] for kind in kinds]], axis=0), exact)
-    chance = float(len(kinds) * np.prod(exact / (2 * half)))
     if not matching:
         sentences = [variants_by_run[target.run].possible(target) for target in targets]
         sentences.insert(0, WORDS["none"].format(targets[0].measure, len(variants.every)))
         warn(" ".join(sentences).strip())
-    elif len(matching) > 1 or chance > BY_CHANCE:
-        counts = len(matching), len(kinds), len(variants.every)
-        warn(WORDS["several"].format(*counts, chance))
+    elif len(matching) > 1:
+        warn(WORDS["several"].format(len(matching), len(kinds), len(variants.every)))
     return pd.DataFrame(
         {
             "differs": variants.differences(kind),
@@ -215,7 +205,6 @@ def reconcile(
             **{target.name: mean[kind[0]] for target, mean in zip(targets, means)},
             "distance": gaps[kind[0]].max(),
             "matches": bool(matching),
-            "chance": chance,
         }
         for kind in matching or kinds[:NEAREST]
     )
@@ -371,7 +360,7 @@ class _Variants:
     def differences(self, kind: Sequence[int]) -> str:
         """Return the differences of the simplest of the variants, of which there may be several."""
         words = [self.words(i) for i in kind]
-        return " or ".join("; ".join(each) for each in words if len(each) == len(words[0]))
+        return " / or: ".join("; ".join(each) for each in words if len(each) == len(words[0]))
 
     def programs(self, kind: Sequence[int]) -> list[str]:
         """Return the programs that compute one of the variants."""
@@ -394,7 +383,7 @@ class _Variants:
             first = {axis: next(iter(AXES[axis])) for axis in _DECLARED}
             if variant["ties"] in TIES and first.items() <= {**first, **variant}.items():
                 texts = [str(self.measure(variant, measure)) for measure in self._measures]
-                return ", ".join(texts) + ", missed='skip'" * (variant["missing"] != "zero")
+                return ", ".join(texts) + ", missing='skip'" * (variant["missing"] != "zero")
         return ""
 
     def kinds(self, values: Floats, gaps: Floats) -> list[list[int]]:
@@ -455,7 +444,7 @@ class _RunVariants:
     def _compute_anew(self, measure: CumulatedGain, ideal: str, judged: JudgedRun) -> OfTopics:
         """Return the values of a measure with an ideal ranking."""
         group = self._variants.group(measure, judged.engine)
-        hits, missed = judged.hits, ~judged.present
+        hits, missing = judged.hits, ~judged.present
         gains, empty = group.rank_gains(hits, judged.lengths), group.recall == 0
         if ideal == "one":
             gains = gains.where(gains.gain > 0)
@@ -477,16 +466,16 @@ class _RunVariants:
         if ideal != "recall base":
             group = group.with_ideal(best)
         if ideal in ("retrieved", "first k"):
-            empty = np.where(missed, empty, group.recall == 0)
-        out, best_out = np.zeros((2, 1, len(missed)))
+            empty = np.where(missing, empty, group.recall == 0)
+        out, best_out = np.zeros((2, 1, len(missing)))
         with np.errstate(over="ignore", invalid="ignore"):
             group.fill(out, gains)
             group.fill(best_out, gains, lambda vectors, _: vectors.ideal.value)
         self._engine.refuse_overflow(out)
         if ideal in ("first k", "one") and measure.spec.ties == "average":
             # a mean over orders, which have different documents among the first k
-            out[:], empty = np.nan, np.zeros_like(missed)
-        return out[0], best_out[0], missed, empty
+            out[:], empty = np.nan, np.zeros_like(missing)
+        return out[0], best_out[0], missing, empty
 
     def values(self, target: _Target) -> tuple[Floats, Floats]:
         """Return the mean under each variant, and the values that should be the numbers."""
@@ -505,11 +494,11 @@ class _RunVariants:
                 measure = self._variants.measure(variant, target.measure)
                 ideal = variant.get("ideal", "recall base")
                 before, topic_values = choices, self._compute(measure, ideal, judged)
-            value, best, missed, empty = topic_values
+            value, best, missing, empty = topic_values
             one = 1.0 if target.measure.NORMALISED else value
             rule = {"zero": value, "one": one, "left out": np.nan}[variant["empty"]]
             value = np.where(empty, rule, value)
-            value = np.where(missed & (variant["missing"] != "zero"), np.nan, value)
+            value = np.where(missing & (variant["missing"] != "zero"), np.nan, value)
             ratio = variant.get("mean") == "ratio"  # the mean of the values, weighted by ideals
             counted, weights = ~np.isnan(value), best if ratio else np.ones_like(value)
             total = weights[counted].sum()

@@ -73,7 +73,7 @@ FUNCTIONS = ("presentation.tables.paper_table", "analysis.evaluation.evaluate")
 TESTS = [*PAIR_TESTS, "friedman", "none"]
 DATASET = ("NAME QRELS RUN", "RUN")
 TESTED = ("--test", "--baseline", "--correction", "--marks", "--dominance")
-VALUES = ("--missed", "--interval", "--confidence")
+VALUES = ("--missing", "--interval", "--confidence")
 TABLE = ("--places", "--rows", "--order", "--format", "--width", "--output", "--csv")
 ARGUMENTS = (*RUNS, "--dataset", "--values", *TESTED, *VALUES, *TABLE)
 DIFFERS: dict[str, dict[str, Any]] = {
@@ -105,7 +105,7 @@ def run(args: argparse.Namespace) -> None:
     read += values.values()
     cumulated = [m for m in measures if not args.values and as_cumulated_gain(m)]
     if args.dominance:
-        _check_dominance(cumulated, read, args.missed)
+        _check_dominance(cumulated, read, args.missing)
     files = outputs.check_files([args.output, args.csv], read)
     table_format = args.format or _choose_format(args.output)
     options = inputs.take_options(args, paper_table)
@@ -126,10 +126,10 @@ def run(args: argparse.Namespace) -> None:
     outputs.tell_written(files, on_error=True)
 
 
-def _check_dominance(measures: list[Measure], read: list[str], missed: str) -> None:
+def _check_dominance(measures: list[Measure], read: list[str], missing: str) -> None:
     """Refuse arguments that ``--dominance`` cannot take; ``read`` are the files."""
-    if missed == "skip":
-        raise UsageError("--dominance compares runs on all topics; leave --missed skip out")
+    if missing == "skip":
+        raise UsageError("--dominance compares runs on all topics; leave --missing skip out")
     if not measures:
         raise UsageError("--dominance needs a measure of this package, such as -m nDCG@10")
     if "-" in read:

@@ -28,7 +28,7 @@ from pt_cumgain.cli.outputs import UsageError
 from pt_cumgain.measures import SessionMeasure
 
 FUNCTIONS = ("analysis.evaluation.evaluate", "presentation.plots.curve_panels.plot_curves")
-ARGUMENTS = (*RUNS, "--depth", "--output", "--csv", "--missed", "--log-rank")
+ARGUMENTS = (*RUNS, "--depth", "--output", "--csv", "--missing", "--log-rank")
 
 
 def run(args: argparse.Namespace) -> None:

@@ -14,7 +14,7 @@ runs
     Run files (TREC, Parquet, JSON; also .gz), or NAME=path.
 scores
     Compare scores as doubles or, like trec_eval up to 9.0.7, as float32 (%(default)s).
-missed
+missing
     How topics of the qrels that are missing from a run count: as 0, or not at all (%(default)s).
 interval
     Print the t interval over topics with each mean.
@@ -40,7 +40,7 @@ RUNS = ("qrels", "runs", "--measure", "--scores")
 LETTERS = {"baseline", "depth", "measure", "output", "places", "topics"}
 #: The options below a heading of their own in the help.
 GROUPS = {
-    "input": {"dataset", "values", "run", "provider", "scores", "missed", "topics", "over"},
+    "input": {"dataset", "values", "run", "provider", "scores", "missing", "topics", "over"},
     "comparison": {"test", "baseline", "correction", "marks", "dominance", "interval",
                    "confidence"},
     "output": {"places", "by_query", "no_summary", "output_format", "rows", "order", "format",

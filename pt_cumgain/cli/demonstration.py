@@ -8,6 +8,7 @@ import sys
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pandas as pd
@@ -17,7 +18,7 @@ import pt_cumgain
 from pt_cumgain import CG, DCG, grid, nCG, nDCG, nsDCG, plots, pydocs, sDCG
 from pt_cumgain.cli.outputs import wrap_line
 from pt_cumgain.environment import terminal
-from pt_cumgain.environment.files import replacing, temporary_folder
+from pt_cumgain.environment.files import replacing
 from pt_cumgain.papers import IPM2005
 
 BASELINE = "BM25"
@@ -80,10 +81,10 @@ def retrieve(topics: pd.DataFrame, sessions: pd.DataFrame) -> tuple[Runs, Runs]:
     """
     first_word = pt.apply.query(lambda row: row["query"].split()[0])
     earlier = pt.apply.query(lambda row: " ".join([*row["previous_queries"], row["query"]]))
-    with temporary_folder() as folder, _silence():
+    with TemporaryDirectory() as folder, _silence():
         import pyterrier_pisa
 
-        index = pyterrier_pisa.PisaIndex(str(folder), text_field=["title", "text"])
+        index = pyterrier_pisa.PisaIndex(folder, text_field=["title", "text"])
         index.index(pt.get_dataset("irds:pydocs").get_corpus_iter(verbose=False))
         systems = {"BM25": index.bm25(), "QLD": index.qld(), "PL2": index.pl2(), "DPH": index.dph()}
         systems["First word"] = first_word >> index.bm25()

@@ -46,7 +46,7 @@ from pt_cumgain.environment.extras import pd
 
 FUNCTIONS = ("analysis.evaluation.evaluate", "analysis.trust.intervals.intervals")
 OUTPUT = ("--places", "--by_query -q", "--no_summary -n", "--output_format -o")
-VALUES = ("--provider", "--missed", "--scores", "--interval", "--confidence")
+VALUES = ("--provider", "--missing", "--scores", "--interval", "--confidence")
 ARGUMENTS = ("qrels", "runs", "measures", *OUTPUT, *VALUES)
 DIFFERS: dict[str, dict[str, Any]] = {
     "measures": {"nargs": "+"},

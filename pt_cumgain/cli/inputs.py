@@ -163,10 +163,10 @@ def evaluate_runs(
     """Yield the values of each run with its name; see :func:`_check_topics`.
 
     At the end, a warning names the printed values that would differ if scores were compared as
-    float32. The arguments must have ``missed``, ``scores`` and ``places``.
+    float32. The arguments must have ``missing``, ``scores`` and ``places``.
     """
     from pt_cumgain.analysis.evaluation import Reading, RunEvaluator
-    from pt_cumgain.inputs.arguments import LISTED, follow, warn_if_missed
+    from pt_cumgain.inputs.arguments import LISTED, follow, warn_if_missing
 
     readings = (Reading([_open_run(path)]) for path in paths.values())
     first = next(readings)  # it reads ahead while the qrels are read
@@ -188,10 +188,10 @@ def evaluate_runs(
             raise UsageError(f"evaluation failed: {error!r}") from error
         topics = run.evaluator.engine.topics
         _check_topics(run.topics, path, topics, qrels_name)
-        if args.missed == "skip":
+        if args.missing == "skip":
             run = run.skip()
         else:
-            warn_if_missed(topics, run.topics, name)
+            warn_if_missing(topics, run.topics, name)
         if run.as_float32 is not run.values:
             cut = _print_values(replace(run, values=run.as_float32), args)
             known = _print_values(run, args)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 import textwrap
@@ -14,7 +15,6 @@ from typing import Any, NoReturn
 from pt_cumgain import __version__
 from pt_cumgain.cli import declarations, inputs
 from pt_cumgain.cli.outputs import CommandError, UsageError, tell, tell_warnings
-from pt_cumgain.environment import files, terminal
 from pt_cumgain.environment.terminal import escape_controls
 
 #: The commands, with their lines in the program's help. Each has a module of its name, imported
@@ -32,21 +32,20 @@ COMMANDS = {
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit code."""
-    if argv is None:
-        files.exit_on_signals()
-        terminal.prepare_streams()
+    if argv is None and isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # its encoding may lack signs of tables
     try:
         try:
             return _run(argv)
-        finally:  # also where argparse exits
-            if sys.stdout is not None:
-                sys.stdout.flush()
+        finally:  # also if argparse exits
+            sys.stdout.flush()
+    except KeyboardInterrupt:
+        return 130  # as shells do
+    except BrokenPipeError:  # the reader has gone, as with `| head`
+        _discard_output()
+        return 1
     except OSError as error:
-        if not error.filename:
-            _discard_output()
-        if not isinstance(error, BrokenPipeError):  # a reader that goes away, as `| head` does
-            name = error.filename or "standard output"
-            tell("error", f"{name}: {error.strerror or error}")
+        tell("error", f"{error.filename or 'output'}: {error.strerror or error}")
         return 1
 
 

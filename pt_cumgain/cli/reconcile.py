@@ -44,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
     qrels, runs = inputs.load_runs(args.qrels, {"": args.run})
     with outputs.usage_errors():
         frame = reconcile(numbers, qrels, runs[""])
-    known = ["differs", "programs", "declaration", "distance", "matches", "chance"]
+    known = ["differs", "programs", "declaration", "distance", "matches"]
     frame["distance"] = frame["distance"].round(6)
     for row in frame.head(MOST).to_dict("records"):
         values = [f"{name} {row[name]:.6g}" for name in frame.columns.drop(known)]

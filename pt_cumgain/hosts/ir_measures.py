@@ -65,7 +65,7 @@ class CumgainEvaluator(Evaluator):
 
     def _values(self, run: Any) -> Any:
         from pt_cumgain.engine.rows import group_run
-        from pt_cumgain.inputs.arguments import warn_if_missed
+        from pt_cumgain.inputs.arguments import warn_if_missing
 
         name, in_batches = find_experiment()
         with name_run(name):
@@ -73,7 +73,7 @@ class CumgainEvaluator(Evaluator):
             judged = self.engine.judge(table)
         if not in_batches:  # other topics may have judged documents
             judged.warn_if_unmet(name)
-        warn_if_missed(self.engine.topics, table.topics, name)
+        warn_if_missing(self.engine.topics, table.topics, name)
         return judged.values()
 
     def frame(self, values: Any) -> pd.DataFrame:

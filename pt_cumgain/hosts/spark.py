@@ -20,13 +20,13 @@ _IDS = ("string", "char", "varchar", "tinyint", "smallint", "int", "bigint")
 
 
 def evaluate_spark(
-    measures: list[Measure], qrels: Any, run: Any, *, skip_missed: bool, scores: str
+    measures: list[Measure], qrels: Any, run: Any, *, skip_missing: bool, scores: str
 ) -> Any:
     """Return the values of a run in Spark as a Spark frame ``qid, measure, value``.
 
     The run is partitioned by topic, the qrels are broadcast, and Spark maps the engine over the
     partitions by ``applyInPandas``. Every topic of the qrels has values, whether the run has it or
-    not, unless ``skip_missed`` leaves those out that it misses. :func:`pt_cumgain.evaluate` calls
+    not, unless ``skip_missing`` leaves those out that it misses. :func:`pt_cumgain.evaluate` calls
     it.
 
     Spark computes nothing until the values are requested, so there is no warning if a run shares no
@@ -78,7 +78,7 @@ def evaluate_spark(
         *(F.col(name).cast("double") for name in numbers),
         F.lit(True).alias("retrieved"),
     )
-    if not skip_missed:
+    if not skip_missing:
         topics = spark.createDataFrame(
             [(topic, None, None, False) for topic in frame["query_id"].unique().tolist()],
             "query_id string, doc_id string, score double, retrieved boolean",

@@ -238,21 +238,21 @@ def runs_of(
         yield name, _read_run(name, system, topics)
 
 
-def warn_if_missed(topics: Sequence[str], run: Iterable[str], name: str = "") -> None:
+def warn_if_missing(topics: Sequence[str], run: Iterable[str], name: str = "") -> None:
     """Warn if a run has no documents for some topics of the qrels.
 
     The run may be empty: ``pt.Experiment`` passes such a run for topics of the qrels that are in no
     batch.
     """
     seen, name = set(run), f"the run {name!r}" if name else "the run"
-    missed = len(set(topics) - seen)
-    if missed and missed == len(topics) and seen:
+    missing = len(set(topics) - seen)
+    if missing and missing == len(topics) and seen:
         there = f"{str(next(iter(run)))!r} in the run, {str(topics[0])!r} in the qrels"
         warn(f"{name} and the qrels have no topic in common: {there}")
-    elif missed:
+    elif missing:
         warn(
-            f"{name} has no documents for {missed} of the {len(topics)} topics in the qrels; these "
-            "topics count as 0"
+            f"{name} has no documents for {missing} of the {len(topics)} topics in the qrels; "
+            "these topics count as 0"
         )
 
 

@@ -151,9 +151,9 @@ def test_measures_as_text_and_alone(trec_qrels, run) -> None:
 HOSTS = ["AP", ir_measures.P @ 5, "NumQ"]
 
 
-@pytest.mark.parametrize("missed", ["zero", "skip"])
+@pytest.mark.parametrize("missing", ["zero", "skip"])
 @pytest.mark.parametrize("form", ["frame", "dict", "records", "file", "Parquet"])
-def test_measures_of_ir_measures(form: str, missed: str, trec_qrels, run, tmp_path) -> None:
+def test_measures_of_ir_measures(form: str, missing: str, trec_qrels, run, tmp_path) -> None:
     """Expected: ir-measures' own values of the same run, and this package's of CG alone.
 
     A topic that the run misses counts 0 or, with "skip", has no rows.
@@ -168,14 +168,14 @@ def test_measures_of_ir_measures(form: str, missed: str, trec_qrels, run, tmp_pa
         "Parquet": tmp_path,
     }[form]
     qrels = ir_datasets.load("pydocs").qrels_iter() if form == "records" else trec_qrels
-    got = pt_cumgain.evaluate([*HOSTS, CG @ 5], qrels, given, missed=missed)
-    assert len(got) == 4 * (41 if missed == "skip" else 42)
+    got = pt_cumgain.evaluate([*HOSTS, CG @ 5], qrels, given, missing=missing)
+    assert len(got) == 4 * (41 if missing == "skip" else 42)
     host = list(ir_measures.iter_calc([ir_measures.AP, ir_measures.P @ 5], trec_qrels, run))
-    present = set(run["query_id"]) if missed == "skip" else set(trec_qrels["query_id"])
+    present = set(run["query_id"]) if missing == "skip" else set(trec_qrels["query_id"])
     expected = {(m.query_id, str(m.measure)): m.value for m in host if m.query_id in present}
     values = got.set_index(["qid", "measure"])["value"].to_dict()
     assert values.items() >= expected.items()
-    alone = pt_cumgain.evaluate(CG @ 5, trec_qrels, run, missed=missed)
+    alone = pt_cumgain.evaluate(CG @ 5, trec_qrels, run, missing=missing)
     pd.testing.assert_frame_equal(got[-len(alone) :].reset_index(drop=True), alone)
 
 

@@ -233,7 +233,7 @@ def test_an_experiment_sorts_its_results_by_name() -> None:
     assert means.loc[means["CG@1 p-value"].isna(), "name"].tolist() == ["z"]
     each = pt.Experiment(runs, topics_of(qrels), qrels, [CG @ 1], perquery=True)
     for function in (pairwise, intervals, paper_table, plots.plot_topics):
-        with pytest.warns(UserWarning, match="baseline=0 is 'x': .* by name, .*; give the") as told:
+        with pytest.warns(UserWarning, match="baseline=0 .*'x'.* name") as told:
             function(each, baseline=0)
         assert told[0].filename == __file__
     in_order = each.assign(name=pd.Categorical(each["name"], list(runs)))
@@ -241,7 +241,9 @@ def test_an_experiment_sorts_its_results_by_name() -> None:
         warnings.simplefilter("error")
         assert pairwise(in_order, baseline=0, interval=False)["other"].unique().tolist() == ["z"]
         curves = gain_curves(dict(sorted(runs.items())), None, qrels, CG, depth=1)
-        pd.testing.assert_frame_equal(effort(curves, 1, than=0), effort(curves, 1, than="x"))
+        pd.testing.assert_frame_equal(
+            effort(curves, 1, compared_with=0), effort(curves, 1, compared_with="x")
+        )
 
 
 def test_a_name_comes_before_a_place() -> None:
@@ -251,8 +253,8 @@ def test_a_name_comes_before_a_place() -> None:
     with pytest.raises(ValueError, match="0 could be the system '0' or, by its place, '1'; give"):
         results_module.check_system(0, ["1", "0"])
     assert results_module.check_system("0", ["1", "0"]) == "0"
-    with pytest.raises(ValueError, match=r"than=2 is not one of the systems: \[1, 0\]"):
-        results_module.check_system(2, [1, 0], "than")
+    with pytest.raises(ValueError, match=r"compared_with=2 is not one of the systems: \[1, 0\]"):
+        results_module.check_system(2, [1, 0], "compared_with")
 
 
 @pytest.mark.parametrize("function", [intervals, friedman, paper_table])

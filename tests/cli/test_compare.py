@@ -122,10 +122,10 @@ def test_systems_with_sessions_of_their_own(capsys, tmp_path) -> None:
     for i, (name, run) in enumerate(halves.items()):
         own = run[run["qid"].isin(qids[i::2])]
         write_session_run(own, tmp_path / name)
-        values = evaluate("nsDCG@10", session_qrels, own, missed="skip")
+        values = evaluate("nsDCG@10", session_qrels, own, missing="skip")
         parts.append(values.assign(name=name))
     given = ["compare", *(str(tmp_path / name) for name in ("qrels", *halves)), "-m", "nsDCG@10"]
-    given += ["--missed", "skip", "--baseline", "one", "--interval", "--test"]
+    given += ["--missing", "skip", "--baseline", "one", "--interval", "--test"]
     for test in ("welch", "mann-whitney"):
         assert cli.main([*given, test]) == 0
         printed = capsys.readouterr().out

@@ -89,8 +89,8 @@ def test_lines_below_the_table_of_compare(capsys) -> None:
     added = out.removeprefix(plain.partition("\n\n")[0]).removesuffix(plain.partition("\n\n")[2])
     _, table, _ = run_cli(capsys, "dominance", *options[:-4])
     assert added.strip() == table.strip()
-    message = refuse(capsys, "compare", *options, "--dominance", "--missed", "skip")
-    assert "--dominance compares runs on all topics; leave --missed skip out" in message
+    message = refuse(capsys, "compare", *options, "--dominance", "--missing", "skip")
+    assert "--dominance compares runs on all topics; leave --missing skip out" in message
 
 
 @pytest.mark.parametrize(

@@ -321,7 +321,7 @@ def test_topics_that_a_run_misses_may_be_left_out(files, tmp_path, capsys) -> No
     of_q1, of_q2 = tmp_path / "one", tmp_path / "two"
     of_q1.write_text("".join(line for line in RUN.splitlines(True) if line.startswith("q1")))
     of_q2.write_text("".join(line for line in RUN.splitlines(True) if line.startswith("q2")))
-    skip = ["--missed", "skip"]
+    skip = ["--missing", "skip"]
     given = ["eval", files["qrels"], str(of_q1), "CG@2", "P@1"]
     expected = "CG@2\t4.0000\nP@1\t1.0000\n"
     assert run_cli(capsys, *given, *skip) == (0, expected, "")
@@ -393,7 +393,7 @@ def test_a_column_for_each_of_several_runs(two_runs, capsys) -> None:
         "q2\tCG@2\t2.0\t0.0",
         "all\tCG@2\t3.0\t1.5",
     ]
-    skipped = run_cli(capsys, *given[:-1], "-q", "-n", "-p", "1", "--missed", "skip")[1]
+    skipped = run_cli(capsys, *given[:-1], "-q", "-n", "-p", "1", "--missing", "skip")[1]
     assert skipped.splitlines()[1:] == ["q1\tCG@2\t4.0\t3.0", "q2\tCG@2\t2.0\t"]
 
 
@@ -438,7 +438,7 @@ def test_objects_of_several_runs_have_their_names(two_runs, capsys) -> None:
         {"name": "run", "measure": "CG@2", "value": 3.0},
         {"name": "other", "measure": "CG@2", "value": 1.5},
     ]
-    lines = run_cli(capsys, *given, "-q", "--missed", "skip")[1].splitlines()
+    lines = run_cli(capsys, *given, "-q", "--missing", "skip")[1].splitlines()
     assert [json.loads(line)["name"] for line in lines] == ["run", "other", "run", "run", "other"]
     assert list(json.loads(lines[0])) == ["name", "query_id", "measure", "value"]
 

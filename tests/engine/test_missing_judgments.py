@@ -80,14 +80,11 @@ def test_bounds_are_the_extremes_over_all_ways_to_judge(
         unique_by=str,
     ),
     over=st.sampled_from(["judgments", "pool"]),
-    baseline=st.sampled_from([None, "B"]),
     qrels=st.dictionaries(st.sampled_from(JUDGED), LEVELS, min_size=1),
     rankings=st.tuples(st.permutations(DOCS), st.permutations(DOCS)),
 )
 @settings(max_examples=settings.default.max_examples // 4)
-def test_measures_in_one_call_have_the_bounds_of_each_by_itself(
-    made, over, baseline, qrels, rankings
-):
+def test_measures_in_one_call_have_the_bounds_of_each_by_itself(made, over, qrels, rankings):
     """A deep cutoff finds unjudged documents that a measure with a shallow one does not see."""
     runs = {
         name: {"q": {doc: -float(i) for i, doc in enumerate(ranking)}, "r": {ranking[-1]: 1.0}}
@@ -95,10 +92,9 @@ def test_measures_in_one_call_have_the_bounds_of_each_by_itself(
     }
     judged = {"q": qrels, "r": {"d1": 1}}
     for function in (bounds, dominance):
-        options = {"baseline": baseline, "over": over}
-        together = function(runs, None, judged, made, **options)
+        together = function(runs, None, judged, made, over=over)
         for measure in made:
-            alone = function(runs, None, judged, measure, **options)
+            alone = function(runs, None, judged, measure, over=over)
             rows = together[together["measure"] == str(measure)].reset_index(drop=True)
             if function is dominance and "unjudged" in alone["order"].tolist():
                 # down to the deepest cutoff of a call, there may be a judged document

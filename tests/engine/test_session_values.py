@@ -187,7 +187,7 @@ def test_values(qrels, sessions, chosen, more, seed, scanned) -> None:
     sessions=st.dictionaries(st.sampled_from([*SESSIONS, "other"]), SESSION),
     chosen=st.lists(parameters(OF_SESSIONS, leave=("avg_pos",)), min_size=1, max_size=3),
     share=st.sampled_from([1, 30]),
-    options=st.sampled_from([{}, {"perquery": True}, {"average": "vectors"}, {"at_least": 2}]),
+    options=st.sampled_from([{}, {"perquery": True}, {"average": "vectors"}, {"min_queries": 2}]),
 )
 def test_values_do_not_depend_on_how_much_is_held(qrels, sessions, chosen, share, options) -> None:
     """A few judgments, and a few sessions' vectors, at a time; to the last bit."""
@@ -415,24 +415,24 @@ def test_every_point_of_a_session_curve_is_the_measure_after_that_position(
     qrels=SESSION_LEVELS,
     session=SESSION,
     k=st.integers(1, 4),
-    at_least=st.integers(1, 3),
+    min_queries=st.integers(1, 3),
     duplicates=st.sampled_from(["count", "first"]),
 )
-def test_vectors_end_at_the_measure(qrels, session, k, at_least, duplicates) -> None:
+def test_vectors_end_at_the_measure(qrels, session, k, min_queries, duplicates) -> None:
     """The vector of a prefix of queries is the measure with `queries`; inside a query, with k."""
     qrels = {"s": qrels, "missed": {"d1": 1}}
     run = frame({"s": session}, None, 1)
     n = max(returned(session), default=0)
     for kind in (pt_cumgain.sDCG, pt_cumgain.nsDCG):
         measure = kind(cutoff=k, duplicates=duplicates)
-        if n < at_least and at_least > 1:
-            with pytest.raises(ValueError, match=f"no session of the qrels has {at_least} queries"):
+        if n < min_queries and min_queries > 1:
+            with pytest.raises(ValueError, match=f"has {min_queries} queries"):
                 pt_cumgain.sessions.session_curves(
-                    {"X": run}, None, qrels, measure, at_least=at_least
+                    {"X": run}, None, qrels, measure, min_queries=min_queries
                 )
             continue
         vectors = pt_cumgain.sessions.session_curves(
-            {"X": run}, None, qrels, measure, at_least=at_least, perquery=True
+            {"X": run}, None, qrels, measure, min_queries=min_queries, perquery=True
         ).set_index(["qid", "rank"])["value"]
         for q in range(1, n + 1):
             values = provider.iter_calc([measure(queries=q)], qrels, run)
@@ -440,14 +440,14 @@ def test_vectors_end_at_the_measure(qrels, session, k, at_least, duplicates) -> 
             for qid in vectors.index.unique("qid"):
                 assert vectors[qid, q * k] == pytest.approx(expected[qid], rel=1e-9, abs=1e-12)
         mean = pt_cumgain.sessions.session_curves(
-            {"X": run}, None, qrels, measure, at_least=at_least
+            {"X": run}, None, qrels, measure, min_queries=min_queries
         )
         assert mean["rank"].tolist() == list(range(1, max(n, 1) * k + 1))
         by_rank = vectors.groupby(level="rank").mean()
         assert mean["value"].tolist() == pytest.approx(by_rank.tolist())
         if not n:
             continue
-        if at_least == 1:
+        if min_queries == 1:
             assert set(vectors.index.unique("qid")) == {"s", "missed"}
             assert (vectors["missed"] == 0).all()
         else:

@@ -221,8 +221,8 @@ def test_topics_without_qrels_and_qrels_without_topics(measures, systems, topics
     assert filtered.loc["BM25", "CG@5"] == pytest.approx(plain.loc["BM25", "CG@5"] * 32 / 10)
 
 
-def lacking(run: pd.DataFrame, *missed: str) -> pd.DataFrame:
-    return run[~run["qid"].isin(missed)]
+def lacking(run: pd.DataFrame, *missing: str) -> pd.DataFrame:
+    return run[~run["qid"].isin(missing)]
 
 
 def told(systems, topics, qrels, measures=(CG @ 5,), **options) -> list[str]:

@@ -74,8 +74,8 @@ def test_the_largest_gain_is_that_of_all_qrels(spark) -> None:
     qrels = pd.DataFrame({"query_id": topics, "doc_id": "d", "relevance": [3] + [1] * 19})
     run = pd.DataFrame({"query_id": topics, "doc_id": "d", "score": 1.0})
     frame = spark.createDataFrame(run.astype({"query_id": object, "doc_id": object}))
-    for missed in ("zero", "skip"):
-        got = pt_cumgain.evaluate(gP @ 1, qrels, frame.repartition(5), missed=missed).toPandas()
+    for missing in ("zero", "skip"):
+        got = pt_cumgain.evaluate(gP @ 1, qrels, frame.repartition(5), missing=missing).toPandas()
         assert sorted(got["value"]) == [1 / 3] * 19 + [1]
 
 

@@ -390,8 +390,8 @@ def test_every_control_has_a_name_and_every_view_a_heading(page) -> None:
     assert nameless == []
     headings = page.locator("h2").all_inner_texts()
     assert headings == [
-        "Systems in order at rank 10", "Where each system has the highest mean", "Gain by rank",
-        "Topics",
+        "Ranking of the systems at rank 10", "Where each system has the highest mean",
+        "Gain by rank", "Topics",
     ]  # fmt: skip
 
 

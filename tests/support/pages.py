@@ -360,7 +360,7 @@ def _programs() -> list[tuple[str, ...]]:
             if known[0] in list(AXES[axis])[1:]
         ]
         said = "; ".join([*differs, *([", ".join(program["note"])] if "note" in program else [])])
-        declared = variants.declaration([first]).replace(", missed", "``, ``missed")
+        declared = variants.declaration([first]).replace(", missing", "``, ``missing")
         file = program["source"][0].partition(" ")[0]
         link = f"`{file.rstrip('/').rpartition('/')[2]} <{file}>`__"
         rows.append((name, said or "nothing", f"``{declared}``" if declared else "none", link))

@@ -24,10 +24,10 @@ from pt_cumgain.inputs.arguments import (
     name_systems,
     qrels_of,
     runs_of,
-    warn_if_missed,
+    warn_if_missing,
 )
 from pt_cumgain.inputs.frames import as_frame, as_pandas, require_columns
-from pt_cumgain.options import COUNT, Missed, Scores, checked
+from pt_cumgain.options import COUNT, Missing, Scores, checked
 from pt_cumgain.weighting import number
 
 
@@ -165,7 +165,7 @@ def precision_by_level(
     levels: Iterable[float] | float | None = None,
     cutoffs: Iterable[int] | int = (),
     perquery: bool = False,
-    missed: Missed = "zero",
+    missing: Missing = "zero",
     names: Sequence[str] | None = None,
     verbose: bool = False,
 ) -> pd.DataFrame:
@@ -181,7 +181,7 @@ def precision_by_level(
         Ranks at which to compute precision and recall as well.
     perquery
         Return the values by topic, to compare systems at each level.
-    missed
+    missing
         As for :func:`pt_cumgain.gain_curves`. With ``"skip"`` a system is
         evaluated at a level on those topics with a document of the level that
         it has; if it has none, its values are NaN.
@@ -243,10 +243,10 @@ def precision_by_level(
             run = RunConverter(run).as_pd_dataframe()
             group_run(run)  # refuses ids that are missing, or neither strings nor integers
         run = run.astype({"query_id": str, "doc_id": str})
-        if missed == "zero":
-            warn_if_missed(frame["query_id"].unique().tolist(), run["query_id"], name)
+        if missing == "zero":
+            warn_if_missing(frame["query_id"].unique().tolist(), run["query_id"], name)
         for level, judged in at_level.items():
-            if missed == "skip":
+            if missing == "skip":
                 judged = judged[judged["query_id"].isin(set(run["query_id"]))]
             results: Any = ir_measures.calc(measures, judged, run)
             qids = judged["query_id"].unique()

@@ -24,7 +24,7 @@ from pt_cumgain.measures import (
     SessionMeasure,
     split_cutoff,
 )
-from pt_cumgain.options import INTERVAL, Average, Missed, Scores, checked, refuse
+from pt_cumgain.options import INTERVAL, Average, Missing, Scores, checked, refuse
 
 Interval = bool | float
 
@@ -43,7 +43,7 @@ def gain_curves(
     interval: Interval | None = None,
     bounds: bool = False,
     baseline: str | int | None = None,
-    missed: Missed = "zero",
+    missing: Missing = "zero",
     scores: Scores = "double",
     verbose: bool = False,
 ) -> pd.DataFrame:
@@ -92,7 +92,7 @@ def gain_curves(
         Return differences from this system, given by name or by position (from
         0). The baseline has no rows of its own, and the ideal is NaN;
         ``interval`` is then that of the mean difference.
-    missed
+    missing
         How to treat topics of the qrels that are missing from a run: ``"zero"``
         counts them as 0, as ir-measures always does; ``"skip"`` leaves them
         out, so that means are over the topics that the system (and the
@@ -154,16 +154,16 @@ def gain_curves(
         base = check_system(baseline, list(name_systems(systems, names)), in_order=True)
     at_ranks = [type(m)(**{**m.params, "cutoff": k}) for m in chosen for k in range(1, depth + 1)]
     given = (at_ranks if bounds else chosen, "gain_curves", names, verbose, scores)
-    engine, runs = judge_systems(systems, topics, qrels, *given, missed=missed, warn_for=chosen)
+    engine, runs = judge_systems(systems, topics, qrels, *given, missing=missing, warn_for=chosen)
     others, kept_by_other = [], True
     if base is not None:
         by_name = dict(runs)
         others, runs = [by_name.pop(base)], iter(by_name.items())
-        kept_by_other = keep_topics(base, others[0].present, missed)
+        kept_by_other = keep_topics(base, others[0].present, missing)
     more = _say_which_ideal(chosen) if base is None else {m: {"baseline": base} for m in chosen}
     frames = []
     for name, run in runs:
-        kept = keep_topics(name, run.present, missed) & kept_by_other
+        kept = keep_topics(name, run.present, missing) & kept_by_other
         if not kept.any():
             raise ValueError(
                 f"the runs {name!r} and {base!r} have no topic of the qrels in common, so there is "

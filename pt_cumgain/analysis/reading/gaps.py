@@ -23,7 +23,7 @@ def gap_to_ideal(
     curves: pd.DataFrame,
     ranks: Iterable[int] | int | None = None,
     *,
-    than: str | int | None = None,
+    compared_with: str | int | None = None,
 ) -> pd.DataFrame:
     """Return how far below the ideal each curve lies at chosen ranks.
 
@@ -37,7 +37,7 @@ def gap_to_ideal(
     ranks
         The ranks to read; by default 5, 10, 20, 50 and 100, as far as the
         curves reach.
-    than
+    compared_with
         Compare with this system instead of the ideal ("hang below by 5 to 9
         points", SIGIR 2000, section 3.4): its name, or its place in the curves,
         from 0.
@@ -46,7 +46,7 @@ def gap_to_ideal(
     -------
     pandas.DataFrame
         ``name, measure, rank, value, ideal, gap`` (ideal - value) and ``share``
-        (value / ideal); for curves of topics also ``qid``. With ``than`` the
+        (value / ideal); for curves of topics also ``qid``. With ``compared_with`` the
         column ``ideal`` is called ``other``, the value of that system. If the
         curves have ``ideal_is``, so has the table.
 
@@ -65,24 +65,27 @@ def gap_to_ideal(
     """
     curves, keys, depth = _check_curves(curves)
     wanted = _ranks(ranks, (5, 10, 20, 50, 100), depth)
-    above = "ideal" if than is None else "other"
-    table = _with_goal(curves[curves["rank"].isin(wanted)], keys, than)
+    above = "ideal" if compared_with is None else "other"
+    table = _with_goal(curves[curves["rank"].isin(wanted)], keys, compared_with)
     table = table.assign(**{above: table["goal"]})
-    table = table[[*keys, "rank", "value", above, *_ideal_is(curves, than)]]
+    table = table[[*keys, "rank", "value", above, *_ideal_is(curves, compared_with)]]
     share = (table["value"] / table[above]).where(table[above] > 0)
     return table.assign(gap=table[above] - table["value"], share=share)
 
 
-def _ideal_is(curves: pd.DataFrame, than: str | int | None) -> list[str]:
+def _ideal_is(curves: pd.DataFrame, compared_with: str | int | None) -> list[str]:
     """Return the column that names the ideal, if there is one and the ideal is compared."""
-    return ["ideal_is"] if than is None and "ideal_is" in curves else []
+    return ["ideal_is"] if compared_with is None and "ideal_is" in curves else []
 
 
-def _with_goal(curves: pd.DataFrame, keys: list[str], than: str | int | None) -> pd.DataFrame:
-    """Return curves with a column ``goal``: the ideal, or the value of the system ``than``."""
-    if than is None:
+def _with_goal(
+    curves: pd.DataFrame, keys: list[str], compared_with: str | int | None
+) -> pd.DataFrame:
+    """Return curves with a column ``goal``: the ideal, or the value of another system."""
+    if compared_with is None:
         return curves.assign(goal=curves["ideal"]).reset_index(drop=True)
-    name = check_system(than, list(curves["name"].unique()), "than", in_order=True)
+    systems = list(curves["name"].unique())
+    name = check_system(compared_with, systems, "compared_with", in_order=True)
     on = [*keys[1:], "rank"]
     other = curves.loc[curves["name"] == name, [*on, "value"]].rename(columns={"value": "goal"})
     merged = curves.merge(other, on=on, how="left", sort=False)
@@ -98,7 +101,7 @@ def effort(
     curves: pd.DataFrame,
     ranks: Iterable[int] | int | None = None,
     *,
-    than: str | int | None = None,
+    compared_with: str | int | None = None,
     gain: Iterable[float] | float | None = None,
     interpolate: bool = False,
 ) -> pd.DataFrame:
@@ -115,7 +118,7 @@ def effort(
         A frame of :func:`pt_cumgain.gain_curves`, of means or of topics.
     ranks
         The ranks k of the ideal; by default 5 and 10.
-    than
+    compared_with
         Compare with this system instead of the ideal: its name, or its place
         in the curves, from 0.
     gain
@@ -134,7 +137,7 @@ def effort(
         rank at which it is reached; NaN if never within the curves' depth),
         ``times`` (effort / k) and ``reached``, the same in words: ``"at rank
         30"`` or ``"never within rank 100"``; for curves of topics also ``qid``,
-        and without ``than`` also ``ideal_is`` if the curves have it.
+        and without ``compared_with`` also ``ideal_is`` if the curves have it.
 
     Raises
     ------
@@ -159,8 +162,8 @@ def effort(
     gains = None if gain is None else [float(FINITE.check("gain", x)) for x in as_list(gain)]
     if gains is not None and ranks is not None:
         raise ValueError("the gain to reach is that of ranks, or given as gain; omit one of them")
-    rows, named = [], _ideal_is(curves, than)
-    for key, curve in _with_goal(curves, keys, than).groupby(keys, sort=False):
+    rows, named = [], _ideal_is(curves, compared_with)
+    for key, curve in _with_goal(curves, keys, compared_with).groupby(keys, sort=False):
         goal, value = (curve[name].to_numpy(dtype=np.float64) for name in ("goal", "value"))
         pairs: list[tuple[float, float]] = [(k, goal[k - 1]) for k in wanted]
         if gains is not None:
@@ -190,7 +193,7 @@ def _reach(value: Floats, gain: float, interpolate: bool) -> float:
 
 
 @checked
-def levels_off(curves: pd.DataFrame, share: float = 1.0) -> pd.DataFrame:
+def plateau_ranks(curves: pd.DataFrame, share: float = 1.0) -> pd.DataFrame:
     """Return the rank at which each ideal curve has levelled off.
 
     "When the best possible curve turns horizontal, there is nothing to be
@@ -225,7 +228,7 @@ def levels_off(curves: pd.DataFrame, share: float = 1.0) -> pd.DataFrame:
     --------
     >>> columns = ["name", "measure", "rank", "value", "ideal"]
     >>> rows = [("X", "CG", 1, 1.0, 3.0), ("X", "CG", 2, 2.0, 5.0), ("X", "CG", 3, 4.0, 5.0)]
-    >>> levels_off(pd.DataFrame(rows, columns=columns))
+    >>> plateau_ranks(pd.DataFrame(rows, columns=columns))
       measure  rank  ideal  still_grows
     0      CG     2    5.0        False
     """

@@ -32,7 +32,7 @@ from pt_cumgain.inputs.arguments import (
 )
 from pt_cumgain.inputs.session_frames import to_queries
 from pt_cumgain.measures import CumulatedGain, SessionMeasure, natural_key
-from pt_cumgain.options import INTERVAL, Average, Missed, Scores, checked
+from pt_cumgain.options import INTERVAL, Average, Missing, Scores, checked
 
 
 @checked(interval=INTERVAL)
@@ -43,11 +43,11 @@ def session_curves(
     measures: Measures,
     *,
     names: Sequence[str] | None = None,
-    at_least: int = 1,
+    min_queries: int = 1,
     average: Average = "topics",
     perquery: bool = False,
     interval: Interval | None = None,
-    missed: Missed = "zero",
+    missing: Missing = "zero",
     scores: Scores = "double",
     verbose: bool = False,
 ) -> pd.DataFrame:
@@ -57,7 +57,7 @@ def session_curves(
     measure's cutoff (or as its ``padding`` says), and gains are summed
     progressively (ECIR 2008, section 3.3 and figures 2 to 4). After its last
     query a session's vector stays level, up to the length of the longest
-    session that counts (with ``missed="skip"``, of the system's own). The last
+    session that counts (with ``missing="skip"``, of the system's own). The last
     value of a session is its sDCG or nsDCG. Time grows with the number of
     sessions times the length of the longest one, and with ``perquery`` so does
     memory.
@@ -75,7 +75,7 @@ def session_curves(
     measures
         sDCG and nsDCG, with any parameters but ``avg_pos``, as objects or text,
         one or several.
-    at_least
+    min_queries
         Only sessions with this many queries or more (figure 3). With the
         default of 1, every session of the qrels counts, as in the measures: one
         that is not in the run is 0 throughout, and its ideal has as many
@@ -89,7 +89,7 @@ def session_curves(
     interval
         Add the confidence interval of each mean over sessions; see
         :func:`gain_curves`.
-    missed
+    missing
         As for :func:`gain_curves`: ``"skip"`` if each session was conducted
         with one of the systems, as in ECIR 2008, section 3.1.
 
@@ -128,22 +128,22 @@ def session_curves(
     chosen = sorted(read_measures(measures, _refuse_vector), key=natural_key)
     confidence = read_interval(interval, average, perquery, chosen)
     given = ("sessions", names, verbose, scores)
-    runs = judge_systems(systems, sessions, qrels, chosen, *given, missed=missed)
+    runs = judge_systems(systems, sessions, qrels, chosen, *given, missing=missing)
     engine, judged = _find_lengths(*runs, sessions)
     layouts: dict[tuple[str, SessionMeasure], tuple[SessionLayout, Any]] = {}
     for name, run in judged.items():
-        kept = keep_topics(name, run.present, missed)
-        kept &= (run.length >= at_least) | (at_least == 1)
+        kept = keep_topics(name, run.present, missing)
+        kept &= (run.length >= min_queries) | (min_queries == 1)
         if not kept.any():
             raise ValueError(
-                f"no session of the qrels has {at_least} queries or more in the run {name!r}"
+                f"no session of the qrels has {min_queries} queries or more in the run {name!r}"
             )
         length = np.where(kept, np.maximum(run.length, 1), 0)
         for measure in chosen:
             layouts[name, measure] = SessionLayout.read(measure.spec, run, length), kept
     frames = []
     for (name, measure), (layout, kept) in layouts.items():
-        together = [name] if missed == "skip" else judged
+        together = [name] if missing == "skip" else judged
         size = max(int(layouts[other, measure][0].size().max()) for other in together)
         if not size:
             raise ValueError(f"{measure}: the sessions have no position; every list is empty")

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 
 from pt_cumgain.analysis.judged_systems import frame_values, judge_systems
-from pt_cumgain.analysis.results import check_system
 from pt_cumgain.analysis.trust.ranges import (
     MISSING,
     TOLERANCE,
@@ -21,11 +20,9 @@ from pt_cumgain.analysis.trust.ranges import (
 )
 from pt_cumgain.engine import Engine, JudgedRun
 from pt_cumgain.engine.corners import Choices, CornerValues
-from pt_cumgain.inputs.arguments import Measures, Qrels, Systems, name_systems
+from pt_cumgain.inputs.arguments import Measures, Qrels, Systems
 from pt_cumgain.options import Over, Scores, checked
 
-#: Columns of differences from a baseline.
-DIFFERENCE = ["difference", "difference_least", "difference_most"]
 #: Columns of values.
 VALUE = ["value", "least", "most"]
 
@@ -38,7 +35,6 @@ def bounds(
     measures: Measures,
     *,
     over: Over = "judgments",
-    baseline: str | int | None = None,
     names: Sequence[str] | None = None,
     perquery: bool = False,
     scores: Scores = "double",
@@ -66,8 +62,6 @@ def bounds(
     over
         What the range is over: ``"judgments"``, ``"pool"``, ``"gains"``,
         ``"discount"`` or ``"both"``; see :func:`pt_cumgain.dominance`.
-    baseline
-        The system to compare all others with, given by name or position.
     perquery
         Return every topic's range, with its ``qid``, instead of the means.
 
@@ -82,10 +76,7 @@ def bounds(
         takes the place of ``judged``: whether all ends are reached, up to 1e-4;
         the range of a mean is then narrower than the mean of the ranges.
 
-        With a baseline also ``difference``, ``difference_least`` and
-        ``difference_most``: the system's value minus the baseline's, and its
-        range under the same choice for both, such as the same judgments; NaN
-        for the baseline itself.
+        :func:`pt_cumgain.dominance` returns the ranges of differences.
 
     Raises
     ------
@@ -112,20 +103,16 @@ def bounds(
     1    X  nDCG@2   0.48  0.387   1.0     0.5
     """
     chosen = check_ranges(measures, over)
-    base = None
-    if baseline is not None:
-        base = check_system(baseline, list(name_systems(systems, names)), in_order=True)
     options = ("bounds", names, verbose, scores)
+    ranges: Ranges
     if over in MISSING:
         engine, runs = judge_systems(systems, topics, qrels, chosen, *options)
-        ranges = _over_judgments(engine, runs, over, base)
+        ranges = _over_judgments(engine, runs, over)
     else:
         judged = judge_choices(systems, topics, qrels, chosen, over, *options)
-        engine, ranges = judged[0], _over_choices(over, base, perquery, *judged)
+        engine, ranges = judged[0], _over_choices(over, perquery, *judged)
     frames = [frame_values(name, engine, columns, perquery, chosen) for name, columns in ranges]
     frame = pd.concat(frames, ignore_index=True)
-    if base is not None:
-        frame.loc[frame["name"] == base, DIFFERENCE] = np.nan
     return frame if over in MISSING else frame.astype({"exact": bool})
 
 
@@ -133,45 +120,33 @@ def bounds(
 Ranges = Iterator[tuple[str, dict[str, Any]]]
 
 
-def _over_judgments(
-    engine: Engine, runs: Iterator[tuple[str, JudgedRun]], over: str, base: str | None
-) -> Ranges:
-    """Yield the ranges of values, and of differences, over missing judgments."""
-    if base is None and over == "judgments":  # nothing of another run is needed
-        for name, run in runs:
-            yield name, dict(zip(VALUE, value_ends(run))) | {"judged": run.judged_share()}
-        return
-    missing = MissingJudgments(engine, runs, over)
-    for i, (name, run) in enumerate(zip(missing.names, missing.runs)):
-        columns = dict(zip(VALUE, missing.ends(i))) | {"judged": run.judged_share()}
-        if base is not None:
-            columns |= zip(DIFFERENCE, missing.ends(i, missing.names.index(base)))
-        yield name, columns
+def _over_judgments(engine: Engine, runs: Iterator[tuple[str, JudgedRun]], over: str) -> Ranges:
+    """Yield the ranges of values over missing judgments."""
+    if over == "judgments":  # nothing of another run is needed
+        found = ((name, run, value_ends(run)) for name, run in runs)
+    else:
+        pool = MissingJudgments(engine, runs, over)
+        found = ((name, pool.runs[i], pool.ends(i)) for i, name in enumerate(pool.names))
+    for name, run, ends in found:
+        yield name, dict(zip(VALUE, ends)) | {"judged": run.judged_share()}
 
 
 def _over_choices(
     over: str,
-    base: str | None,
     perquery: bool,
     engine: Engine,
     names: list[str],
     choices: list[Choices],
     values: list[CornerValues],
 ) -> Ranges:
-    """Yield the ranges of values, and of differences, over weightings or discounts."""
+    """Yield the ranges of values over weightings or discounts."""
     systems = np.arange(len(names))
-    pairs: list[Any] = [None] if base is None else [None, np.full(len(names), names.index(base))]
     table = []
     for choice, whole in zip(choices, values):
         search = search_for(choice, over)
         for part in map(whole.topic, range(len(engine.topics))) if perquery else [whole]:
-            value = part.at_corners()[:, 0]
-            found = [part.ranges(systems, other, search) for other in pairs]
-            exact = np.all([one.exact(TOLERANCE) for one in found], axis=0)
-            rows = [value, found[0].low, found[0].high, exact]
-            for other, one in zip(pairs[1:], found[1:]):
-                rows += [value - value[other], one.low, one.high]
-            table.append(rows)
-    keys = [*VALUE, "exact", *DIFFERENCE]
+            found = part.ranges(systems, None, search)
+            table.append([part.at_corners()[:, 0], found.low, found.high, found.exact(TOLERANCE)])
+    keys = [*VALUE, "exact"]
     for name, ends in zip(names, np.moveaxis(np.array(table, dtype=np.float64), -1, 0)):
         yield name, dict(zip(keys, ends.T.reshape(-1, len(choices), len(table) // len(choices))))

@@ -258,10 +258,10 @@ class MissingJudgments:
             for measure in engine.measures
         ]
 
-    def ends(self, first: int, second: int | None = None) -> Floats:
-        """Return differences and their ends, of the shape ``(3, measures, topics)``."""
+    def ends(self, system: int) -> Floats:
+        """Return a system's values and their ends, of the shape ``(3, measures, topics)``."""
         rows = range(len(self._shared))
-        return stack_ends(self._engine, [self.pair(row, first, second) for row in rows])
+        return stack_ends(self._engine, [self.pair(row, system, None) for row in rows])
 
     def pair(self, row: int, first: int, second: int | None) -> PairJudgments:
         """Return the unjudged documents that move a difference, or the value of one system."""

@@ -7,7 +7,7 @@ import pytest
 
 from pt_cumgain import CG, DCG, gain_curves, grid, intervals, nCG, nDCG, pydocs, sDCG
 from pt_cumgain.comparing import average_ranks, discordant_pairs, rank_correlation
-from pt_cumgain.papers import IPM2005, SCENARIOS, SIGIR2000, TOIS2002, levels_off
+from pt_cumgain.papers import IPM2005, SCENARIOS, SIGIR2000, TOIS2002, plateau_ranks
 from pt_cumgain.sessions import session_curves
 from pt_cumgain.trust import gain_by_level
 from tests.support.helpers import SESSION_QRELS, SESSION_RUN, experiment
@@ -139,9 +139,9 @@ def test_frames_of_every_kind_are_renamed(qrels) -> None:
     measures = grid(nCG, gains={"flat": "0-1-1-1", "own": {3: 9}}, cutoffs=[5, 10])
     curves = measures.rename(gain_curves(runs, None, qrels, measures, depth=3))
     assert curves["measure"].unique().tolist() == ["nCG flat", "nCG own"]
-    assert levels_off(curves).empty  # it knows that they are normalised
+    assert plateau_ranks(curves).empty  # it knows that they are normalised
     dcg = grid(DCG, gains={"flat": "0-1-1-1", "own": {3: 9}}, cutoffs=[10])
-    level = dcg.rename(levels_off(gain_curves(runs, None, qrels, dcg, 9)))
+    level = dcg.rename(plateau_ranks(gain_curves(runs, None, qrels, dcg, 9)))
     assert level["measure"].tolist() == ["DCG flat", "DCG own"]
     by_topic = experiment(measures, perquery=True)
     labels = measures.labels.values()

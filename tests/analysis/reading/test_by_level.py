@@ -86,18 +86,18 @@ def test_topics_that_a_run_misses_count_0_or_not_at_all() -> None:
     with pytest.warns(UserWarning, match="the run 'Y' has no documents for 1 of the 2 topics"):
         zero = precision_by_level(runs, None, QRELS, levels=3)
     assert zero[["topics", "AP"]].to_numpy().tolist() == [[2, 0.5], [2, 0.25]]
-    skip = precision_by_level(runs, None, QRELS, levels=3, missed="skip")
+    skip = precision_by_level(runs, None, QRELS, levels=3, missing="skip")
     assert skip[["topics", "AP"]].to_numpy().tolist() == [[2, 0.5], [1, 0.5]]
-    each = precision_by_level(runs, None, QRELS, levels=3, missed="skip", perquery=True)
+    each = precision_by_level(runs, None, QRELS, levels=3, missing="skip", perquery=True)
     ap = each.loc[each["measure"] == "AP level 3", ["name", "qid"]]
     assert ap.to_numpy().tolist() == [["X", "1"], ["X", "2"], ["Y", "1"]]
-    none = precision_by_level(runs, None, QRELS, levels=2, cutoffs=1, missed="skip").iloc[1]
+    none = precision_by_level(runs, None, QRELS, levels=2, cutoffs=1, missing="skip").iloc[1]
     assert none["topics"] == 0
     assert none[["AP", 0.5, "P@1"]].isna().all()
-    each = precision_by_level([runs["Y"]], None, QRELS, levels=2, missed="skip", perquery=True)
+    each = precision_by_level([runs["Y"]], None, QRELS, levels=2, missing="skip", perquery=True)
     assert each.empty
-    with pytest.raises(ValueError, match="missed='none' is unknown; choose from zero, skip"):
-        precision_by_level(runs, None, QRELS, missed="none")
+    with pytest.raises(ValueError, match="missing='none' is unknown; choose from zero, skip"):
+        precision_by_level(runs, None, QRELS, missing="none")
 
 
 def test_precision_and_recall_at_ranks_by_hand() -> None:

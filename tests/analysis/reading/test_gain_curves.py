@@ -353,7 +353,7 @@ def test_differences_to_a_baseline(trec_qrels, perquery: bool) -> None:
         ({"baseline": "X"}, "no system to compare with the baseline 'X'"),
         ({"baseline": "X", "bounds": True}, "omit bounds"),
         ({"baseline": "X", "average": "vectors"}, "average='vectors' has no differences"),
-        ({"missed": "none"}, "missed='none' is unknown; choose from zero, skip"),
+        ({"missing": "none"}, "missing='none' is unknown; choose from zero, skip"),
     ],
 )
 def test_what_differences_refuse(options: dict, message: str) -> None:
@@ -375,19 +375,19 @@ def test_topics_that_a_run_misses_count_0_or_not_at_all() -> None:
     at_2 = zero[zero["rank"] == 2]
     assert at_2["value"].tolist() == pytest.approx([4 / 3, 2 / 3])
     assert at_2["topics"].tolist() == [3, 3]
-    skip = gain_curves(runs, None, QRELS_OF_3, CG, 2, missed="skip")
+    skip = gain_curves(runs, None, QRELS_OF_3, CG, 2, missing="skip")
     at_2 = skip[skip["rank"] == 2]
     assert at_2[["value", "ideal", "topics"]].to_numpy().tolist() == [[2, 2.5, 2], [1, 2, 2]]
-    each = gain_curves(runs, None, QRELS_OF_3, CG, 2, missed="skip", perquery=True)
+    each = gain_curves(runs, None, QRELS_OF_3, CG, 2, missing="skip", perquery=True)
     assert list(zip(each["name"], each["qid"], strict=True))[::2] == [
         *(("X", "1"), ("X", "2"), ("Y", "2"), ("Y", "3"))
     ]
-    both = gain_curves(runs, None, QRELS_OF_3, CG, 2, missed="skip", baseline="Y")
+    both = gain_curves(runs, None, QRELS_OF_3, CG, 2, missing="skip", baseline="Y")
     assert both[["value", "topics"]].to_numpy().tolist() == [[-1, 1], [-1, 1]]
-    frame = evaluate("CG@2", QRELS_OF_3, OF_1_2, missed="skip")
+    frame = evaluate("CG@2", QRELS_OF_3, OF_1_2, missing="skip")
     assert frame.to_numpy().tolist() == [["1", "CG@2", 3], ["2", "CG@2", 1]]
     with pytest.raises(ValueError, match="the run 'Z' has no topic of the qrels"):
-        gain_curves({"Z": {"9": {"a": 1.0}}}, None, QRELS_OF_3, CG, missed="skip")
+        gain_curves({"Z": {"9": {"a": 1.0}}}, None, QRELS_OF_3, CG, missing="skip")
 
 
 def test_the_curve_of_descending_gains_is_called_so() -> None:
@@ -412,7 +412,7 @@ def test_a_baseline_with_other_topics() -> None:
     runs = {"X": rows[:1], "Y": rows[1:]}
     for perquery in (False, True):
         with pytest.raises(ValueError, match="'X' and 'Y' have no topic of the qrels in common"):
-            gain_curves(runs, None, qrels, CG, 2, baseline="Y", missed="skip", perquery=perquery)
+            gain_curves(runs, None, qrels, CG, 2, baseline="Y", missing="skip", perquery=perquery)
 
 
 def test_a_wrong_baseline_is_refused_before_the_systems_run() -> None:

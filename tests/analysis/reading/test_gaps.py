@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pt_cumgain import CG, DCG, gain_curves, nCG
-from pt_cumgain.papers import effort, gap_to_ideal, levels_off
+from pt_cumgain.papers import effort, gap_to_ideal, plateau_ranks
 from tests.support.helpers import paper
 
 
@@ -54,7 +54,7 @@ def test_rows_come_in_the_order_of_the_curves() -> None:
     order = [("B", "DCG"), ("B", "CG"), ("A", "DCG"), ("A", "CG")]
     for found in (effort(curves, 1), gap_to_ideal(curves, 1).iloc[1:]):
         assert list(zip(found["name"], found["measure"], strict=True)) == order
-    assert levels_off(curves)["measure"].tolist() == ["DCG", "CG"]
+    assert plateau_ranks(curves)["measure"].tolist() == ["DCG", "CG"]
 
 
 def test_the_effort() -> None:
@@ -76,15 +76,17 @@ def test_the_effort() -> None:
 
 def test_the_effort_against_another_system() -> None:
     curves = pd.concat([curve([1, 2, 3], [3, 3, 3], "A"), curve([0, 1, 2], [3, 3, 3], "B")])
-    found = effort(curves, [1, 2, 3], than="A").set_index(["name", "rank"])["effort"]
+    found = effort(curves, [1, 2, 3], compared_with="A").set_index(["name", "rank"])["effort"]
     assert found["A"].tolist() == [1, 2, 3]
     assert found["B"].tolist()[:2] == [2, 3]
     assert np.isnan(found["B", 3])
-    pd.testing.assert_frame_equal(effort(curves, than=1), effort(curves, than="B"))
+    pd.testing.assert_frame_equal(
+        effort(curves, compared_with=1), effort(curves, compared_with="B")
+    )
     for wrong in ("C", [], 2, True):
-        message = re.escape(f"than={wrong!r} is not one of the systems: ['A', 'B']")
+        message = re.escape(f"compared_with={wrong!r} is not one of the systems: ['A', 'B']")
         with pytest.raises(ValueError, match=message):
-            effort(curves, than=wrong)
+            effort(curves, compared_with=wrong)
 
 
 @pytest.mark.parametrize(
@@ -127,26 +129,28 @@ def test_where_the_ideal_levels_off() -> None:
     """The ideal of TOIS 2002 is 3 6 9 11 13 15 16 17 18 19, and 19 at every rank after that."""
     run, qrels = paper()
     curves = gain_curves({"X": run, "Y": run}, None, qrels, [CG, nCG, DCG], 13)
-    found = levels_off(curves)
+    found = plateau_ranks(curves)
     assert found["measure"].tolist() == ["CG", "DCG"]
     assert found["rank"].tolist() == [10, 10]
     assert found["still_grows"].tolist() == [False, False]
-    assert levels_off(curves, 0.75)["rank"][0] == 6  # 15 of 19
-    short = levels_off(curves[curves["rank"] <= 8])
+    assert plateau_ranks(curves, 0.75)["rank"][0] == 6  # 15 of 19
+    short = plateau_ranks(curves[curves["rank"] <= 8])
     assert short["rank"].tolist() == [8, 8]
     assert short["still_grows"].tolist() == [True, True]
     for ideal in ([3, 3], [0, 0], [0.3, 0.1 + 0.2]):
-        assert levels_off(curve([0, 0], ideal)).to_numpy().tolist() == [["CG", 1, ideal[0], False]]
-    assert levels_off(curve([0, 0], [0.3, 3]), 0.1)["rank"].tolist() == [1]  # 0.1 * 3 > 0.3
+        assert plateau_ranks(curve([0, 0], ideal)).to_numpy().tolist() == [
+            ["CG", 1, ideal[0], False]
+        ]
+    assert plateau_ranks(curve([0, 0], [0.3, 3]), 0.1)["rank"].tolist() == [1]  # 0.1 * 3 > 0.3
     normalised = [curve([0, 1], [1, 1], measure=m) for m in ("nCG(gains='0-1')", "nCG w1")]
-    assert levels_off(pd.concat(normalised)).empty
+    assert plateau_ranks(pd.concat(normalised)).empty
 
 
 def test_one_rank_does_not_tell_whether_the_ideal_still_grows() -> None:
     """At rank 1 the first list of TOIS 2002 has 3, as its ideal has."""
     run, qrels = paper()
     curves = gain_curves({"X": run}, None, qrels, CG, 1)
-    assert levels_off(curves).to_numpy().tolist() == [["CG", 1, 3, True]]
+    assert plateau_ranks(curves).to_numpy().tolist() == [["CG", 1, 3, True]]
     assert effort(curves, 1)["effort"].tolist() == [1]
     assert gap_to_ideal(curves).empty
     assert gap_to_ideal(curves, 1)["gap"].tolist() == [0]
@@ -156,13 +160,13 @@ def test_systems_with_different_ideals_do_not_level_off_together() -> None:
     """They are of other topics; rounding is no difference."""
     first, other = curve([1, 2], [3e5, 6e5], "B"), curve([1, 2], [3e5, 6e5 + 0.01], "A")
     same = curve([1, 2], [1e6 * (0.1 + 0.2), 6e5 + 1e-7], "Z")
-    assert len(levels_off(pd.concat([first, same]))) == 1
+    assert len(plateau_ranks(pd.concat([first, same]))) == 1
     with pytest.raises(ValueError, match="CG: the ideal of 'A' differs from that of the others"):
-        levels_off(pd.concat([first, same, other]))
+        plateau_ranks(pd.concat([first, same, other]))
     with pytest.raises(ValueError, match="CG: the ideal of 'Y' differs"):
-        levels_off(pd.concat([first, other.assign(name="Y"), other]))
+        plateau_ranks(pd.concat([first, other.assign(name="Y"), other]))
     without = [curve([1, 2], [np.nan, np.nan], name) for name in "XY"]
-    assert levels_off(pd.concat(without)).empty
+    assert plateau_ranks(pd.concat(without)).empty
 
 
 @pytest.mark.parametrize("function", [gap_to_ideal, effort])
@@ -182,20 +186,20 @@ def test_wrong_ranks(function) -> None:
 @pytest.mark.parametrize("share", [0, 1.1, -1, "x", None, [0.5]])
 def test_wrong_shares(share: object) -> None:
     with pytest.raises(ValueError, match=re.escape(f"share={share!r} must be greater than 0")):
-        levels_off(curve([1], [1]), share)
+        plateau_ranks(curve([1], [1]), share)
 
 
 def test_rows_in_any_order_are_read_the_same() -> None:
     run, qrels = paper()
     curves = gain_curves({"X": run, "Y": run}, None, qrels, CG, 13)
     shuffled = curves.sample(frac=1, random_state=1)
-    for function in (effort, gap_to_ideal, levels_off):
+    for function in (effort, gap_to_ideal, plateau_ranks):
         first, second = (
             f.sort_values(list(f)).reset_index(drop=True) for f in map(function, (curves, shuffled))
         )
         pd.testing.assert_frame_equal(first, second)
     some = curves[curves["rank"] % 5 == 0]
-    for function in (effort, gap_to_ideal, levels_off):
+    for function in (effort, gap_to_ideal, plateau_ranks):
         with pytest.raises(ValueError, match="the curve of 'X' and CG does not have all the ranks"):
             function(some)
         with pytest.raises(ValueError, match="the curve of 'Y' and CG does not have all the ranks"):
@@ -204,7 +208,7 @@ def test_rows_in_any_order_are_read_the_same() -> None:
             function(some.iloc[::-1])  # the first
     other = gain_curves({"Z": run}, None, qrels, nCG, 13)
     with pytest.raises(ValueError, match="'Z' has no curve of CG"):
-        effort(pd.concat([curves, other]), than="Z")
+        effort(pd.concat([curves, other]), compared_with="Z")
     assert effort(curves, 3)["rank"].tolist() == [3, 3]
     assert effort(curves, [3.0])["gain"].tolist() == [9, 9]
 
@@ -218,14 +222,14 @@ def test_a_gain_is_reached_though_a_bit_is_missing() -> None:
 
 def test_the_gap_to_another_system() -> None:
     curves = pd.concat([curve([1, 4], [5, 6]), curve([2, 8], [5, 6], "Y")])
-    table = gap_to_ideal(curves, 2, than="Y")
+    table = gap_to_ideal(curves, 2, compared_with="Y")
     assert table.columns.tolist() == ["name", "measure", "rank", "value", "other", "gap", "share"]
     assert table.to_numpy().tolist() == [
         ["X", "CG", 2, 4, 8, 4, 0.5],
         ["Y", "CG", 2, 8, 8, 0, 1],
     ]
-    with pytest.raises(ValueError, match="than='Z' is not one of the systems"):
-        gap_to_ideal(curves, 2, than="Z")
+    with pytest.raises(ValueError, match="compared_with='Z' is not one of the systems"):
+        gap_to_ideal(curves, 2, compared_with="Z")
 
 
 def test_the_effort_for_a_gain() -> None:
@@ -250,7 +254,7 @@ def test_curves_of_topics_are_read_topic_by_topic() -> None:
     """Each topic's rows are those of its curve alone."""
     of_1, of_2 = curve([1, 4, 4], [3, 5, 5]), curve([0, 1, 2], [2, 2, 2])
     both = pd.concat([of_1.assign(qid="1"), of_2.assign(qid="2")])
-    for read in (lambda c: gap_to_ideal(c, [1, 3]), lambda c: effort(c, [1, 2]), levels_off):
+    for read in (lambda c: gap_to_ideal(c, [1, 3]), lambda c: effort(c, [1, 2]), plateau_ranks):
         table = read(both)
         assert "qid" in table
         for qid, alone in (("1", of_1), ("2", of_2)):
@@ -282,7 +286,7 @@ def test_a_gain_needs_no_ideal() -> None:
 def test_a_topic_that_the_other_system_lacks_is_named() -> None:
     curves = pd.concat([curve([1], [1], "X").assign(qid="7"), curve([1], [1], "Y").assign(qid="8")])
     with pytest.raises(ValueError, match=r"'Y' has no curve of CG for the topic '7'"):
-        gap_to_ideal(curves, 1, than="Y")
+        gap_to_ideal(curves, 1, compared_with="Y")
 
 
 def test_what_is_no_ideal_is_called_what_it_is() -> None:
@@ -290,5 +294,5 @@ def test_what_is_no_ideal_is_called_what_it_is() -> None:
     curves = curve([1, 2], [2, 3]).assign(ideal_is="descending gains")
     assert gap_to_ideal(curves, 1)["ideal_is"].tolist() == ["descending gains"]
     assert effort(curves, 1)["ideal_is"].tolist() == ["descending gains"]
-    assert "ideal_is" not in gap_to_ideal(curves, 1, than="X")
-    assert "ideal_is" not in effort(curves, 1, than="X")
+    assert "ideal_is" not in gap_to_ideal(curves, 1, compared_with="X")
+    assert "ideal_is" not in effort(curves, 1, compared_with="X")

@@ -37,7 +37,7 @@ def test_vectors_by_hand() -> None:
         [(a / b + 1) / 2 for a, b in zip(values["s"], ideals["s"], strict=True)]
     )
     assert mean["ideal"][:4].tolist() == [1, 1, 1, 1]
-    longer = pt_cumgain.sessions.session_curves({"X": run}, None, qrels, sDCG @ 2, at_least=2)
+    longer = pt_cumgain.sessions.session_curves({"X": run}, None, qrels, sDCG @ 2, min_queries=2)
     assert longer["value"].tolist() == pytest.approx(values["s"])
     assert mean["sessions"].tolist() == [2, 2, 1, 1] * 2
     assert longer["sessions"].tolist() == [1, 1, 1, 1]
@@ -79,13 +79,13 @@ def test_wrong_vectors() -> None:
         pt_cumgain.sessions.session_curves({"X": SESSION_RUN}, None, SESSION_QRELS, nDCG @ 5)
     with pytest.raises(ValueError, match="drop avg_pos"):
         pt_cumgain.sessions.query_gains({"X": SESSION_RUN}, None, SESSION_QRELS, sDCG(avg_pos=True))
-    with pytest.raises(ValueError, match="at_least=0"):
+    with pytest.raises(ValueError, match="min_queries=0"):
         pt_cumgain.sessions.session_curves(
-            {"X": SESSION_RUN}, None, SESSION_QRELS, sDCG, at_least=0
+            {"X": SESSION_RUN}, None, SESSION_QRELS, sDCG, min_queries=0
         )
     with pytest.raises(ValueError, match="no session of the qrels has 3 queries or more"):
         pt_cumgain.sessions.session_curves(
-            {"X": SESSION_RUN}, None, SESSION_QRELS, sDCG, at_least=3
+            {"X": SESSION_RUN}, None, SESSION_QRELS, sDCG, min_queries=3
         )
     with pytest.raises(ValueError, match="query_position"):
         pt_cumgain.sessions.query_gains(
@@ -171,7 +171,7 @@ def test_sessions_conducted_with_one_of_two_systems() -> None:
     runs = {"A": SESSION_RUN, "B": SESSION_RUN.assign(query_id="other")}
     label = next(iter(SESSION_QRELS))
     qrels = {label: SESSION_QRELS[label], "other": SESSION_QRELS[label]}
-    made = session_curves(runs, None, qrels, nsDCG @ 2, missed="skip")
+    made = session_curves(runs, None, qrels, nsDCG @ 2, missing="skip")
     alone = session_curves({"A": SESSION_RUN}, None, SESSION_QRELS, nsDCG @ 2)
     for name in runs:
         of_name = made[made["name"] == name].reset_index(drop=True).assign(name="A")
@@ -193,7 +193,7 @@ def test_left_out_sessions_decide_nothing(perquery, padding) -> None:
         columns=["qid", "docno", "label"],
     )
     measures = [sDCG(padding=padding) @ 2, nsDCG(padding=padding) @ 2]
-    options = {"perquery": perquery, "missed": "skip"}
+    options = {"perquery": perquery, "missing": "skip"}
     made = session_curves(runs, sessions, labels, measures, **options)
     for name, qid in (("A", "s"), ("B", "t")):
         of_name = made[made["name"] == name].reset_index(drop=True)
@@ -270,7 +270,7 @@ def test_sessions_that_the_run_misses(run, words) -> None:
     sessions = pd.DataFrame({"qid": ["s"], "queries": [["a", "b", "c"]]})
     with pytest.warns(UserWarning, match=words):
         longer = pt_cumgain.sessions.session_curves(
-            {"X": run}, sessions, SESSION_QRELS, sDCG @ 2, at_least=3
+            {"X": run}, sessions, SESSION_QRELS, sDCG @ 2, min_queries=3
         )
     assert longer["rank"].max() == 6
     assert longer["ideal"].iloc[3] == pytest.approx(4 * (1 + 1 / 1.5))

@@ -11,7 +11,7 @@ import pytest
 from matplotlib.colors import to_rgb
 
 from pt_cumgain import CG, DCG, gain_curves, nCG, nDCG, nsDCG, plots, pydocs, sDCG
-from pt_cumgain.papers import levels_off, precision_by_level
+from pt_cumgain.papers import plateau_ranks, precision_by_level
 from pt_cumgain.sessions import session_curves
 from tests.support.helpers import SESSION_COLUMNS, hide, slow
 from tests.support.presentation.drawn import no_overlap
@@ -415,7 +415,7 @@ def test_ideals_that_differ_are_all_drawn() -> None:
     ideals = [line for line in figure.axes[0].get_lines() if line.get_label() == "ideal"]
     assert len({tuple(line.get_ydata()) for line in ideals}) == len(ideals) == 2
     with pytest.raises(ValueError, match="the ideal of 'Y' differs from that of the others"):
-        levels_off(curves)
+        plateau_ranks(curves)
 
 
 def test_descending_gains_that_are_no_ideal_are_called_so(qrels) -> None:
