@@ -223,7 +223,7 @@ def test_an_unknown_keyword_is_refused_by_the_function_that_was_called() -> None
 
 def test_the_signature_of_a_plot_has_the_options_of_its_panels() -> None:
     """With their defaults, which are None; those of a single panel have no columns."""
-    single = {"plot_correlation", "plot_critical_difference", "plot_discriminative_power"}
+    single = {"plot_correlation"}
     for name in plots.__all__:
         if name.startswith("plot_"):
             shown = inspect.signature(getattr(plots, name)).parameters

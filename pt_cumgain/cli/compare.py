@@ -233,14 +233,14 @@ def _tabulate_dominance(
 ) -> list[Any]:
     """Return the comparisons under measures of this package, in each dataset."""
     from pt_cumgain.analysis.choices.dominance import dominance
-    from pt_cumgain.presentation.description import tabulate_comparisons
+    from pt_cumgain.presentation.dominance_tables import tabulate_comparisons
 
     tables = []
     for dataset, (name, paths) in collections.items():
         qrels, runs = inputs.load_runs(name, paths)
         with name_dataset(dataset):
             frame = dominance(runs, None, qrels, measures, **inputs.take_options(args, dominance))
-        tables += tabulate_comparisons(frame, args.places, dataset)
+        tables += tabulate_comparisons(frame, "gains", args.places, dataset)
     return tables
 
 

@@ -18,7 +18,6 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from pt_cumgain import (
     CG,
@@ -31,12 +30,10 @@ from pt_cumgain import (
     nDCG,
     nsDCG,
     paper_table,
-    rank_intervals,
     register_discount,
     sDCG,
 )
 from pt_cumgain.core import DISCOUNTS, DUPLICATES, QUERY_DISCOUNTS, TIES, discounts
-from pt_cumgain.judges import rectify
 from pt_cumgain.measures import MEASURES, CumulatedGain, Params, is_hosts
 from pt_cumgain.papers import TOIS2002
 from pt_cumgain.presentation.phrases import PHRASES
@@ -796,10 +793,7 @@ def test_a_new_measure_without_words_is_refused_or_named(monkeypatch) -> None:
         (nDCG(avg_pos=True), "avg_pos=True averages the vector over the ranks 1 to k"),
         (_Other(), "Other has no description; describe() knows CG"),
         (7, "7 is not a measure"),
-        (
-            pd.DataFrame({"mean": [1]}),
-            "frame: missing columns ['measure'] (found ['mean']); describe() takes those of",
-        ),
+        (pd.DataFrame({"mean": [1]}), "not a data frame; give the measures"),
     ],
 )
 def test_what_has_no_description(measure, message: str) -> None:
@@ -853,20 +847,7 @@ def test_latex_and_bibtex_take_it_as_it_is(tmp_path) -> None:
         [nCG(ties=ties) for ties in TIES],
         [nsDCG(duplicates=name, queries=n) for name in DUPLICATES for n in (2, 3)],
     ]
-    rows = [
-        (
-            judge,
-            name,
-            str(q),
-            "nDCG@10",
-            (name == "A") * (q % 3 + (judge != "human") * (q // 2 % 2)),
-        )
-        for judge in ("human", "A & B_model")
-        for name in "AB"
-        for q in range(12 if judge == "human" else 30)
-    ]
-    results = pd.DataFrame(rows, columns=["judge", "name", "qid", "measure", "value"])
-    found = [describe(measure) for measure in [*measures, *several, rectify(results)]]
+    found = [describe(measure) for measure in [*measures, *several]]
     entries = PHRASES["references"]
     body = "\n\n".join(f"{d.latex}\n\\[{d.formula}\\]\n{d.symbols}" for d in found)
     cited = {entry for d in found for entry in d.bibtex.split("\n\n")}
@@ -900,93 +881,13 @@ def test_only_plain_ndcg_is_said_to_be_the_hosts() -> None:
     assert plain == f"{mapped}, as implemented in ir-measures"
 
 
-def results_with(**values: list[float]) -> pd.DataFrame:
-    """Results of systems under CG@10 by topic."""
-    rows = [(s, str(q), "CG@10", v) for s, each in values.items() for q, v in enumerate(each)]
-    return pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
 
 
-@pytest.mark.parametrize(
-    ("values", "said"),
-    [
-        (
-            {"A": [1, 2, 3, 4], "B": [11, 12, 13, 14.5]},
-            "CG@10: B is best (mean 12.625); ranks: B 1 [1, 1], A 2 [2, 2].",
-        ),
-        (
-            {"A": [1, 2, 3, 4], "B": [4, 3, 2, 2]},
-            "CG@10: B leads (mean 2.750); A may be best, too; ranks: B 1 [1, 2], A 2 [1, 2].",
-        ),
-        (
-            {"A": [1, 2, 3, 4], "B": [4, 3, 2, 1], "C": [0, 4, 0, 3]},
-            "CG@10: A and B have the same, highest mean (2.500); C may be best, too; ranks: "
-            "A 1 [1, 3], B 1 [1, 3], C 3 [1, 3].",
-        ),
-        (
-            {"A": [1, 2, 3, 4], "B": [1, 2, 3, 4], "C": [-9, -8, -7, -6.5]},
-            "CG@10: A and B have the same, highest mean (2.500); ranks: A 1 [1, 2], B 1 [1, 2], "
-            "C 3 [3, 3].",
-        ),
-    ],
-)
-def test_ranks_as_sentences(values: dict[str, list[float]], said: str) -> None:
-    """Each sentence is checked against SciPy's one-sided tests."""
-    results = results_with(**values)
-    text = describe(rank_intervals(results)).text
-    assert text.startswith("CG (Järvelin and Kekäläinen, 2002) at rank 10 with gains equal to")
-    assert said in text
-    several = "all pairs, Holm-corrected, 95% confidence for all systems at once; a system" in text
-    assert several == (len(values) > 2)
-    assert several or "by a paired t-test, 95% confidence; a system may be best unless the" in text
-    means = {name: np.mean(each) for name, each in values.items()}
-    top = max(means.values())
-    beaten = {
-        name
-        for name in values
-        for other in values
-        if means[other] > means[name]
-        and stats.ttest_rel(values[other], values[name], alternative="greater").pvalue
-        < 0.05 / (len(values) - 1)
-    }
-    others = {name for name in values if means[name] < top} - beaten
-    assert (f"; {'; '.join(others)} may be best, too" in said) == bool(others)
-    highest = [name for name in values if means[name] == top]
-    assert (f"{highest[0]} is best" in said) == (len(highest) == 1 and not others)
 
 
-def test_ranks_of_macro_means_are_called_so() -> None:
-    parts = {name: results_with(A=[1, 2, 4], B=[3, 1, 1]) for name in ("one", "two")}
-    frame = rank_intervals(pd.concat(part.assign(dataset=name) for name, part in parts.items()))
-    text = describe(frame).text
-    assert " two CG@10: A leads" in text
-    assert " mean of the datasets' means of CG@10: A leads" in text
 
 
-def test_ranks_say_how_they_were_computed() -> None:
-    """Only Holm's and Bonferroni's corrections hold for all systems at once."""
-    results = results_with(A=[1, 2, 3, 4, 2, 5], B=[4, 3, 2, 2, 1, 1], C=[1, 1, 2, 0, 2, 0])
-    other = describe(rank_intervals(results, correction="fdr_bh", alpha=0.1)).text
-    assert (
-        "all pairs, Benjamini–Hochberg-corrected, each at p < 0.1, so that more than 10%" in other
-    )
-    none = describe(rank_intervals(results, correction=None)).text
-    assert "all pairs, uncorrected, each at p < 0.05, so that more than 5% of ranks" in none
-    grouped = describe(rank_intervals(results, cluster=lambda topic: int(topic) % 3)).text
-    assert "of all pairs over groups of topics, Holm-corrected" in grouped
-    assert "against each of the others over groups of topics, Bonferroni" in grouped
-    pair = describe(rank_intervals(results[results["name"] != "C"], correction="fdr_tsbky")).text
-    assert "by a paired t-test, two-stage Benjamini–Krieger–Yekutieli-corrected, 95%" in pair
 
 
-def test_ranks_by_another_programs_measures_are_described_without_a_formula() -> None:
-    results = results_with(A=[1, 2, 3, 4], B=[4, 3, 2, 2]).assign(measure="ndcg_cut_10")
-    described = describe(rank_intervals(results))
-    assert described.text.startswith("ndcg_cut_10: B leads")
-    assert described.formula == ""
 
 
-def test_ranks_from_a_file_are_refused() -> None:
-    ranks = rank_intervals(results_with(A=[1, 2, 3, 4], B=[4, 3, 2, 2]))
-    ranks.attrs = {}
-    with pytest.raises(ValueError, match="give the frame that rank_intervals returned, not one"):
-        describe(ranks)

@@ -22,7 +22,7 @@ MODULES = [
     pt_cumgain,
     *(
         import_module(f"pt_cumgain.{name}")
-        for name in ("comparing", "trust", "judges", "sessions", "papers", "plots")
+        for name in ("comparing", "trust", "sessions", "papers", "plots")
     ),
 ]
 #: What is public in them, by name; a name is in one of them.

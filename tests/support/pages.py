@@ -39,10 +39,8 @@ from pt_cumgain.cli.program import COMMANDS
 from pt_cumgain.core import BUILT_IN, DISCOUNTS, DUPLICATES, QUERY_DISCOUNTS, TIES
 from pt_cumgain.environment.extras import bokeh_resources
 from pt_cumgain.measures import MEASURES
-from pt_cumgain.options import METHODS
 from pt_cumgain.papers import IPM2005, SIGIR2000, TOIS2002
 from tests.support.helpers import command_parser
-from tests.support.interval_coverage import TOPICS, measure_coverage
 from tests.support.presentation.browser import chromium, opened
 
 ROOT = Path(__file__).parents[2]
@@ -301,23 +299,10 @@ def tables() -> dict[str, list[tuple[str, ...]]]:
             *((f"``'{name}'``", text) for name, text in words.items()),
         ]
     found["programs"] = _programs()
-    found["coverage"] = _coverage()
     found["begin"] = [("name", "the question that it answers", "takes", "returns"), *_begin()]
     for group, names in entries().items():
         found[f"list-{group}"] = [(f":obj:`~pt_cumgain.{name}`", _summary(name)) for name in names]
     return found | {f"options-{name}": rows for name, rows in _options().items()}
-
-
-def _coverage() -> list[tuple[str, ...]]:
-    """Return how often intervals contain the mean, by number of topics."""
-    shares = measure_coverage()
-    kinds = [(what, method) for what in ("value", "difference") for method in METHODS]
-    heads = [f"{what}, {METHODS[method].removesuffix(' bootstrap')}" for what, method in kinds]
-    rows = [
-        (str(topics), *(f"{shares[topics, what, method]:.2f}" for what, method in kinds))
-        for topics in TOPICS
-    ]
-    return [("topics", *heads), *rows]
 
 
 def _begin() -> list[tuple[str, str, str, str]]:

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from pt_cumgain.analysis.comparing.all_systems import LIMIT, conover, correct
 from pt_cumgain.analysis.results import (
-    MACRO_MEAN,
     Baseline,
     Results,
     TopicResults,
@@ -332,7 +331,6 @@ def pairwise(
     baselines = check_baselines(baseline, results.names)
     if "" in results.names:
         raise ValueError("a system has no name; give it one")
-    _check_datasets(results)
     chosen = partial(Sample, resamples=resamples, seed=seed, confidence=confidence)
     compare = partial(_compare, baselines, test, correction, alpha, chosen)
     pairs = results.label(compare)
@@ -347,18 +345,15 @@ def pairwise(
     return pairs
 
 
-def _check_datasets(results: TopicResults) -> None:
-    """Refuse datasets with too few topics for tests of the mean of their means."""
-    if MACRO_MEAN not in results.parts:
-        return
-    for dataset, part in results.parts.items():
-        topics = part.frame["qid"].nunique()
-        if dataset != MACRO_MEAN and topics < FEWEST:
-            raise ValueError(
-                f"dataset {dataset!r} has {topics} topics; the mean over datasets is tested only "
-                f"if each has at least {FEWEST}; leave it out, or test each dataset by itself: "
-                f"results[results['dataset'] == {dataset!r}]"
-            )
+def _check_datasets(measure: str, matrix: pd.DataFrame) -> None:
+    """Refuse datasets with too few topics for a test of the mean of their means."""
+    counts = matrix.groupby(level=0).size()
+    if len(counts) > 1 and counts.min() < FEWEST:
+        raise ValueError(
+            f"{measure}: dataset {counts.idxmin()!r} has {counts.min()} topics; the mean over "
+            f"datasets is tested only if each has at least {FEWEST}; leave the dataset out, or "
+            f"test it by itself: results[results['dataset'] == {counts.idxmin()!r}]"
+        )
 
 
 def _compare(
@@ -372,12 +367,13 @@ def _compare(
     """Return the pairs of one dataset, or of the macro means of several."""
     frames = []
     for measure, matrix in results.matrices().items():
+        _check_datasets(measure, matrix)
         first, second = pair_systems(list(matrix.columns), baselines)
         sample = sample_of(split_datasets(matrix), first, second)
         pairs = _tabulate(sample, list(matrix.columns), test, correction, bool(baselines))
+        _warn_of_few_draws(pairs, sample, test, correction, alpha)
         frames.append(pairs.assign(measure=measure))
     pairs = pd.concat(frames, ignore_index=True)
-    _warn_of_few_draws(pairs, sample, test, correction, alpha)
     ahead = pairs.pop("ahead")
     better = np.where(ahead > 0, pairs["name"], np.where(ahead < 0, pairs["other"], ""))
     pairs["better"] = np.where(pairs["p_corrected"] < alpha, better, "")

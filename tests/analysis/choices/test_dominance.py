@@ -28,7 +28,7 @@ from tests.support.strategies import ORDINARY, WITH_BOUNDS, as_reference_takes_t
 pytestmark = pytest.mark.filterwarnings("ignore:the run")
 
 COLUMNS = [
-    "measure", "name", "other", "difference", "least", "most", "exact", "order", "better",
+    "measure", "name", "other", "difference", "least", "most", "exact", "verdict", "better",
     "least_at", "most_at",
 ]  # fmt: skip
 DOCS = [f"d{i}" for i in range(8)]
@@ -71,11 +71,11 @@ def only_pair(*arguments, **options):
 def check_row(row):
     """What the columns say of each other."""
     assert row.least <= row.most
-    if row.order == "holds":
+    if row.verdict == "holds":
         assert row.least >= 0 or row.most <= 0
         equal = row.least == row.most == 0
         assert row.better == ("" if equal else row.name if row.least >= 0 else row.other)
-    elif row.order == "unjudged":  # other tests say when
+    elif row.verdict == "unjudged":  # other tests say when
         assert row.better == ""
     else:
         assert row.least < 0 < row.most
@@ -116,7 +116,7 @@ def test_every_weighting_is_in_the_range_and_the_ends_are_reached(data, measure,
     ends = [mean_difference(measure(gains=at), qrels, runs) for at in (row.least_at, row.most_at)]
     if row.exact:
         assert ends == pytest.approx([row.least, row.most], abs=1.01e-4)
-    if row.order == "depends":
+    if row.verdict == "depends":
         assert ends[0] < 0 < ends[1]
 
 
@@ -186,7 +186,7 @@ def test_every_discount_is_in_the_range_and_the_ends_are_reached(
         ends.append(difference(weights, gains))
     if row.exact:
         assert ends == pytest.approx([row.least, row.most], abs=1.01e-4)
-    if row.order == "depends":
+    if row.verdict == "depends":
         assert ends[0] < 0 < ends[1]
 
 
@@ -275,7 +275,7 @@ def test_two_documents_by_hand():
     row = only_pair({"A": ONE, "B": OTHER}, None, TWO_LEVELS, nDCG @ 2)
     w = 1 / np.log2(3)
     assert (row.least, row.most) == (0, pytest.approx(1 - w))
-    assert (row.least_at, row.most_at, row.order, row.better) == ("0-1-1", "0-0-1", "holds", "A")
+    assert (row.least_at, row.most_at, row.verdict, row.better) == ("0-1-1", "0-0-1", "holds", "A")
     assert row.difference == pytest.approx(0.5 * (1 - w) / (1 + 0.5 * w))
 
 
@@ -295,7 +295,7 @@ def test_a_topic_without_the_highest_level_counts_0_there():
     qrels = {"1": {"a": 1}, "2": {"b": 2}}
     row = only_pair({"A": {"1": {"a": 1.0}}, "B": {"2": {"b": 1.0}}}, None, qrels, nDCG @ 1)
     assert (row.difference, row.least, row.most) == (0, -0.5, 0)
-    assert (row.least_at, row.order, row.better, row.exact) == ("0-0-1", "holds", "B", True)
+    assert (row.least_at, row.verdict, row.better, row.exact) == ("0-0-1", "holds", "B", True)
 
 
 def test_an_end_that_is_only_approached():
@@ -320,7 +320,7 @@ def test_equal_systems_are_equal_under_every_choice():
     for over in get_args(Over):
         row = only_pair({"A": ONE, "B": ONE}, None, TWO_LEVELS, nDCG @ 2, over=over)
         assert (row.difference, row.least, row.most) == (0, 0, 0)
-        assert (row.order, row.better, row.exact) == ("holds", "", True)
+        assert (row.verdict, row.better, row.exact) == ("holds", "", True)
 
 
 def test_levels_that_are_no_scheme_are_named():
@@ -337,7 +337,7 @@ def test_many_levels_are_refused_before_a_system_runs():
         with pytest.raises(ValueError, match=message):
             dominance(dict.fromkeys("AB", "no file"), None, {"1": labels}, nDCG @ 2, over=over)
     row = only_pair({"A": ONE, "B": OTHER}, None, {"1": labels}, nDCG @ 2, over="discount")
-    assert row.order == "holds"
+    assert row.verdict == "holds"
 
 
 def test_averages_of_vectors_are_one_ratio():
@@ -369,9 +369,9 @@ def test_on_pydocs_one_pair_depends_on_the_weighting():
     qrels = trec.read_qrels(pydocs.DATA / "qrels.txt")
     frame = dominance(pydocs.runs(), None, qrels, nDCG @ 10)
     assert frame["exact"].all()
-    depends = frame[frame["order"] == "depends"]
+    depends = frame[frame["verdict"] == "depends"]
     assert depends[["name", "other"]].to_numpy().tolist() == [["PL2", "DPH"]]
-    assert (frame["order"] == "holds").sum() == 9
+    assert (frame["verdict"] == "holds").sum() == 9
 
 
 def covid(data: Path):
@@ -387,7 +387,7 @@ def test_pairs_of_trec_covid(data, over, holds, depends):
     """Each end and each sign by the ordinary road; none of the 66 pairs stays open."""
     runs, qrels = covid(data)
     frame = dominance(runs, None, qrels, nDCG @ 10, over=over)
-    assert frame["order"].value_counts().to_dict() == {"holds": holds, "depends": depends}
+    assert frame["verdict"].value_counts().to_dict() == {"holds": holds, "depends": depends}
     assert frame["exact"].all()
     if over != "gains":
         return
@@ -449,8 +449,8 @@ def test_a_small_limit_leaves_a_range_that_is_wider():
     assert not rough["exact"].all()
     assert (rough["least"] <= exact["least"] + NEAR).all()
     assert (rough["most"] >= exact["most"] - NEAR).all()
-    told = rough["order"] != "open"
-    assert (rough["order"] == exact["order"])[told].all()
+    told = rough["verdict"] != "open"
+    assert (rough["verdict"] == exact["verdict"])[told].all()
 
 
 def test_an_end_that_is_exactly_0():
@@ -466,12 +466,12 @@ def test_an_end_that_is_exactly_0():
         ({"A": first, "B": first}, "", (0, 0)),
     ):
         row = only_pair(runs, None, qrels, CG(gains="0-1-1") @ 2)
-        assert (row.least, row.most, row.order, row.better) == (*ends, "holds", better)
+        assert (row.least, row.most, row.verdict, row.better) == (*ends, "holds", better)
     qrels["1"]["x"], second["1"]["y"] = 0, 0.5
     row = only_pair({"A": first, "B": second}, None, qrels, CG @ 3, over="judgments")
-    assert (row.least, row.most, row.order) == (-1, 1, "depends")
+    assert (row.least, row.most, row.verdict) == (-1, 1, "depends")
     row = only_pair({"A": first, "B": second}, None, qrels, CG(gains="0-2-2") @ 3, over="judgments")
-    assert (row.least, row.most, row.order, row.better) == (0, 2, "holds", "A")
+    assert (row.least, row.most, row.verdict, row.better) == (0, 2, "holds", "A")
 
 
 DEEP = """

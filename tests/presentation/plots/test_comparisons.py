@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import itertools
-import os
 import re
-import subprocess
-import sys
 from contextlib import nullcontext
 
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.colors import to_hex
 
-from pt_cumgain import grid, nCG, nDCG, plots, pydocs
+from pt_cumgain import grid, nCG, nDCG, plots
 from pt_cumgain.comparing import correlation_table, rank_correlation
 from pt_cumgain.papers import IPM2005
-from tests.support.helpers import by_query, experiment, slow
-from tests.support.presentation.drawn import apart, extents, no_overlap, results_of
+from tests.support.helpers import experiment, slow
+from tests.support.presentation.drawn import no_overlap
 
 pytestmark = pytest.mark.usefixtures("figures")
 
@@ -83,31 +78,6 @@ def test_numbers_of_a_heat_map_fit_their_cells(count: int, size: tuple[float, fl
         assert shown.height < 1.25 * box.height / (count - 1)
 
 
-def test_a_critical_difference_diagram() -> None:
-    results = by_query()
-    figure = plots.plot_critical_difference(results, "nCG 0-1-1-1", ylabel="mine")
-    assert figure.axes[0].get_ylabel() == "mine"
-    assert figure.axes[0].yaxis.get_visible()
-    texts = " ".join(text.get_text() for text in figure.axes[0].texts)
-    for name in pydocs.runs():
-        assert re.search(rf"{name} \(\d\.\d\d\)|\(\d\.\d\d\) {name}", texts)
-    names = [f"a rather long pipeline >> with stage number {i}" for i in range(5)]
-    long = results.replace(dict(zip(pydocs.runs(), names, strict=True)))
-    figure = plots.plot_critical_difference(long, "nCG 0-1-1-1")
-    figure.canvas.draw()
-    page = figure.bbox
-    for text in [*figure.axes[0].texts, figure.axes[0].title]:
-        box = text.get_window_extent()
-        assert page.x0 - 1 <= box.x0 < box.x1 <= page.x1 + 1
-    bars = [len(plots.plot_critical_difference(results, "nCG 0-1-1-1", alpha=alpha).axes[0].lines)
-            for alpha in (1e-9, 0.999)]  # fmt: skip
-    assert bars[0] != bars[1]
-    with pytest.raises(ValueError, match="needs three systems or more"):
-        plots.plot_critical_difference(
-            results[results["name"].isin(["BM25", "DPH"])], "nCG 0-1-1-1"
-        )
-    with pytest.raises(ValueError, match="all systems have the same values"):
-        plots.plot_critical_difference(results.assign(value=1.0), "nCG 0-1-1-1")
 
 
 def test_a_triangle() -> None:
@@ -140,29 +110,8 @@ def test_a_table_that_is_not_symmetric(given: dict, shown: str) -> None:
     assert plots.plot_correlation(table).axes[1].get_ylabel() == "tau-AP"
 
 
-def test_the_results_are_read_once(monkeypatch) -> None:
-    """As a matrix of topics by systems, of the measure that is drawn."""
-    calls = []
-    pivot = pd.DataFrame.pivot
-    monkeypatch.setattr(pd.DataFrame, "pivot", lambda *a, **k: calls.append(1) or pivot(*a, **k))
-    one = results_of(9, A=[1, 2, 3] * 3, B=[2, 1, 3] * 3, C=[3, 1, 2] * 3)
-    axes = plots.plot_critical_difference(one).axes[0]
-    assert len(calls) == 1
-    # by hand: A has the ranks 3, 1 and 1.5, B 2, 2.5 and 1.5, C 1, 2.5 and 3
-    texts = " ".join(text.get_text() for text in axes.texts)
-    assert "A (1.83)" in texts
-    assert "(2.00) B" in texts or "B (2.00)" in texts
-    assert "C (2.17)" in texts or "(2.17) C" in texts
 
 
-def p_values(**measures: list[float]) -> pd.DataFrame:
-    """The columns of `discriminative_power(results, pvalues=True)`."""
-    rows = [
-        (measure, place, f"s{place}", f"t{place}", p)
-        for measure, values in measures.items()
-        for place, p in enumerate(values, 1)
-    ]
-    return pd.DataFrame(rows, columns=["measure", "place", "name", "other", "p"])
 
 
 @pytest.mark.parametrize("size", [(3.3, 2.6), (7, 4)])
@@ -177,61 +126,12 @@ def test_labels_of_a_heat_map_are_broken_rather_than_cut(size: tuple[float, floa
     assert shown == (broken if size[0] < 7 else whole)
 
 
-def test_p_values_in_order() -> None:
-    """The legend has the share below alpha."""
-    curves = p_values(CG=[0.9, 0.4, 0.1, 0.05], nCG=[0.12, 0.04, 0.01, 0.0], DCG=[1.0] * 4)
-    figure = plots.plot_discriminative_power(curves.sample(frac=1, random_state=1).sort_values(
-        "measure", kind="stable", ascending=False), titles={"nCG": "mine"})  # fmt: skip
-    no_overlap(figure)
-    (axes,) = figure.axes
-    level, *lines = axes.get_lines()
-    assert list(level.get_ydata()) == [0.05, 0.05]
-    drawn = {line.get_label(): list(zip(*line.get_data())) for line in lines}
-    assert drawn == {
-        "CG (0%)": [(1, 0.9), (2, 0.4), (3, 0.1), (4, 0.05)],
-        "mine (75%)": [(1, 0.12), (2, 0.04), (3, 0.01), (4, 0.0)],
-        "DCG (0%)": [(1, 1.0), (2, 1.0), (3, 1.0), (4, 1.0)],
-    }
-    (legend,) = figure.legends  # the lines end too close to each other for labels there
-    assert [text.get_text() for text in legend.get_texts()] == ["DCG (0%)", "CG (0%)", "mine (75%)"]
-    assert axes.get_ylim() == (0, 0.15)
-    assert axes.get_xlim() == (1, 4)
-    assert axes.get_xlabel() == "4 pairs of systems, sorted by p\n(%: p < 0.05, below the line)"
-    axes = plots.plot_discriminative_power(curves, top=0.5, alpha=0.1, legend="below").axes[0]
-    assert axes.get_ylim() == (0, 0.5)
-    texts = [text.get_text() for text in axes.figure.legends[0].get_texts()]
-    assert texts == ["DCG (0%)", "CG (25%)", "nCG (75%)"]
 
 
-def test_measures_are_highlighted() -> None:
-    curves = p_values(CG=[0.1, 0.01], nCG=[0.12, 0.04], DCG=[0.14, 0.05])
-    figure = plots.plot_discriminative_power(curves, highlight="nCG", titles={"nCG": "mine"})
-    _, *lines = figure.axes[0].get_lines()
-    colours = {line.get_label(): line.get_color() for line in lines}
-    assert colours == {"2 others": "0.8", "mine (50%)": plots.COLOURS[1]}
-    assert [text.get_text() for text in figure.axes[0].texts] == ["mine (50%)"]
-    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["2 others"]
 
 
-def test_28_measures_can_be_told_apart() -> None:
-    curves = p_values(**{f"m{i}": [0.1, 0.02 + i / 1000, 0.0] for i in range(28)})
-    _, *lines = plots.plot_discriminative_power(curves).axes[0].get_lines()
-    styles = {(str(line._unscaled_dash_pattern), line.get_marker()) for line in lines}
-    assert len(styles) == 28
 
 
-@pytest.mark.parametrize(
-    ("change", "options", "message"),
-    [
-        (lambda curves: curves.drop(columns="p"), {}, r"missing columns \['p'\].*discriminative_p"),
-        (lambda curves: curves[:0], {}, "curves: there is nothing to draw"),
-        (lambda curves: pd.concat([curves, curves]), {}, "two rows have the same measure, place"),
-        (lambda curves: curves, {"alpha": 0.2}, "alpha=0.2 must be below top=0.15"),
-    ],
-)
-def test_p_values_that_cannot_be_drawn(change, options: dict, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        plots.plot_discriminative_power(change(p_values(CG=[0.5, 0.01])), **options)
 
 
 @pytest.mark.filterwarnings("ignore:names are too long:UserWarning")
@@ -261,88 +161,12 @@ def test_measures_can_be_told_apart_at_both_sides(size) -> None:
     assert [re.sub(r" \((.*)\)", r"\n\1", text) for text in shown] == expected[:-1]
 
 
-def test_few_systems_have_several_ticks() -> None:
-    """Their average ranks may lie between two whole ones."""
-    rng = np.random.default_rng(0)
-    axes = plots.plot_critical_difference(
-        results_of(40, **{name: rng.normal(0, 1, 40) for name in "ABC"})
-    ).axes[0]
-    assert len(axes.get_xticks()) >= 2
 
 
-@pytest.mark.filterwarnings("ignore:names are too long:UserWarning")
-@pytest.mark.parametrize("size", [(3.3, 2.6), (7, 3)])
-@pytest.mark.parametrize("systems", [5, *slow(12, 40)])
-def test_the_names_of_a_critical_difference_diagram(systems: int, size: tuple) -> None:
-    """Numbers, where names must be cut, and colours are those of the systems' places."""
-    rng = np.random.default_rng(0)
-    names = [f"organisation {'x' * 35}{i:02}{'x' * 35}" for i in range(systems)]
-    order = rng.permutation(systems)
-    values = {name: rng.normal(place, 1, 30) for name, place in zip(names, order)}
-    axes = plots.plot_critical_difference(results_of(30, **values), figsize=size).axes[0]
-    axes.figure.canvas.draw()
-    texts = [text.get_text() for text in axes.texts]
-    boxes = extents(axes.texts)
-    apart(boxes)
-    page = axes.figure.bbox
-    assert all(page.x0 <= box.x0 and box.x1 <= page.x1 and box.y0 >= page.y0 for box in boxes)
-    assert all(text.get_color() == "black" for text in axes.texts)
-    ranks = results_of(30, **values).pivot(index="qid", columns="name", values="value")
-    ranks = ranks.rank(axis=1, ascending=False).mean()[names]
-    for number, name in enumerate(names, 1):
-        (shown,) = [t for t in texts if re.search(rf"(^|\) ){number} or", t)]
-        assert f"({ranks[name]:.2f})" in shown
-    points = {float(point.get_offsets()[0, 0]): to_hex(point.get_facecolor()[0]).upper()
-              for point in axes.collections}  # fmt: skip
-    expected = dict(zip(ranks, itertools.cycle(plots.COLOURS)))
-    assert points == expected or len(set(ranks)) < systems
 
 
-@pytest.mark.parametrize("size", [(3.3, 3), (7, 3)])
-def test_lines_to_names_do_not_cross_the_bars(size: tuple[float, float]) -> None:
-    """They begin below the lowest bar; in a narrow picture the axis has the whole width."""
-    rng = np.random.default_rng(0)
-    results = results_of(
-        30, **{name: rng.normal(i / 4, 1, 30) for i, name in enumerate("ABCDEFGH")}
-    )
-    axes = plots.plot_critical_difference(results, figsize=size).axes[0]
-    bars = [line for line in axes.get_lines() if len(set(line.get_ydata())) == 1]
-    points = [point.get_offsets()[0, 1] for point in axes.collections]
-    assert bars
-    assert max(points) < min(bar.get_ydata()[0] for bar in bars)
-    coloured = [one for one in axes.get_lines() if one.get_color() in plots.COLOURS]
-    assert all(max(line.get_ydata()) == max(points) for line in coloured)
-    assert len(coloured) == (0 if size[0] < 5 else 8)
-    axes.figure.canvas.draw()
-    wide = axes.get_window_extent().width / axes.figure.bbox.width
-    assert (wide > 0.9) == (size[0] < 5)
 
 
-@pytest.mark.end_to_end
-def test_bars_do_not_depend_on_the_hashes_of_names() -> None:
-    """Python hashes texts differently in each process."""
-    code = """
-import numpy as np
-from pt_cumgain import plots
-from tests.support.presentation.drawn import results_of
-rng = np.random.default_rng(0)
-systems = {f"s{i}": rng.normal(i / 4, 1, 30) for i in range(12)}
-axes = plots.plot_critical_difference(results_of(30, **systems)).axes[0]
-for line in axes.get_lines():
-    print(*line.get_xdata(), *line.get_ydata())
-"""
-    environment = os.environ | {"MPLBACKEND": "agg"}
-    drawn = {
-        subprocess.run(
-            [sys.executable, "-c", code],
-            env=environment | {"PYTHONHASHSEED": str(seed)},
-            capture_output=True,
-            check=True,
-        ).stdout
-        for seed in (1, 2)
-    }
-    assert len(drawn) == 1
-    assert drawn.pop()
 
 
 def test_results_are_not_taken_for_correlations() -> None:

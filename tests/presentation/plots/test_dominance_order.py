@@ -26,7 +26,7 @@ def order(points: list[tuple[int, int]], name: str = "s{}") -> pd.DataFrame:
         better = "" if first == second else name.format(i if first else j)
         holds = "holds" if first or second else "depends"
         rows.append(("m", name.format(i), name.format(j), holds, better))
-    return pd.DataFrame(rows, columns=["measure", "name", "other", "order", "better"])
+    return pd.DataFrame(rows, columns=["measure", "name", "other", "verdict", "better"])
 
 
 def drawn_lines(axes) -> set[tuple[str, str]]:

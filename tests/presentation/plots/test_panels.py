@@ -30,18 +30,6 @@ def long_names(count: int) -> list[str]:
     return [f"NTU_NMLAB_BM25_ALLQQ-{i}" for i in range(count)]
 
 
-def p_values(measures: list[str], pairs: int = 66) -> pd.DataFrame:
-    """P-values as of `discriminative_power`, made up."""
-    place = np.arange(1, pairs + 1)
-    frames = [
-        pd.DataFrame(
-            {"measure": measure, "place": place, "p": ((pairs - place) / pairs) ** (i + 2)}
-        )
-        for i, measure in enumerate(measures)
-    ]
-    return pd.concat(frames)
-
-
 def high(count: int) -> pd.DataFrame:
     """Curves that end at the same value."""
     frames = [
@@ -65,8 +53,6 @@ def pictures(qrels) -> dict[str, Callable[..., Any]]:
     curves = curves.assign(low=low, high=high, band="95% interval")
     sessions = session_curves(pydocs.session_runs(), None, pydocs.session_qrels(), sDCG @ 10)
     results = by_query()
-    rng = np.random.default_rng(0)  # twelve systems that differ
-    many = results_of(30, **{name: rng.normal(i / 4, 1, 30) for i, name in enumerate(runs)})
     means = experiment(grid([CG, nDCG], gains={"w1": "0-1-1-1", "w10": "0-1-5-10"}, cutoffs=[10]))
     table, parts = (
         precision_by_level(runs, None, qrels, levels=3),
@@ -86,15 +72,13 @@ def pictures(qrels) -> dict[str, Callable[..., Any]]:
         "pair": lambda **k: plots.plot_pair(results, NCG, x="QLD", y="DPH", **k),
         "levels": lambda **k: plots.plot_levels(parts, **k),
         "correlation": lambda **k: plots.plot_correlation(correlation, **k),
-        "difference": lambda **k: plots.plot_critical_difference(many, **k),
         "weightings": lambda **k: plots.plot_weightings(triangle, **k),
         "strip": lambda **k: plots.plot_weightings(strip, **k),
-        "power": lambda **k: plots.plot_discriminative_power(p_values(long_names(28)), **k),
     }
 
 
 KINDS = ["curves", "sessions", "precision", "topics", "pair", "levels", "correlation",
-         "difference", "weightings", "strip", "power"]  # fmt: skip
+         "weightings", "strip"]  # fmt: skip
 
 
 @pytest.mark.parametrize("size", [(3.3, 2.5), *slow(((7, 3),), (None,))])
@@ -116,10 +100,10 @@ def test_a_picture_fits_its_size(kind: str, size: tuple | None, pictures) -> Non
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_picture_in_axes_of_the_user(kind: str, pictures) -> None:
     figure, (ax, other) = pyplot.subplots(1, 2, figsize=(8, 3))
-    labels = {"xlabel": "mine"} | ({"ylabel": "own $x_1$"} if kind != "difference" else {})
+    labels = {"xlabel": "mine", "ylabel": "own $x_1$"}
     assert pictures[kind](ax=ax, titles="a title", **labels) is ax
     assert (ax.get_title(), ax.get_xlabel()) == ("a title", "mine")
-    assert kind == "difference" or ax.get_ylabel() == "own $x_1$"
+    assert ax.get_ylabel() == "own $x_1$"
     assert not figure.legends
     with_legend = kind in ("curves", "sessions", "precision", "levels", "weightings", "strip",
                             "power")  # fmt: skip
