@@ -510,6 +510,7 @@ def _estimate_points(text: str) -> float:
     """Return about how wide a text is in Computer Modern of 8 points."""
     signs = text.strip().replace(BEST, "")
     wide = sum(sign.isupper() or sign in "@↓" for sign in signs)
+    wide += 1.8 * len(re.findall(r"(?<!\w)[+-](?=\d)", signs))  # a minus, not a hyphen
     return 4.5 * _length(signs) + 2 * wide - 1.8 * sum(not sign.isalnum() for sign in signs)
 
 
