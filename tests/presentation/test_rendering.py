@@ -364,19 +364,19 @@ def test_marks_and_intervals_have_columns_of_their_own() -> None:
     row = next(line for line in lines if line.startswith(r"50 \%"))
     assert r" & \multicolumn{3}{c}{(a) a\_b} & \multicolumn{3}{c}{(b) $<$C" in "".join(lines)
     assert row.count(" & ") == 3 * 3
-    assert row.count(r" & \small {[}") == 3
+    assert row.count(r" & \cumgainends {[}") == 3
     lines = table.to_latex(width=3.3).splitlines()
     at = next(i for i, line in enumerate(lines) if line.startswith(r"50 \%"))
     assert r"\begin{tabular}{@{}lr@{}lr@{}lr@{}l@{}}" in lines
-    assert r"\small" not in lines[at]
-    assert lines[at + 1].count(r" & \multicolumn{2}{l}{\small {[}") == 3
+    assert r"\cumgainends" not in lines[at]
+    assert lines[at + 1].count(r" & \multicolumn{2}{l}{\cumgainends {[}") == 3
     assert lines[at + 2] == r"\addlinespace"
     two = paper_table(NASTY, baseline="a_b", interval=True, rows="systems")
-    assert r"\multicolumn{2}{l}{\small" not in two.to_latex(width=3.3)
+    assert r"\multicolumn{2}{l}{\cumgainends" not in two.to_latex(width=3.3)
     lines = two.to_latex(width=2).splitlines()
     at = next(i for i, line in enumerate(lines) if line.startswith(r"a\_b"))
     assert lines[at + 1] == r"\addlinespace"  # the baseline has no difference
-    assert lines[at + 3].count(r"{l}{\small +1.000 {[}") == 2
+    assert lines[at + 3].count(r"{l}{\cumgainends +1.000 {[}") == 2
 
 
 def test_long_labels_and_heads_have_lines_in_latex() -> None:
