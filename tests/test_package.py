@@ -40,7 +40,6 @@ TAKE_FRAMES = {  # every public function whose first argument is a frame, and wh
     },
     "write_session_run": lambda given: pt_cumgain.sessions.write_session_run(given, io.BytesIO()),
     "rank_correlation(other)": lambda given: pt_cumgain.comparing.rank_correlation(MEANS, given),
-    "discordant_pairs(other)": lambda given: pt_cumgain.comparing.discordant_pairs(MEANS, given),
     "session_qrels(sessions)": lambda given: pt_cumgain.sessions.session_qrels(
         {"t": {"a": 1}}, given
     ),
@@ -78,7 +77,6 @@ def test_help_of_a_module_begins_with_what_is_public(module) -> None:
 #: Words of the help that are not the names of parameters.
 OTHERWISE_CALLED = {
     "correlation_table": {"coefficients": ["matrix"]},
-    "discordant_pairs": {"results": ["means"], "or two rankings": ["other"]},
     "rank_correlation": {"results": ["means"], "or two rankings": ["other"]},
     "read_values": {"files": ["paths"]},
     "tau_ap": {"results": [], "or two rankings": ["truth", "judged"]},

@@ -120,7 +120,7 @@ _HTML = Format(
     after="\u2007",
 )  # fmt: skip
 _LATEX = Format(
-    r"\textbf{{{}}}", r"\textsuperscript{{{}}}", r"\small {}",
+    r"\textbf{{{}}}", r"\textsuperscript{{{}}}", r"\cumgainends {}",
     lambda text: escape_latex(text.replace("-", "−")), after=r"\phantom{0}",
 )  # fmt: skip
 
@@ -307,9 +307,11 @@ class Table:
         below = rf"\ifdim\wd0<{least} {least}\else\wd0\fi"
         lines = [
             rf"\noindent\begin{{minipage}}{{{fitted}}}\centering",
+            r"\let\cumgainends\small",
             *[r"\def\cumgain{%", *_latex_tabular(self, width)],
             r"\sbox0{\cumgain}%",
-            r"\ifdim\wd0>\linewidth\footnotesize\tabcolsep=3pt\sbox0{\cumgain}\fi",
+            r"\ifdim\wd0>\linewidth\footnotesize\let\cumgainends\scriptsize\tabcolsep=3pt"
+            r"\sbox0{\cumgain}\fi",
             rf"\ifdim{_LEAST / 8}\wd0>\linewidth\PackageWarning{{pt-cumgain}}{{{remedy}}}\fi",
             r"\let\cumgainsize\footnotesize\ifdim\wd0>\linewidth\let\cumgainsize\scriptsize",
             r"\sbox0{\resizebox{\linewidth}{!}{\usebox0}}\fi",
@@ -493,9 +495,9 @@ def _estimate_width(table: Table, *, below: bool) -> float:
     ends = parts.pop("intervals", []) if below else []
     points = max(_estimate_head(head, _LATEX_LABEL) for head in table.rows)
     for i, (head, room) in enumerate(zip(table.columns, inside)):
-        sizes = zip((1, 0.75, 0.9), (column[i] for column in parts.values()))
+        sizes = zip((1, 0.75, 0.875), (column[i] for column in parts.values()))
         beside = sum(size * max(map(_estimate_points, column)) for size, column in sizes)
-        under = 0.9 * max(map(_estimate_points, ends[i])) if ends else 0
+        under = 0.875 * max(map(_estimate_points, ends[i])) if ends else 0
         points += 6 + max(beside, under, _estimate_head(head, max(room, _LATEX_HEAD)))
     return points
 
@@ -509,7 +511,8 @@ def _estimate_head(head: Head, width: int) -> float:
 def _estimate_points(text: str) -> float:
     """Return about how wide a text is in Computer Modern of 8 points."""
     signs = text.strip().replace(BEST, "")
-    wide = sum(sign.isupper() or sign in "@↓" for sign in signs)
+    wide: float = sum(sign.isupper() or sign in "@↓" for sign in signs)
+    wide += 1.8 * len(re.findall(r"(?<!\w)[+-](?=\d)", signs))  # a minus, not a hyphen
     return 4.5 * _length(signs) + 2 * wide - 1.8 * sum(not sign.isalnum() for sign in signs)
 
 

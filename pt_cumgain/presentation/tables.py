@@ -44,8 +44,9 @@ _COLUMNS = 5
 _LETTERS = len(string.ascii_lowercase)
 #: Decimal places.
 PLACES = 3
-#: The columns that tell cells apart, and those of ``data`` that compare a cell with a baseline.
+#: The columns that tell cells apart, and those of ``data`` on differences from a baseline.
 _CELL = ["measure", DATASET, "name"]
+_THAN = ["better_than", "worse_than"]
 _COMPARED = ["difference", "low", "high", "effect", "p", "p_corrected"]
 #: The caveats of Conover's test, found by simulation, by correction.
 UNCORRECTED = (
@@ -445,7 +446,7 @@ def _mark(values: _Values, tested: _Tested, marks: str) -> _Marked | None:
     lost = won.assign(name=worse, other=won["better"], than="worse_than")
     won = pd.concat([better, lost], ignore_index=True)
     others = won.pivot_table("other", _CELL, "than", aggfunc="; ".join)
-    others = others.reindex(values.index, columns=["better_than", "worse_than"]).fillna("")
+    others = others.reindex(values.index, columns=_THAN).astype(object).fillna("")
     ranks, is_worse = tested.ranks, won["than"] == "worse_than"
     keys: dict[str, str] = {}
     if marks == "daggers":
@@ -570,9 +571,11 @@ def _write_ends(row: Mapping[Any, Any], places: int) -> str:
     """Return ``[low, high]``, after a difference with its sign if there is one."""
     if np.isnan(row["low"]):
         return ""
-    low, high = (write_number(row[end], places) for end in ("low", "high"))
-    difference = write_number(row["difference"], places) + " " if "difference" in row else ""
-    return f"{'+' * (row.get('difference', 0) > 0)}{difference}[{low}, {high}]"
+    *difference, low, high = (
+        write_number(row[column], places) for column in _COMPARED[:3] if column in row
+    )
+    signed = [f"{'+' * (float(text) > 0)}{text}" for text in difference]
+    return " ".join([*signed, f"[{low}, {high}]"])
 
 
 @checked

@@ -20,7 +20,6 @@ from pt_cumgain import (
     DCG,
     bounds,
     cli,
-    describe,
     dominance,
     evaluate,
     gain_curves,
@@ -32,7 +31,6 @@ from pt_cumgain import (
     weighting_map,
 )
 from pt_cumgain.papers import precision_by_level
-from pt_cumgain.presentation.description import summarise_comparisons
 from pt_cumgain.sessions import session_curves, session_lengths
 from pt_cumgain.trust import reconcile, topic_table
 
@@ -43,7 +41,6 @@ TOPICS = pd.DataFrame({"qid": ["1", "2"], "query": "x"})
 GOOD = QRELS[["qid", "docno"]].assign(score=[3.0, 2.0, 1.0])
 UPPER = GOOD.assign(docno=GOOD["docno"].str.upper())
 SYSTEMS = {"BM25": UPPER, "good": GOOD, "other": GOOD.assign(score=[1.0, 2.0, 3.0])}
-TOLD = "{}: none of its documents{} is judged in its topic; 'D1' in the run, 'd1' in the qrels"
 OURS = nDCG(gains="0-1-10") @ 10
 
 
@@ -55,6 +52,11 @@ def unmet(call) -> list[str]:
     return [str(one.message) for one in seen if "none of its documents" in str(one.message)]
 
 
+def tells_of(told: list[str], *words: str) -> bool:
+    """Whether there is one such warning, with an id of each side and these words."""
+    return len(told) == 1 and all(word in told[0] for word in ("'D1'", "'d1'", *words))
+
+
 @pytest.mark.parametrize(
     "call",
     [
@@ -64,19 +66,23 @@ def unmet(call) -> list[str]:
         lambda runs: dominance(runs, None, QRELS, [OURS], over="pool"),
         lambda runs: weighting_map(runs, None, QRELS, [OURS]),
         lambda runs: topic_table(runs, None, QRELS, OURS),
-        lambda runs: pt.Experiment(runs, TOPICS, QRELS, [OURS, CG @ 3], plan="linear"),
-        lambda runs: pt.Experiment(runs, TOPICS, QRELS, [OURS, CG @ 3], plan="tree"),
     ],
 )
 def test_every_function_names_the_system_once(call) -> None:
-    assert unmet(lambda: call(SYSTEMS)) == [TOLD.format("BM25", " down to rank 10")]
+    assert tells_of(unmet(lambda: call(SYSTEMS)), "BM25: ", " down to rank 10 ")
+
+
+@pytest.mark.parametrize("plan", ["linear", "tree"])
+def test_an_experiment_tells(plan: str) -> None:
+    """PyTerrier passes no names of systems."""
+    call = lambda: pt.Experiment(SYSTEMS, TOPICS, QRELS, [OURS, CG @ 3], plan=plan)  # noqa: E731
+    assert tells_of(unmet(call), " down to rank 10 ")
 
 
 def test_a_page_tells(tmp_path: Path) -> None:
-    told = unmet(
-        lambda: report(SYSTEMS, None, QRELS, path=tmp_path / "a.html", measure=OURS, depth=20)
-    )
-    assert told == [TOLD.format("BM25", " down to rank 20")]
+    options = {"path": tmp_path / "a.html", "measure": OURS, "depth": 20}
+    told = unmet(lambda: report(SYSTEMS, None, QRELS, **options))
+    assert tells_of(told, "BM25: ", " down to rank 20 ")
 
 
 @pytest.mark.parametrize(
@@ -85,9 +91,7 @@ def test_a_page_tells(tmp_path: Path) -> None:
 def test_one_run_is_the_run(call) -> None:
     qrels = QRELS.set_axis(["query_id", "doc_id", "relevance"], axis=1)
     run = UPPER.set_axis(["query_id", "doc_id", "score"], axis=1)
-    assert unmet(lambda: call([CG @ 5, OURS], qrels, run)) == [
-        TOLD.format("run", " down to rank 10")
-    ]
+    assert tells_of(unmet(lambda: call([CG @ 5, OURS], qrels, run)), " down to rank 10 ")
 
 
 @pytest.mark.parametrize(
@@ -95,18 +99,20 @@ def test_one_run_is_the_run(call) -> None:
     [
         ([CG], ""),
         ([CG @ 3, nDCG(gains="exp", judged_only=True) @ 3], ""),
-        ([CG @ 3, DCG @ 7], " down to rank 7"),
-        ([nDCG(gains="exp", at_r=True)], " down to rank R"),
+        ([CG @ 3, DCG @ 7], " down to rank 7 "),
+        ([nDCG(gains="exp", at_r=True)], " down to rank R "),
     ],
 )
 def test_the_depth_is_that_of_the_measures(measures, where: str) -> None:
-    assert unmet(lambda: evaluate(measures, QRELS, UPPER)) == [TOLD.format("run", where)]
+    told = unmet(lambda: evaluate(measures, QRELS, UPPER))
+    assert tells_of(told, where)
+    assert ("down to rank" in told[0]) == bool(where)
 
 
 def test_sessions_tell() -> None:
     run = UPPER.assign(query_position=[1, 2, 1])
-    told = [TOLD.format("A", " down to rank 4")]
-    assert unmet(lambda: session_curves({"A": run}, None, QRELS, sDCG @ 4)) == told
+    told = unmet(lambda: session_curves({"A": run}, None, QRELS, sDCG @ 4))
+    assert tells_of(told, "A: ", " down to rank 4 ")
     assert unmet(lambda: evaluate(sDCG @ 4, QRELS, run.assign(docno=["d2", "x", "d3"]))) == []
 
 
@@ -122,8 +128,7 @@ def test_batches_of_an_experiment_and_empty_runs_are_not_told() -> None:
 
 
 def test_topics_that_do_not_meet_are_shown() -> None:
-    told = "the run 'A' and the qrels have no topic in common: 'q1' in the run, '1' in the qrels"
-    with pytest.warns(UserWarning, match=f"^{told}$"):
+    with pytest.warns(UserWarning, match="no topic in common.*'q1'.*'1'"):
         gain_curves({"A": GOOD.assign(qid="q1")}, None, QRELS, CG @ 3)
 
 
@@ -155,7 +160,7 @@ def test_it_warns_exactly_if_no_judged_document_is_among_the_first(
     told = unmet(lambda: evaluate([measure @ k for k in cutoffs], qrels, run))
     assert bool(told) == expected
     if told:
-        run_id, qrels_id = re.findall("'(.)'", told[0])
+        run_id, qrels_id = re.findall("'(.)'", told[0])[:2]
         assert run_id in {doc for docs in run.values() for doc in docs}
         assert qrels_id in {doc for docs in qrels.values() for doc in docs}
 
@@ -164,34 +169,20 @@ def test_it_warns_exactly_if_no_judged_document_is_among_the_first(
 @pytest.mark.filterwarnings("ignore:BM25")
 def test_there_is_no_conclusion_from_such_a_system(over: str) -> None:
     frame = dominance(SYSTEMS, None, QRELS, OURS, over=over)
-    with_it = frame[frame["name"] == "BM25"]
-    assert with_it[["order", "better"]].to_numpy().tolist() == [["unjudged", ""]] * 2
-    assert frame["order"].tolist()[2] != "unjudged"
+    unjudged = (frame == "unjudged").any(axis=1)
+    assert unjudged.tolist() == (frame["name"].eq("BM25") | frame["other"].eq("BM25")).tolist()
+    assert (frame.loc[unjudged, "better"] == "").all()
     alone = dominance({name: SYSTEMS[name] for name in ("good", "other")}, None, QRELS, OURS)
     if over == "gains":
-        pd.testing.assert_frame_equal(frame[2:].reset_index(drop=True), alone)
-    said = str(describe(frame))
-    for name in ("good", "other"):
-        said_of_pair = f"BM25 and {name}: no conclusion, because one of them returns no judged"
-        assert said_of_pair in said
-    assert "BM25 is" not in said
-    assert "than BM25" not in said
+        pd.testing.assert_frame_equal(frame[~unjudged].reset_index(drop=True), alone)
 
 
 @pytest.mark.filterwarnings("ignore:BM25", "ignore:the run .good")
 @pytest.mark.usefixtures("figures")
-def test_many_comparisons_leave_such_a_system_out() -> None:
-    """BM25 is not one of those whom no other system beats; nor are two such systems equal."""
+def test_a_figure_draws_no_arrow_to_such_a_system() -> None:
     systems = {f"s{i}": GOOD.assign(score=np.roll(GOOD["score"], i)) for i in range(3)}
     systems |= {"good": GOOD.head(1), "BM25": UPPER, "BM25+": UPPER}
-    frame = dominance(systems, None, QRELS, OURS)
-    (line,) = summarise_comparisons(frame)
-    assert "9 have a system that returns no judged document" in line
-    assert "BM25" not in line
-    said = str(describe(frame))
-    assert "where a system returns no judged document at the ranks that count: s0 and BM25" in said
-    assert "equal under every weighting of the levels: BM25" not in said
-    (axes,) = plots.plot_dominance(frame).axes
+    (axes,) = plots.plot_dominance(dominance(systems, None, QRELS, OURS)).axes
     assert not any("BM25" in text.get_text() for text in axes.texts)
 
 
@@ -202,19 +193,23 @@ def results(values: dict[str, list[float]]) -> pd.DataFrame:
 
 @pytest.mark.parametrize(
     "options",
-    [{}, {"baseline": "B"}, {"baseline": "U"}, {"marks": "reading"}, {"test": "wilcoxon"}],
+    [{}, {"baseline": "B", "interval": True}, {"baseline": "U"}, {"test": "wilcoxon"}],
 )
 def test_a_table_marks_nothing_of_a_system_that_is_always_0(options) -> None:
     better = [5.0, 6.0, 7.0, 5.5, 8.0, 6.5, 7.5, 5.0, 9.0, 6.0]
     values = {"A": better, "B": [v - 2 - i % 3 for i, v in enumerate(better)]}
+    is_told = lambda notes: any(  # noqa: E731
+        note.startswith("U: ") and "not compared" in note for note in notes
+    )
     table = paper_table(results({**values, "U": [0.0] * 10}), **options)
     if options == {"baseline": "U"}:  # nothing is left to compare
         assert table.pairs is None
     else:  # the same as without it
         pd.testing.assert_frame_equal(table.pairs, paper_table(results(values), **options).pairs)
-    note = "U: 0 for every topic, as where no document is judged; not compared."
-    assert note in table.notes
-    assert not any("not compared" in note for note in paper_table(results(values)).notes)
+    assert is_told(table.notes)
+    assert not is_told(paper_table(results(values)).notes)
+    data = table.data.set_index("name")
+    assert "difference" not in data or np.isnan(data.loc["U", "difference"])
 
 
 def test_no_system_is_best_with_0() -> None:
@@ -253,9 +248,6 @@ def test_an_error_names_the_system(broken: pd.DataFrame, said: str, call) -> Non
 
 def test_errors_elsewhere_name_it() -> None:
     said = "^my run B: document 'd2' of topic '1' has the score NaN"
-    for plan in ("linear", "tree"):
-        with pytest.raises(ValueError, match=said):
-            pt.Experiment({"A": GOOD, "my run B": NAN}, TOPICS, QRELS, [CG @ 3], plan=plan)
     systems, numbers = {"A": GOOD, "my run B": NAN}, {"nDCG@10": 0.5}
     with pytest.raises(ValueError, match=said):
         reconcile(run=systems, qrels=QRELS, values={"A": numbers, "my run B": numbers})
@@ -276,13 +268,12 @@ def test_the_commands_name_the_file(tmp_path: Path, capsys) -> None:
     QRELS.assign(i=0)[["qid", "i", "docno", "label"]].to_csv(
         qrels, sep=" ", header=False, index=False
     )
-    told = TOLD.format("{}", " down to rank 10")
     assert cli.main(["eval", str(qrels), paths["BM25"], paths["good"], "nDCG@10"]) == 0
-    assert f"{told.format('run')} (run 'BM25')" in capsys.readouterr().err
+    assert tells_of(capsys.readouterr().err.splitlines(), "(run 'BM25')")
     given = [str(qrels), paths["good"], paths["BM25"]]
     assert cli.main(["dominance", *given, "-m", "nDCG@10"]) == 0
     printed = capsys.readouterr()
-    assert told.format("BM25") in printed.err
+    assert tells_of(printed.err.splitlines(), "BM25: ", " down to rank 10 ")
     assert "no conclusion" in printed.out
     for command in (["eval", *given[:2], paths["bad"], "CG@3"],):
         assert cli.main(command) != 0

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import pt_cumgain
-from pt_cumgain import cli, pydocs
+from pt_cumgain import cli
 from pt_cumgain.cli import outputs
 from pt_cumgain.cli.declarations import SHARED, name_argument
 from pt_cumgain.cli.program import COMMANDS
@@ -300,21 +300,14 @@ def test_the_groups_of_the_help_have_one_order(command: str) -> None:
         assert at[2] < text.index("  --test TEST") < at[3]
 
 
-@pytest.mark.parametrize("command", ["dominance", "compare", "judges"])
+@pytest.mark.parametrize("command", ["dominance", "compare"])
 def test_a_terminal_shows_forty_rows(command: str, capsys, monkeypatch, tmp_path) -> None:
     """The first of what a pipe gets, and below the notes how many rows there are."""
     files = run_files("bm25", "dph", "pl2", "qld")
     runs = [f"{name}={path}" for name, path in zip("abcdefghijk", 3 * files)]
-    people = tmp_path / "people.qrels"
-    qrels = trec.read_qrels(pydocs.DATA / "qrels.txt").assign(iteration=0)
-    qrels = qrels[qrels["query_id"].astype(int) % 3 == 0]
-    qrels[["query_id", "iteration", "doc_id", "relevance"]].to_csv(
-        people, sep=" ", header=False, index=False
-    )
     arguments = {
         "dominance": ["dominance", "pydocs", *runs],
         "compare": ["compare", "pydocs", *runs, *[w for name in "abcdef" for w in ("-b", name)]],
-        "judges": ["judges", str(people), "pydocs", "--run", *runs],
     }[command]
     _, piped, _ = run_cli(capsys, *arguments)
     monkeypatch.setattr("pt_cumgain.environment.terminal.is_terminal", lambda: True)

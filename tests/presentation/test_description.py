@@ -879,15 +879,3 @@ def test_only_plain_ndcg_is_said_to_be_the_hosts() -> None:
     """With gains, even with those of the level itself, this package computes it."""
     plain, mapped = (describe(measure).text for measure in (nDCG @ 5, nDCG(gains="level") @ 5))
     assert plain == f"{mapped}, as implemented in ir-measures"
-
-
-
-
-
-
-
-
-
-
-
-

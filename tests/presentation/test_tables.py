@@ -13,9 +13,9 @@ from pt_cumgain import CG, grid, intervals, nDCG, pairwise, paper_table, pydocs
 from pt_cumgain.analysis.comparing.pairs import TESTS
 from pt_cumgain.comparing import correlation_table, friedman, rank_correlation
 from pt_cumgain.environment.terminal import escape_controls
-from pt_cumgain.options import PAIR_TESTS
 from pt_cumgain.presentation.rendering import BEST
-from tests.support.helpers import by_query, slow
+from pt_cumgain.presentation.tables import CAVEATS, UNCORRECTED
+from tests.support.helpers import by_query
 
 
 def made_up(systems: int, measures: dict[str, float], topics: int = 9) -> pd.DataFrame:
@@ -49,16 +49,13 @@ def test_values_and_the_best_of_each_row() -> None:
     assert table.note.splitlines()[0] == "•: best value of each measure."
 
 
-@pytest.mark.parametrize("test", [*sorted(set(TESTS) - {"equivalence", "tukey"}), *slow("tukey")])
+@pytest.mark.parametrize("test", sorted(TESTS))
 def test_letters_are_those_of_the_pairs(test: str) -> None:
     """Expected: `pairwise`, whose `better` stands in the row of one system, behind its value."""
     results = by_query()
     table = paper_table(results, test=test, resamples=500)
     pairs = pairwise(results, test=test, resamples=500)
     letters = dict(zip(results["name"].unique(), "abcde"))
-    assert PAIR_TESTS[test] in table.note
-    assert ("Holm-corrected within each measure" in table.note) == (not TESTS[test].corrects)
-    assert "42 topics" in table.note
     shown = [cell.marks for row in table.cells for cell in row]
     for row, marks in zip(table.data.itertuples(), shown, strict=True):
         of_measure = pairs[(pairs["measure"] == row.measure) & (pairs["better"] == row.name)]
@@ -94,147 +91,6 @@ def test_tables_of_many_systems_fit_a_column(systems: int) -> None:
             UserWarning, match=r'wider, transpose it \(rows="systems" or "measures"\)'
         ):
             paper_table(results, **options, rows="measures").to_latex(width=3.3)
-
-
-def test_friedman_first_then_the_pairs() -> None:
-    """Where Friedman's test finds nothing no pair is marked, whatever Conover's says of it."""
-    rng = np.random.default_rng(11)
-    parts = []
-    for i in range(30):
-        rows = [(s, str(q), f"m{i}", rng.random()) for s in "ABC" for q in range(8)]
-        parts.append(pd.DataFrame(rows, columns=["name", "qid", "measure", "value"]))
-    results = pd.concat(parts)
-    tested = friedman(results, correction=None).set_index("measure")
-    table = paper_table(results, test="friedman", correction=None)
-    marked = table.data.groupby("measure")["better_than"].agg(lambda marks: "".join(marks) != "")
-    assert not marked[tested.index[tested["p"] >= 0.05]].any()
-    conover = (
-        pairwise(results, test="conover", correction=None).groupby("measure")["better"].agg("".join)
-    )
-    assert (conover[tested.index[tested["p"] >= 0.05]] != "").any()
-    assert table.tests.equals(tested)
-    readings = paper_table(results, correction=None, marks="reading").to_frame()["Stat. Sign."]
-    assert readings.to_dict() == tested["reading"].to_dict()
-    below = paper_table(results, correction=None, marks="reading", rows="systems")
-    for measure, words in tested["reading"].items():
-        assert f"{measure}: {words or 'no pair differs significantly'}." in below.notes
-
-
-def test_two_systems_are_compared_by_wilcoxon() -> None:
-    results = by_query()
-    two = results[results["name"].isin(["BM25", "First word"])]
-    table = paper_table(two, test="friedman")
-    assert "Wilcoxon's signed-rank test, two-sided; 42 topics" in table.note
-    assert (table.data["better_than"] == "First word").any()
-
-
-def test_daggers_against_a_baseline() -> None:
-    """Expected: `pairwise`; one dagger below 0.05, two below 0.01."""
-    results = made_up(6, {"m": 0.5, "n": 0.5}).replace("system-0_of a long name", "BM25")
-    options = {"baseline": "BM25", "correction": None, "rows": "measures"}
-    table = paper_table(results, test="t", **options)
-    pairs = pairwise(results, baseline="BM25", correction=None).set_index(["measure", "name"])["p"]
-    shown = [cell.marks for row in table.cells for cell in row]
-    signs = pd.Series(shown, index=table.data.set_index(["measure", "name"]).index)
-    words = "(paired t-test against BM25, two-sided, uncorrected; 9 topics)."
-    assert f"† differs significantly, p < 0.05; ‡ p < 0.01 {words}" in table.note
-    for at, p in pairs.items():
-        assert signs[at] == ("‡" if p < 0.01 else "†" if p < 0.05 else "")
-    assert {"†", "‡"} <= set(signs)
-    assert (signs[:, "BM25"] == "").all()
-
-
-def test_systems_with_topics_of_their_own() -> None:
-    """Expected: `pairwise`; the note has the numbers of topics in the order of the table."""
-    rng = np.random.default_rng(3)
-    rows = [
-        (name, f"{name}{q}", measure, level + rng.random())
-        for measure in ("nsDCG@10", "sDCG@10")
-        for name, level, topics in (("A", 0, 9), ("B", 0.1, 12), ("C", 0.9, 10))
-        for q in range(topics)
-    ]
-    results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
-    means = results.groupby(["measure", "name"])["value"].mean()
-    for test in ("welch", "mann-whitney"):
-        table = paper_table(results, systems=["B", "A", "C"], test=test)
-        assert "Holm-corrected within each measure; 12, 9 and 10 sessions)." in table.note
-        pairs = pairwise(results, test=test).set_index(["measure", "name", "other"])
-        drawn = table.pairs.set_index(["measure", "name", "other"])
-        assert drawn.loc[("sDCG@10", "B", "C"), "p"] == pairs.loc[("sDCG@10", "B", "C"), "p"]
-        of_table = table.data.set_index(["measure", "name"])["mean"]
-        assert of_table.to_dict() == pytest.approx(means.to_dict(), rel=1e-12)
-    plain = paper_table(results, test=None, interval=True, places=2)
-    assert "9, 12 and 10 sessions." in plain.notes
-    ends = intervals(results)
-    assert (plain.data["low"].tolist(), plain.data["high"].tolist()) == (
-        ends.sort_values("measure", kind="stable")["low"].tolist(),
-        ends.sort_values("measure", kind="stable")["high"].tolist(),
-    )
-    fewer = results[(results["measure"] == "sDCG@10") | (results["qid"] != "B3")]
-    assert "9 to 12 sessions for each system." in paper_table(fewer, test=None).notes
-    with pytest.raises(ValueError, match="test='welch' and test='mann-whitney' of pairwise"):
-        paper_table(results)
-
-
-def test_the_reading_of_the_papers() -> None:
-    """TOIS 2002, table 2: systems have letters, and stand in order of their merit.
-
-    As there, nothing is corrected by default.
-    """
-    results = by_query()
-    table = paper_table(results, marks="reading")
-    letters = dict(zip(results["name"].unique(), "ABCDE"))
-    assert [head.key for head in table.columns] == [*"ABCDE", ""]
-    assert "(Friedman's test with Conover's post-hoc test, uncorrected; 42 topics)." in table.note
-    uncorrected = friedman(results, correction=None).set_index("measure")["reading"]
-    holm = friedman(results).set_index("measure")["reading"]
-    assert (uncorrected != holm).any()
-    corrected = paper_table(results, marks="reading", correction="holm")
-    assert "Holm-corrected" in corrected.note
-    assert (corrected.to_frame()["Stat. Sign."] != table.to_frame()["Stat. Sign."]).any()
-    assert "Holm-corrected" in paper_table(results, marks="reading", test="t").note
-    for measure, words in uncorrected.items():
-        line = table.to_frame().loc[measure, "Stat. Sign."]
-        named = {name: letters[name] for name in letters}
-        better = {
-            (b, w)
-            for phrase in filter(None, words.split("; "))
-            for b in phrase.split(" > ")[0].split(",")
-            for w in phrase.split(" > ")[1].rstrip("*").split(",")
-        }
-        phrases = line.split("; ")
-        printed = {
-            (b, w)
-            for phrase in phrases
-            if ">" in phrase
-            for b in phrase.split(" > ")[0].split(",")
-            for w in phrase.split(" > ")[1].rstrip("*").split(",")
-        }
-        assert printed == {(named[b], named[w]) for b, w in better}
-    assert not set("ABCDE") & {cell.marks for row in table.cells for cell in row}
-    many = paper_table(made_up(12, {"m": 0.5}), marks="reading", rows="measures")
-    assert len(many.columns) == 12
-    assert many.notes[-1].startswith("m: L,K,")
-
-
-@pytest.mark.parametrize(
-    ("interval", "kind"),
-    [(True, "t"), ("t", "t"), ("bca", "BCa bootstrap"), ("percentile", "percentile bootstrap")],
-)
-def test_intervals_in_the_cells(interval: bool | str, kind: str) -> None:
-    """Expected: `intervals`."""
-    results = by_query()
-    table = paper_table(results, interval=interval, confidence=0.9, places=2, test=None)
-    options = {"method": interval} if isinstance(interval, str) else {}
-    ends = intervals(results, confidence=0.9, **options).set_index(["measure", "name"])
-    for row in table.data.itertuples():
-        assert (row.low, row.high) == tuple(ends.loc[(row.measure, row.name), ["low", "high"]])
-    first = table.cells[0][0]
-    low, high = ends.iloc[0][["low", "high"]]
-    assert first.interval == f"[{low:.2f}, {high:.2f}]"
-    assert f"[low, high]: 90% {kind} confidence interval over topics." in table.notes
-    more = paper_table(results, interval=interval, confidence=0.975, test=None)
-    assert f"[low, high]: 97.5% {kind} confidence interval over topics." in more.notes
 
 
 def test_order_labels_and_places() -> None:
@@ -277,15 +133,136 @@ def test_the_marks_are_those_of_the_printed_digits() -> None:
     ]  # fmt: skip
 
 
-def test_a_baseline_is_said_with_letters_and_readings() -> None:
-    """Pairs without the baseline are not tested, so nothing is said of them."""
-    results = made_up(4, {"m": 0.5})
-    name = results["name"].iloc[0]
-    table = paper_table(results, baseline=name, marks="reading", test="t", correction=None)
-    assert f"paired t-test against {name}, two-sided, uncorrected; 9 topics" in table.note
-    shuffled = results.assign(value=results.groupby("qid")["value"].transform("mean"))
-    same = paper_table(shuffled, baseline=name, marks="reading", test="t", rows="systems")
-    assert same.notes[-1] == "m: no pair differs significantly."
+def test_friedman_first_then_the_pairs() -> None:
+    """Where Friedman's test finds nothing no pair is marked, whatever Conover's says of it."""
+    rng = np.random.default_rng(11)
+    rows = [(s, str(q), f"m{i}", rng.random()) for i in range(30) for s in "ABC" for q in range(8)]
+    results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+    tested = friedman(results).set_index("measure")
+    table = paper_table(results, test="friedman", correction=None)
+    marked = table.data.groupby("measure")["better_than"].agg(lambda marks: "".join(marks) != "")
+    none = tested.index[tested["p"] >= 0.05]
+    assert not marked[none].any()
+    conover = pairwise(results, test="conover", correction=None)
+    assert (conover.groupby("measure")["better"].agg("".join)[none] != "").any()
+    assert table.tests.equals(tested)
+    assert table.pairs.set_index("measure").loc[none, ["p", "p_corrected"]].isna().all(axis=None)
+    two = paper_table(results[results["name"] != "C"], test="friedman")
+    assert "Wilcoxon" in two.note
+    assert set(two.tests["test"]) == {"Wilcoxon"}
+
+
+@pytest.mark.parametrize("correction", ["holm", None, "bonferroni"])
+def test_conover_has_a_caveat(correction: str | None) -> None:
+    """Of four systems or more that are all compared, where simulation has measured it."""
+    caveats = [UNCORRECTED, CAVEATS["holm"]]
+    for systems, baseline in ((4, None), (3, None), (4, "system-0_of a long name")):
+        results = made_up(systems, {"m": 0.5})
+        for test in ("friedman", "conover", "t"):
+            options = {"test": test, "correction": correction, "baseline": baseline}
+            said = [note for note in paper_table(results, **options).notes if note in caveats]
+            needed = systems > 3 and not baseline and test != "t" and correction != "bonferroni"
+            assert said == [CAVEATS.get(correction)] * needed
+
+
+def test_daggers_against_a_baseline() -> None:
+    """Expected: `pairwise`; one dagger below 0.05, two below 0.01."""
+    results = made_up(6, {"m": 0.5, "n": 0.5}).replace("system-0_of a long name", "BM25")
+    table = paper_table(results, baseline="BM25", correction=None, rows="measures")
+    pairs = pairwise(results, baseline="BM25", correction=None).set_index(["measure", "name"])
+    shown = [cell.marks for row in table.cells for cell in row]
+    signs = pd.Series(shown, index=table.data.set_index(["measure", "name"]).index)
+    for at, p in pairs["p"].items():
+        assert signs[at] == ("‡" if p < 0.01 else "†" if p < 0.05 else "")
+    assert {"†", "‡"} <= set(signs)
+    assert (signs[:, "BM25"] == "").all()
+    compared = table.data.set_index(["measure", "name"])[["difference", "effect", "p"]]
+    pd.testing.assert_frame_equal(compared.dropna(), pairs[compared.columns])
+
+
+@pytest.mark.parametrize("baseline", [None, "BM25"])
+def test_intervals_in_the_cells(baseline: str | None) -> None:
+    """Expected: `intervals` or, with a baseline, `pairwise`, whose differences have a sign."""
+    results, level = by_query(), {"confidence": 0.9}
+    table = paper_table(results, baseline=baseline, interval=True, places=2, **level)
+    ends = (
+        pairwise(results, baseline=baseline, **level) if baseline else intervals(results, **level)
+    )
+    ends = ends.set_index(["measure", "name"])
+    cells = [cell for row in table.cells for cell in row]
+    for row, cell in zip(table.data.itertuples(), cells, strict=True):
+        if row.name == baseline:
+            assert cell.interval == ""
+            continue
+        expected = ends.loc[(row.measure, row.name)]
+        assert (row.low, row.high) == (expected["low"], expected["high"])
+        difference = f"{expected['difference']:+.2f} " if baseline else ""
+        difference = difference.replace("-0.00", "0.00").replace("+0.00", "0.00")
+        shown = f"{difference}[{expected['low']:.2f}, {expected['high']:.2f}]"
+        assert cell.interval == shown.replace("-0.00", "0.00")
+    of = f"difference from {baseline} " if baseline else ""
+    assert f"{of}[low, high]: 90% t confidence interval over topics" in table.note
+    for written in (table.to_text(), table.to_markdown(), table.to_html(), table.to_latex()):
+        assert ("difference" in written) == bool(baseline)
+    assert f"| {of.split(' ')[0]} \\[low, high]".replace("|  ", "| ") in table.to_markdown()
+    assert "difference,low,high" in table.to_csv() or not baseline
+
+
+def test_intervals_of_the_randomised_tukey_test_are_its_own() -> None:
+    results, options = by_query(), {"test": "randomised-tukey", "resamples": 300}
+    table = paper_table(results, baseline="BM25", interval=True, **options)
+    pairs = pairwise(results, baseline="BM25", **options)
+    assert table.data["low"].dropna().tolist() == pairs["low"].tolist()
+    assert "95% Tukey confidence interval over topics, adjusted for all pairs." in table.note
+
+
+def test_systems_with_topics_of_their_own() -> None:
+    rng = np.random.default_rng(3)
+    topics = {"A": 9, "B": 12, "C": 10}
+    rows = [
+        (name, f"{name}{q}", "sDCG@10", rng.random())
+        for name in topics
+        for q in range(topics[name])
+    ]
+    results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+    plain = paper_table(results, test=None, interval=True)
+    means = results.groupby("name")["value"].mean()
+    assert plain.data.set_index("name")["mean"].to_dict() == pytest.approx(means.to_dict())
+    assert "9 to 12 sessions." in plain.notes
+    with pytest.raises(ValueError, match="has no value for topic"):
+        paper_table(results)
+
+
+@pytest.mark.parametrize("test", ["t", "friedman"])
+def test_more_than_26_systems_have_marks_only_with_a_baseline(test: str) -> None:
+    results = made_up(27, {"m": 0.5})
+    table = paper_table(results, test=test)
+    assert not any(cell.marks for row in table.cells for cell in row)
+    assert "give a baseline" in table.note
+    assert table.pairs is None
+    assert (table.tests is None) == (test == "t")
+    first = paper_table(results, test=test, baseline="system-0_of a long name")
+    assert any(cell.marks for row in first.cells for cell in row)
+    assert "give a baseline" not in first.note
+
+
+def test_constant_differences_are_not_tested() -> None:
+    rows = [(s, str(q), "m", q**2 % 7 + (s == "A")) for s in "ABC" for q in range(9)]
+    results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+    with pytest.warns(UserWarning, match="no variance"):
+        table = paper_table(results)
+    assert not any(cell.marks for row in table.cells for cell in row)
+    assert "2 pairs not tested" in table.note
+
+
+@pytest.mark.parametrize(
+    ("topics", "resamples", "words"), [(9, 512, "exact"), (9, 511, "511 draws")]
+)
+def test_the_note_says_whether_a_randomisation_test_is_exact(topics, resamples, words) -> None:
+    """2^9 = 512 patterns of signs."""
+    results = made_up(2, {"CG": 0.2}, topics)
+    note = paper_table(results, test="randomisation", resamples=resamples).note
+    assert f", {words}; 9 topics" in note
 
 
 @pytest.mark.parametrize("kind", ["text", "markdown", "latex", "html"])
@@ -297,8 +274,7 @@ def test_no_name_controls_a_terminal(kind: str) -> None:
     results = pd.concat([results.assign(dataset=dataset) for dataset in ("x", "\x9b1m")])
     for options in (
         {"baseline": name, "rows": "systems"},
-        {"baseline": name, "rows": "measures"},
-        {"marks": "reading", "rows": "measures"},
+        {"baseline": name, "rows": "measures", "interval": True},
     ):
         table = paper_table(results, **options)
         written = getattr(table, f"to_{kind}")()
@@ -319,13 +295,6 @@ def test_names_that_are_numbers_or_empty() -> None:
     assert [head.text for head in table.columns] == ["2", "0"]
     with pytest.raises(ValueError, match="a system has no name; give it one"):
         paper_table(results.replace({"name": dict.fromkeys(list(numbers)[:1], "")}))
-
-
-def test_one_topic_and_one_system() -> None:
-    one = made_up(1, {"m": 0.5}, topics=1)
-    table = paper_table(one, test=None)
-    assert table.to_text().splitlines()[-1] == "1 topic."
-    assert BEST not in str(table)
 
 
 def test_correlations_like_those_of_ipm_2005() -> None:
@@ -352,28 +321,29 @@ def test_correlations_like_those_of_ipm_2005() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
+    ("options", "words"),
     [
-        ({"places": -1}, "places=-1 must be a whole number of at least 0"),
-        ({"places": {"AP": 2}}, "places: there is no measure 'AP'"),
-        ({"measures": {"nCG 0-1-1-1": "x", "nCG 0-0-0-1": "x"}}, "measures: two are called 'x'"),
-        ({"measures": ["AP"]}, "measures: the results do not have 'AP'; they have nCG 0-"),
-        ({"systems": []}, "systems is empty; leave it out for all"),
-        ({"systems": ["BM25"]}, "there is nothing to compare: the results have one system"),
-        ({"rows": "topics"}, "rows='topics' is unknown; choose from measures, systems"),
-        ({"marks": "stars"}, "marks='stars' is unknown; choose from letters, daggers"),
-        ({"marks": "daggers"}, "marks='daggers' compare with a baseline; give baseline="),
-        ({"test": "equivalence"}, "test='equivalence' is unknown; choose from friedman, t"),
-        ({"test": "magic"}, "test='magic' is unknown; choose from friedman, t"),
-        ({"confidence": 95, "test": None}, "confidence=95 must be between 0 and 1"),
-        ({"baseline": "X"}, "baseline='X' is not one of the systems"),
-        ({"baseline": "BM25", "test": None}, "baseline and marks need a test; give test="),
-        ({"cluster": {}, "test": None}, "cluster needs a test or interval=True"),
+        ({"places": -1}, ["places=-1", "0"]),
+        ({"places": {"AP": 2}}, ["places", "'AP'"]),
+        ({"measures": {"nCG 0-1-1-1": "x", "nCG 0-0-0-1": "x"}}, ["measures", "'x'"]),
+        ({"measures": ["AP"]}, ["measures", "'AP'", "nCG 0-0-0-1"]),
+        ({"systems": []}, ["systems", "empty"]),
+        ({"systems": ["BM25"]}, ["one system"]),
+        ({"rows": "topics"}, ["rows='topics'", "systems"]),
+        ({"marks": "reading"}, ["marks='reading'", "letters, daggers"]),
+        ({"marks": "daggers"}, ["marks='daggers'", "baseline"]),
+        ({"test": "welch"}, ["test='welch'", "friedman", "t"]),
+        ({"confidence": 95, "test": None}, ["confidence=95"]),
+        ({"baseline": "X"}, ["baseline='X'"]),
+        ({"baseline": "BM25", "test": None}, ["test="]),
+        ({"baseline": ["BM25", "QLD"], "interval": True}, ["single baseline", "interval"]),
     ],
-)  # fmt: skip
-def test_wrong_options(options: dict, message: str) -> None:
-    with pytest.raises(ValueError, match=re.escape(message)):
+)
+def test_wrong_options(options: dict, words: list[str]) -> None:
+    """The error has the value and the remedy."""
+    with pytest.raises(ValueError, match=words[0]) as error:
         paper_table(by_query(), **options)
+    assert all(word in str(error.value) for word in words)
 
 
 def test_the_baseline_may_be_a_place_in_the_results() -> None:
@@ -398,27 +368,6 @@ def test_a_single_measure_is_a_table() -> None:
     assert one.to_text() == paper_table(results, measures=["CG@5"], test=None).to_text()
 
 
-def test_wrong_results() -> None:
-    results = by_query()
-    with pytest.raises(ValueError, match=r"missing columns \['qid'\]"):
-        paper_table(results.drop(columns="qid"))
-    with pytest.raises(ValueError, match="there are no results"):
-        paper_table(results.head(0))
-    results = made_up(27, {"m": 0.5})
-    with pytest.warns(UserWarning, match="there are letters for 26 systems, not 27; numbers below"):
-        assert paper_table(results).cells == paper_table(results, marks="reading", test="t").cells
-
-
-def test_more_systems_than_letters_have_numbers_in_readings() -> None:
-    """The first is worse than all others, which are equal; a constant lead has p = 2 / 2^20."""
-    rows = [(f"s{i}", str(q), "m", q + (i > 0)) for i in range(27) for q in range(20)]
-    results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
-    table = paper_table(results, marks="reading", test="t")
-    assert [str(head) for head in table.rows][::26] == ["1 s0", "27 s26"]
-    better = ",".join(map(str, range(2, 28)))
-    assert f"m: {better} > 1**." in table.notes
-
-
 def test_sessions_are_not_called_topics() -> None:
     results = made_up(3, {"nsDCG@10": 0.2, "sDCG(gains='exp')@10": 0.3})
     table = paper_table(results, interval=True)
@@ -426,29 +375,3 @@ def test_sessions_are_not_called_topics() -> None:
     assert "; 9 sessions)" in table.note
     assert "interval over sessions" in table.note
     assert paper_table(made_up(3, {"nsDCG@10": 0.2, "nDCG@10": 0.3})).unit == "topic"
-
-
-@pytest.mark.parametrize(
-    ("topics", "resamples", "words"),
-    [
-        (9, 512, "paired randomisation test, two-sided, exact; 9 topics"),  # 2^9 patterns of signs
-        (9, 511, "paired randomisation test, two-sided, 511 draws; 9 topics"),
-    ],
-)
-def test_the_note_says_whether_a_randomisation_test_is_exact(topics, resamples, words) -> None:
-    """Expected: the rule of `pairwise`, which draws only if there are more than `resamples`."""
-    results = made_up(2, {"CG": 0.2}, topics)
-    assert words in paper_table(results, test="randomisation", resamples=resamples).note
-
-
-@pytest.mark.parametrize("kind", ["text", "markdown", "latex", "html"])
-def test_a_column_of_readings_may_be_empty(kind: str) -> None:
-    """Where no pair differs, under ``marks="reading"``: the means stand beside an empty column."""
-    table = paper_table(made_up(2, {"CG": 1.0}), marks="reading", rows="measures")
-    assert [cell.text for (*_, cell) in table.cells] == [""]
-    assert table.cells[0][0].text in getattr(table, f"to_{kind}")()
-
-
-def test_where_no_pair_differs_there_are_no_letters_to_explain() -> None:
-    table = paper_table(made_up(3, {"CG": 0.2}).assign(value=lambda f: np.arange(len(f)) % 4))
-    assert "No pair differs significantly at p < 0.05 (paired t-test" in table.note

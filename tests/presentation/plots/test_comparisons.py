@@ -78,8 +78,6 @@ def test_numbers_of_a_heat_map_fit_their_cells(count: int, size: tuple[float, fl
         assert shown.height < 1.25 * box.height / (count - 1)
 
 
-
-
 def test_a_triangle() -> None:
     """Symmetric up to rounding; the other half would say the same again."""
     names = list("abcdef")
@@ -110,10 +108,6 @@ def test_a_table_that_is_not_symmetric(given: dict, shown: str) -> None:
     assert plots.plot_correlation(table).axes[1].get_ylabel() == "tau-AP"
 
 
-
-
-
-
 @pytest.mark.parametrize("size", [(3.3, 2.6), (7, 4)])
 def test_labels_of_a_heat_map_are_broken_rather_than_cut(size: tuple[float, float]) -> None:
     """A sign of equality stays with what it is between; the other labels are whole, too."""
@@ -124,14 +118,6 @@ def test_labels_of_a_heat_map_are_broken_rather_than_cut(size: tuple[float, floa
     whole = ["nDCG@10 (0-1-10-100)", "nDCG@1000 (original, b = 2)"]
     broken = ["nDCG@10\n0-1-10-100", "nDCG@1000\noriginal,\nb = 2"]
     assert shown == (broken if size[0] < 7 else whole)
-
-
-
-
-
-
-
-
 
 
 @pytest.mark.filterwarnings("ignore:names are too long:UserWarning")
@@ -159,14 +145,6 @@ def test_measures_can_be_told_apart_at_both_sides(size) -> None:
     details = ["0-1-1-1", "0-1-10-100", "exponential"] * 2
     expected = [f"{kind}\n{scheme}" for kind, scheme in zip(kinds, details, strict=True)]
     assert [re.sub(r" \((.*)\)", r"\n\1", text) for text in shown] == expected[:-1]
-
-
-
-
-
-
-
-
 
 
 def test_results_are_not_taken_for_correlations() -> None:

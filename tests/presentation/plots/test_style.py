@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from itertools import combinations
 from xml.etree import ElementTree
