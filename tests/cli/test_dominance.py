@@ -83,7 +83,7 @@ def test_what_the_command_refuses(arguments, message: str, capsys) -> None:
     assert message in refuse(capsys, "dominance", "pydocs", *RUNS, *arguments)
 
 
-def test_the_frame_is_written_as_csv(capsys, tmp_path, qrels) -> None:
+def test_the_frame_is_written_as_csv(tmp_path, qrels) -> None:
     csv = tmp_path / "pairs.csv"
     assert cli.main(["dominance", "pydocs", *RUNS, "-m", "nDCG@10", "--csv", str(csv)]) == 0
     frame = dominance(systems(), None, qrels, nDCG @ 10)

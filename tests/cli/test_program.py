@@ -301,7 +301,7 @@ def test_the_groups_of_the_help_have_one_order(command: str) -> None:
 
 
 @pytest.mark.parametrize("command", ["dominance", "compare"])
-def test_a_terminal_shows_forty_rows(command: str, capsys, monkeypatch, tmp_path) -> None:
+def test_a_terminal_shows_forty_rows(command: str, capsys, monkeypatch) -> None:
     """The first of what a pipe gets, and below the notes how many rows there are."""
     files = run_files("bm25", "dph", "pl2", "qld")
     runs = [f"{name}={path}" for name, path in zip("abcdefghijk", 3 * files)]

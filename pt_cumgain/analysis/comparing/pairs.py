@@ -348,7 +348,8 @@ def pairwise(
 def _check_datasets(measure: str, matrix: pd.DataFrame) -> None:
     """Refuse datasets with too few topics for a test of the mean of their means."""
     counts = matrix.groupby(level=0).size()
-    if len(counts) > 1 and counts.min() < FEWEST:
+    several = matrix.index.nlevels > 1 and len(counts) > 1
+    if several and counts.min() < FEWEST:
         raise ValueError(
             f"{measure}: dataset {counts.idxmin()!r} has {counts.min()} topics; the mean over "
             f"datasets is tested only if each has at least {FEWEST}; leave the dataset out, or "
