@@ -165,7 +165,7 @@ class TopicResults:
         return parts | {MACRO_MEAN: self} if len(parts) > 1 else parts
 
     def label(self, compute: Callable[[TopicResults], pd.DataFrame]) -> pd.DataFrame:
-        """Return what a function returns for each of the parts, with a column of its name if any."""
+        """Return what a function returns for each of the parts, perhaps with its name."""
         frames = {}
         for name, part in self.parts.items():
             with name_dataset(name):

@@ -338,10 +338,11 @@ def pairwise(
     pairs = results.label(compare)
     if (constant := pairs[pairs["p"].isna()]).size:
         first = constant.iloc[0]
+        others = ", as have other pairs" * (len(constant) > 1)
         warn(
-            f"{first['measure']}: {len(constant)} of {len(pairs)} pairs, such as {first['name']!r} "
-            f"and {first['other']!r}, have the same difference for every topic, so test={test!r} "
-            "has no variance and no p; test='randomisation' has"
+            f"{first['measure']}: {first['name']!r} and {first['other']!r} differ by the same for "
+            f"every topic{others}, so there is no variance and no p for test={test!r}; "
+            "test='randomisation' has one"
         )
     return pairs
 
@@ -398,7 +399,7 @@ def _tabulate(
     spread = np.full(len(first), sample.residual) if declared.together else sample.spread
     p = np.maximum(np.where(same, 1.0, outcome.p), TINY)
     with np.errstate(divide="ignore", invalid="ignore"):
-        effect = np.where(same, np.nan, difference / spread)
+        effect = np.where(spread > 0, difference / spread, np.nan)
     return pd.DataFrame(
         {
             "name": of_system[first],
