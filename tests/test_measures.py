@@ -293,7 +293,7 @@ REFUSED = [
     ("nDCG(discount='sigir2000',base=10)", ValueError, "'sigir2000' with base=10 .* use a base of"),
     ("CG(avg_pos=1)@10", TypeError, "CG: avg_pos=1 must be True or False"),
     ("CG(at_r='yes')", TypeError, "CG: at_r='yes' must be True or False"),
-    ("CG(at_r=True)@10", ValueError, "CG: at_r=True cuts each topic at its own R, so cutoff=10"),
+    ("CG(at_r=True)@10", ValueError, "CG: at_r=True .*cutoff=10"),
     (
         "nDCG(dcg='exp-log2',discount='original')@10",
         ValueError,
@@ -379,7 +379,7 @@ def test_a_measure_is_no_list_of_measures(measure, loop) -> None:
 def test_a_cutoff_in_parentheses_is_refused(measure) -> None:
     name = str(measure).partition("@")[0]
     with pytest.raises(
-        TypeError, match=f"^{name}: write {measure} @ 10 for a cutoff, and name par"
+        TypeError, match=f"^{name}: write {measure} @ 10 for a cutoff"
     ):
         measure(10)
 

@@ -91,7 +91,7 @@ def test_curves_of_shares_and_their_ideals() -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: nCG(unjudged=1), "unjudged=1: a normalised measure allows only 0"),
+        (lambda: nCG(unjudged=1), "unjudged=1: normalised measures"),
         (lambda: gR(unjudged=1), "unknown parameter 'unjudged'"),
         (lambda: CG(unjudged=1, judged_only=True), "judged_only=True drops unjudged documents"),
         (lambda: pt_cumgain.sDCG(unjudged=1, duplicates="first"), "duplicates='first'"),
@@ -101,7 +101,7 @@ def test_curves_of_shares_and_their_ideals() -> None:
         (lambda: gP(gains={1: -1}), "negative gain"),
         (lambda: pt_cumgain.evaluate(gP, QRELS, RUN), r"give a cutoff \(gP@10\) or at_r=True"),
         (lambda: pt_cumgain.bounds([RUN], None, QRELS, gR @ 1), "gR@1 has no bounds"),
-        (lambda: pt_cumgain.bounds([RUN], None, QRELS, CG(unjudged=1)), "leave unjudged out"),
+        (lambda: pt_cumgain.bounds([RUN], None, QRELS, CG(unjudged=1)), "omit unjudged"),
         (lambda: gain_curves([RUN], None, QRELS, gR, average="vectors"), "gR lacks"),
         (
             lambda: pt_cumgain.report([RUN], None, QRELS, path="x.html", measure=gP @ 1),

@@ -96,9 +96,9 @@ def test_measures_in_one_call_have_the_bounds_of_each_by_itself(made, over, qrel
         for measure in made:
             alone = function(runs, None, judged, measure, over=over)
             rows = together[together["measure"] == str(measure)].reset_index(drop=True)
-            if function is dominance and "unjudged" in alone["order"].tolist():
+            if function is dominance and "unjudged" in alone["verdict"].tolist():
                 # down to the deepest cutoff of a call, there may be a judged document
-                rows, alone = (frame.drop(columns=["order", "better"]) for frame in (rows, alone))
+                rows, alone = (frame.drop(columns=["verdict", "better"]) for frame in (rows, alone))
             pd.testing.assert_frame_equal(rows, alone, check_like=True, rtol=1e-9, atol=1e-12)
 
 

@@ -65,6 +65,11 @@ class Sample:
         """The measure's largest absolute value."""
         return float(max(np.abs(part).max() for part in self.parts))
 
+    @property
+    def unit(self) -> float:
+        """The scale of values whose squares stay finite."""
+        return self.scale or 1.0
+
     @cached_property
     def differences(self) -> list[Floats]:
         """The differences of the pairs by dataset, a row for each topic; see :func:`equate`."""
@@ -83,9 +88,9 @@ class Sample:
 
     @property
     def spread(self) -> Floats:
-        """The standard deviations of the pairs' differences, over the root mean of datasets."""
-        variances = [part.var(axis=0, ddof=1) for part in self.differences]
-        spread = np.sqrt(np.mean(variances, axis=0))
+        """The standard deviations of the pairs' differences: the root mean variance of datasets."""
+        variances = [(part / self.unit).var(axis=0, ddof=1) for part in self.differences]
+        spread = np.sqrt(np.mean(variances, axis=0)) * self.unit
         return np.where(self.estimate.error > 0, spread, 0.0)
 
     @property
@@ -94,8 +99,9 @@ class Sample:
         variances = []
         for part in self.parts:
             left = part - part.mean(axis=1)[:, None] - part.mean(axis=0) + part.mean()
+            left = left / self.unit
             variances.append((left**2).sum() / (len(part) - 1) / (part.shape[1] - 1))
-        return float(np.sqrt(np.mean(variances)))
+        return float(np.sqrt(np.mean(variances))) * self.unit
 
 
 @dataclass(frozen=True)
@@ -262,8 +268,8 @@ def pairwise(
           pairs.
         - ``"conover"``: Conover's test after Friedman's, of three systems or
           more. If four equal systems are compared together with a far better
-          one, Holm's correction marks two of the four as different in 8 to 12.5%
-          of experiments.
+          one, Holm's correction marks two of the four as different in 8 to
+          12.5% of experiments.
 
     baseline
         The system to compare all others with, by name or position in the

@@ -207,7 +207,8 @@ def test_systems_that_do_not_differ_or_always_do(test: str) -> None:
     frame = pairwise(results(rows), test=test, resamples=2000)
     same, apart = of_pair(frame, "A", "B"), of_pair(frame, "A", "C")
     assert (same["difference"], same["p"], same["better"]) == (0, 1, "")
-    assert apart["low"] <= apart["difference"] == pytest.approx(-0.5) <= apart["high"]
+    assert apart["difference"] == pytest.approx(-0.5)
+    assert apart["low"] <= apart["difference"] <= apart["high"]
     if test in ("t", "conover"):
         assert np.isnan(apart["p_corrected"])
         assert apart["better"] == ""
@@ -219,7 +220,7 @@ def test_a_constant_difference_is_warned_of() -> None:
     constant = np.column_stack(
         [np.arange(9.0), np.arange(9.0) + 1, np.random.default_rng(0).random(9)]
     )
-    with pytest.warns(UserWarning, match="'A' and 'B' .* no variance .* 'randomisation' has one"):
+    with pytest.warns(UserWarning, match="'A' and 'B' .* no variance .*randomisation"):
         frame = pairwise(results(constant))
     two = pairwise(results(constant[:, [0, 2]]))
     assert of_pair(frame, "A", "C")["p_corrected"] >= of_pair(two, "A", "B")["p"]

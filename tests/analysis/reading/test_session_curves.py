@@ -251,7 +251,7 @@ def test_padding_decides_which_positions_queries_take() -> None:
 @pytest.mark.parametrize(
     ("run", "words"),
     [
-        ({}, "has no documents for 1 of the 1 topics of the qrels; each counts as 0"),
+        ({}, "has no documents for 1 of the 1 topics in the qrels"),
         (SESSION_RUN.assign(query_id="other"), "and the qrels have no topic in common"),
     ],
     ids=["empty", "disjoint"],
