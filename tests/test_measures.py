@@ -378,9 +378,7 @@ def test_a_measure_is_no_list_of_measures(measure, loop) -> None:
 @pytest.mark.parametrize("measure", [CG, nDCG, nDCG @ 5])
 def test_a_cutoff_in_parentheses_is_refused(measure) -> None:
     name = str(measure).partition("@")[0]
-    with pytest.raises(
-        TypeError, match=f"^{name}: write {measure} @ 10 for a cutoff"
-    ):
+    with pytest.raises(TypeError, match=f"^{name}: write {measure} @ 10 for a cutoff"):
         measure(10)
 
 

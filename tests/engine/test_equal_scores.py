@@ -15,7 +15,7 @@ from pt_cumgain.inputs.formats.trec import read_run
 
 QRELS = {"1": {"a": 2, "b": 1}, "2": {"a": 1}}
 COLUMNS = ["qid", "q0", "docno", "rank", "score", "tag"]
-TOLD = "all scores of each topic are equal, and ranks come from scores"
+TOLD = "all scores within each topic are equal"
 
 
 def ranked(*rows: tuple[str, str, float, float]) -> pd.DataFrame:

@@ -126,7 +126,6 @@ def test_names_of_runs(capsys) -> None:
         assert not re.search("[\x1b\u202e]", out)
     out = run_cli(capsys, *given)[1]
     assert f"\n{shown}  3.000•" in out
-    assert f"\na - {shown}  0.000" in out
     assert run_cli(capsys, *given, "--csv", "-")[1].splitlines()[2].split(",")[1] == shown
     out = run_cli(capsys, "curves", "qrels", run, "-m", "CG", "-d", "1", "--csv", "-")[1]
     assert out.splitlines()[1].split(",")[0] == shown

@@ -11,7 +11,7 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from pt_cumgain import CG, intervals, nDCG, pairwise, paper_table
+from pt_cumgain import CG, nDCG, pairwise
 from pt_cumgain.environment.warning import name_dataset, warn
 
 QRELS = pd.DataFrame(
@@ -85,32 +85,12 @@ def test_a_warning_that_a_block_ignores_is_not_lost() -> None:
     assert [text for text, *_ in issued(lambda: names["call"]())] == ["w"]
 
 
-def test_the_bootstrap_warns_once_and_names_the_datasets() -> None:
-    """Expected: the two datasets that have fewer than 15 topics, and the lower number."""
-    sizes = {"DL19": 12, "DL20": 10, "DL21": 20}
-    joined = pd.concat(results(n, dataset=name) for name, n in sizes.items())
-    for call in (
-        lambda: intervals(joined, baseline="A", method="bca"),
-        lambda: pairwise(joined, interval="percentile", test="wilcoxon"),
-        lambda: paper_table(joined, interval="bca", test="wilcoxon"),
-    ):
-        ((text, file, _),) = issued(call)
-        assert text.startswith("bootstrap intervals over 10 topics are too narrow")
-        assert text.endswith("use the t interval (dataset 'DL19, DL20')")
-        assert file == __file__
-    ((text, *_),) = issued(lambda: intervals(results(12), method="bca"))
-    assert text.startswith("bootstrap intervals over 12 topics are too narrow")
-    groups = {str(q): q // 2 for q in range(20)}
-    ((text, *_),) = issued(lambda: intervals(results(20), method="bca", cluster=groups))
-    assert text.startswith("bootstrap intervals over 10 groups of topics are too narrow")
-
-
 def test_a_warning_about_one_dataset_names_it() -> None:
-    """Expected: 2 signs of 3 topics' differences leave p = 1/4; 20 topics can differ."""
-    joined = pd.concat([results(3, dataset="few"), results(20, dataset="many")])
-    ((text, *_),) = issued(lambda: pairwise(joined, test="randomisation", interval=False))
+    """Expected: 2 signs of 5 topics' differences leave p = 1/16; 20 topics can differ."""
+    joined = pd.concat([results(5, dataset="few"), results(20, dataset="many")])
+    ((text, *_),) = issued(lambda: pairwise(joined, test="randomisation"))
     assert text.endswith("or another test (dataset 'few')")
-    assert "3 topics" in text
+    assert "5 topics" in text
     with name_dataset("X"):
         ((text, *_),) = issued(lambda: warn("words"))
     assert text == "words (dataset 'X')"

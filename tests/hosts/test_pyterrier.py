@@ -398,8 +398,8 @@ def test_what_the_host_reads_means_the_same(imports: str) -> None:
         ("ndgc@10", "did you mean nDCG@10?"),
         ("ndcg_ct_10", "did you mean nDCG@10?"),
         ("xyzzy", "this package adds CG, DCG"),
-        ("", "'' is no measure"),
-        ("nDCG@10 AP", "'nDCG@10 AP' is no measure"),
+        ("", "'' is not a measure"),
+        ("nDCG@10 AP", "'nDCG@10 AP' is not a measure"),
     ],
 )
 def test_a_text_that_is_no_measure(text: str, words: str, topics, qrels) -> None:

@@ -19,7 +19,7 @@ ONE, OTHER = {"1": {"a": 1.0}}, {"1": {"b": 1.0}}
 @pytest.mark.parametrize("text", ["CG" + "@1" * 4000, "-" * 100_000 + "CG"])
 def test_a_text_that_python_cannot_parse_is_no_measure(text: str) -> None:
     """Some versions of Python can, and ir-measures cannot."""
-    with pytest.raises(ValueError, match=r"^'(CG@1|---).*' is no measure; write it like"):
+    with pytest.raises(ValueError, match=r"^'(CG@1|---).*' is not a measure"):
         pt_cumgain.evaluate(text, {"q": {"a": 1}}, {"q": {"a": 1.0}})
 
 
@@ -34,8 +34,8 @@ def test_a_text_that_python_cannot_parse_is_no_measure(text: str) -> None:
 )
 def test_a_slip_in_a_text_is_put_right(text: str, meant: str) -> None:
     """Expected: what a shell's user has typed before it took the quotes; a cutoff after @."""
-    words = f'is no measure; write it like "{meant}", in a shell with the double quotes'
-    with pytest.raises(ValueError, match=f"{re.escape(words)}$"):
+    words = f'is not a measure; write it like "{meant}"'
+    with pytest.raises(ValueError, match=re.escape(words)):
         pt_cumgain.evaluate(text, {"q": {"a": 1}}, {"q": {"a": 1.0}})
     assert pt_cumgain.evaluate(meant, {"q": {"a": 1}}, {"q": {"a": 1.0}})["value"].tolist() == [1.0]
 

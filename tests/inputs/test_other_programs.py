@@ -293,7 +293,6 @@ def test_commands_take_runs(form: str, tmp_path, capsys) -> None:
         ["compare", "QRELS", "RUN", "OTHER", "-m", "CG@2"],
         ["curves", "QRELS", "RUN", "-m", "CG", "--csv", "-"],
         ["dominance", "QRELS", "RUN", "OTHER", "-m", "CG@2"],
-        ["judges", "QRELS", "QRELS2", "--run", "RUN", "OTHER", "-m", "CG@2"],
         ["reconcile", "QRELS", "RUN", "CG@1=1.3333"],
         ["report", "QRELS", "RUN", "OTHER", "-o", "REPORT"],
     ],

@@ -120,8 +120,6 @@ def test_of_equal_systems_the_first_is_best(qrels) -> None:
     assert set(table["p"]) == {1.0}
 
 
-
-
 def test_one_topic_has_no_test() -> None:
     runs, qrels = random_systems(3, (1, 2))
     one = {"7": qrels["7"]}

@@ -196,7 +196,6 @@ def test_the_file_of_an_experiment(tmp_path) -> None:
     for draw, options in (
         (plots.plot_topics, {"baseline": "BM25", "system": "DPH"}),
         (plots.plot_pair, {"x": "BM25", "y": "DPH"}),
-        (plots.plot_critical_difference, {}),
     ):
         drawn = [
             draw(given, NCG, **options).axes[0] for given in (results, tmp_path / "perquery.csv")
