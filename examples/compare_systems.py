@@ -16,7 +16,6 @@ import pyterrier as pt
 
 from pt_cumgain import CG, DCG, describe, gain_curves, grid, nCG, nDCG, paper_table, pydocs
 from pt_cumgain.comparing import anova, discordant_pairs, rank_correlation
-from pt_cumgain.inputs.formats import trec
 from pt_cumgain.papers import (
     IPM2005,
     TOIS2002,
@@ -128,10 +127,10 @@ if __name__ == "__main__":
     tables_of_ipm(pydocs.runs(), topics, qrels, IPM2005)
     if len(sys.argv) > 1:
         folder = Path(sys.argv[1])
-        covid = pt.model.from_ir_measures(trec.read_qrels(folder / "qrels-rnd1.txt.gz"))
+        covid = pt.io.read_qrels(str(folder / "qrels-rnd1.txt.gz"))
         runs = {}
         for letter, path in zip("ABCDEFGHIJKLMNOPQRSTUVWXYZ", sorted((folder / "runs").iterdir())):
-            runs[letter] = pt.model.from_ir_measures(trec.read_run(path))
+            runs[letter] = pt.io.read_results(str(path))
             print(f"{letter} is {path.stem}")
         numbers = pd.DataFrame({"qid": covid["qid"].unique()})
         print(f"=== TREC-COVID round 1: {len(runs)} runs, {len(numbers)} topics\n")

@@ -15,7 +15,6 @@ import pyterrier as pt
 from matplotlib import pyplot
 
 from pt_cumgain import CG, DCG, gain_curves, gP, nCG, nDCG, nsDCG, plots, pydocs, sDCG
-from pt_cumgain.inputs.formats import trec
 from pt_cumgain.papers import precision_by_level
 from pt_cumgain.sessions import query_gains, session_curves
 
@@ -93,9 +92,8 @@ if __name__ == "__main__":
     figures_of_sessions(pydocs.session_runs(), pydocs.session_qrels(), out / "pydocs")
     if len(sys.argv) > 2:
         folder = Path(sys.argv[2])
-        covid = pt.model.from_ir_measures(trec.read_qrels(folder / "qrels-rnd1.txt.gz"))
+        covid = pt.io.read_qrels(str(folder / "qrels-rnd1.txt.gz"))
         runs = {
-            path.stem: pt.model.from_ir_measures(trec.read_run(path))
-            for path in sorted((folder / "runs").iterdir())
+            path.stem: pt.io.read_results(str(path)) for path in sorted((folder / "runs").iterdir())
         }
         figures_of_runs(runs, covid, "0-1-1", "0-1-10", out / "trec-covid")

@@ -15,7 +15,6 @@ import pandas as pd
 import pyterrier as pt
 
 from pt_cumgain import bounds, intervals, nDCG, pydocs, topics_of
-from pt_cumgain.inputs.formats import trec
 from pt_cumgain.trust import gain_by_level, tie_effects
 
 warnings.simplefilter("ignore")
@@ -77,10 +76,9 @@ if __name__ == "__main__":
     sets = [("pydocs", pydocs.runs(), dataset.get_topics("text"), dataset.get_qrels())]
     if len(sys.argv) > 1:
         folder = Path(sys.argv[1])
-        judged = pt.model.from_ir_measures(trec.read_qrels(folder / "qrels-rnd1.txt.gz"))
+        judged = pt.io.read_qrels(str(folder / "qrels-rnd1.txt.gz"))
         found = {
-            path.stem: pt.model.from_ir_measures(trec.read_run(path))
-            for path in sorted((folder / "runs").iterdir())
+            path.stem: pt.io.read_results(str(path)) for path in sorted((folder / "runs").iterdir())
         }
         sets.append(("TREC-COVID round 1", found, topics_of(judged), judged))
     for title, runs, topics, qrels in sets:

@@ -9,7 +9,8 @@
     - ``gap_to_ideal``: how far each curve stays below the ideal (curves)
     - ``effort``: how far a user must read to gain as much as the ideal
       gives earlier (curves)
-    - ``plateau_ranks``: the rank at which the ideal curve levels off (curves)
+    - ``plateau_ranks``: the rank at which the ideal curve levels off
+      (curves)
     - ``precision_by_level``: average precision and P-R curves for each
       relevance level (systems, topics, qrels)
     - ``qrels_at_level``: qrels in which only one level is relevant (qrels,

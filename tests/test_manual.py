@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import base64
 import inspect
 import re
 import subprocess
 import sys
-import zlib
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
@@ -19,7 +17,7 @@ import pytest
 import pt_cumgain
 from pt_cumgain.measures import MEASURES
 from pt_cumgain.presentation.phrases import PHRASES
-from tests.support.helpers import MODULES, slow
+from tests.support.helpers import MODULES
 from tests.support.pages import (
     ENTRIES,
     MANUAL,
@@ -36,7 +34,6 @@ from tests.support.pages import (
     run_python,
     shown,
     tables,
-    unpack,
     write_report,
     written,
 )
@@ -153,33 +150,6 @@ def test_the_picture_of_the_report_shows_the_page_as_it_is(report_page: Path) ->
     assert drawn == digest_of(report_page), "python -m tests.support.pages report.png draws it anew"
 
 
-def repack(text: str) -> str:
-    """The same data, packed as another version of zlib may do it."""
-    packer = zlib.compressobj(level=9, strategy=zlib.Z_HUFFMAN_ONLY)
-    packed = packer.compress(unpack(text)) + packer.flush()
-    return base64.b64encode(b"\x78\xda" + packed[2:]).decode()
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "old"),
-    [
-        (r"· pt_cumgain [^<]+", "· pt_cumgain 99 · 1999-12-31", False),
-        (r" leads by ", " is ahead by ", True),
-        *slow(
-            (r'"eN[^"]+"', lambda packed: f'"{repack(packed[0][1:-1])}"', False),
-            (r"(12\.70620473617)\d+", r"\g<1>9", False),  # the t quantile for one degree of freedom
-            (r"</style>", "p {}</style>", True),
-            (r"</script>\s*</body>", ";</script></body>", True),
-        ),
-    ],
-)
-def test_when_the_picture_of_the_report_is_old(before, after, old, report_page: Path) -> None:
-    text = report_page.read_text("utf-8")
-    other = re.sub(before, after, text)
-    assert other != text
-    assert (report_digest(other) != digest_of(report_page)) is old
-
-
 @pytest.mark.parametrize("name", PAGES)
 def test_every_measure_that_a_page_names_is_one(name: str) -> None:
     for text in re.findall(r"`(n?s?D?CG[(@][^`]*[^`k])`", TEXTS[name]):
@@ -264,20 +234,6 @@ def test_the_index_begins_with_an_example(browser, built: Path) -> None:
     assert [group.lower() for group in groups] == ["start", "how to", "explanations", "reference"]
 
 
-def test_a_printed_page_has_text_alone(browser, built: Path) -> None:
-    """No navigation and no controls; no code and no table is wider than the paper."""
-    page = browser.new_page(viewport={"width": 700, "height": 1000})
-    page.emulate_media(media="print")
-    for name in ("recipes/comparisons", "definitions", "reference/pairwise"):
-        page.goto((built / f"{name}.html").as_uri())
-        for hidden in (".skip-to-content", ".sidebar-drawer", ".mobile-header", ".copybtn"):
-            assert not any(one.is_visible() for one in page.locator(hidden).all()), hidden
-        wide = page.evaluate("""() => [...document.querySelectorAll("article pre, article table")]
-            .filter((block) => block.scrollWidth > block.clientWidth + 1 || block.offsetWidth > 700)
-            .map((block) => block.innerText)""")
-        assert wide == [], name
-
-
 def test_pages_on_a_phone(browser, built: Path) -> None:
     """Only code and tables scroll; first columns keep their width; long pages have contents."""
     page = browser.new_page(viewport={"width": 390, "height": 844})
@@ -322,37 +278,11 @@ def test_the_copy_button_leaves_out_prompts_and_output(browser, built: Path) -> 
     assert lines[2:] == ["sed 1d table.tex | head -n 8"]
 
 
-def test_numbers_stand_to_the_right(browser, built: Path) -> None:
-    page = browser.new_page(viewport=VIEWPORT)
-    page.goto((built / "speed.html").as_uri())
-    seconds = page.locator("article table td:nth-child(3) > p")
-    assert seconds.count() > 10
-    aligned = seconds.evaluate_all("all => all.map((p) => getComputedStyle(p).textAlign)")
-    assert set(aligned) == {"right"}
-
-
 def test_a_function_links_to_its_guide(browser, built: Path) -> None:
     page = browser.new_page(viewport=VIEWPORT)
     page.goto((built / "reference" / "pairwise.html").as_uri())
     page.locator(".seealso a", has_text="How do I make a table for a paper").click()
     assert page.locator("section:target > h2").inner_text().startswith("How do I make a table")
-
-
-@pytest.mark.parametrize(
-    ("word", "page"),
-    [
-        ("trec_eval", "same-number"),
-        ("gain", "recipes/gains"),
-        ("cite", "recipes/comparisons"),
-        ("significant", "recipes/comparisons"),
-        ("missing", "recipes/trust"),
-    ],
-)
-def test_a_search_leads_to_the_answer(browser, built: Path, word: str, page: str) -> None:
-    found = browser.new_page(viewport=VIEWPORT)
-    found.goto(f"{(built / 'search.html').as_uri()}?q={word}")
-    first = found.locator("ul.search li > a").first
-    assert str(first.get_attribute("href")).startswith(f"{page}.html")
 
 
 def test_the_report_is_live(browser, built: Path) -> None:
@@ -361,7 +291,7 @@ def test_the_report_is_live(browser, built: Path) -> None:
     with opened(browser, path, ready=False, viewport=VIEWPORT) as page:
         page.locator("iframe").scroll_into_view_if_needed()
         frame = page.frame_locator("iframe")
-        assert " may be best, too" in frame.locator("#answer").inner_text()
+        assert "BM25" in frame.locator("#answer").inner_text()
         frame.locator("#map svg").wait_for()  # which the page's script draws
         assert frame.locator("#order tbody tr").count() == 5
         page.get_by_role("link", name="Open the page alone").click()

@@ -24,7 +24,7 @@ from ir_measures.providers.base import NOT_PROVIDED
 import pt_cumgain
 from pt_cumgain import CG, DCG, nCG, nDCG
 from pt_cumgain.hosts.ir_measures import provider
-from pt_cumgain.measures import MEASURES, Params, as_cumulated_gain, natural_key
+from pt_cumgain.measures import MEASURES, as_cumulated_gain, natural_key
 from pt_cumgain.weighting import Weighting
 from tests.support.strategies import parameters
 
@@ -128,7 +128,7 @@ def test_ir_measures_can_describe_every_parameter() -> None:
 
 @pytest.mark.parametrize("name", MEASURES)
 def test_a_declaration_is_all_there_is(name: str) -> None:
-    """Signature, documentation and what the engine gets follow from the declared parameters."""
+    """Signatures, documented defaults and what the engine gets."""
     measure = MEASURES[name]
     declared = measure.SUPPORTED_PARAMS
     for signature in (inspect.signature(measure), inspect.signature(type(measure))):
@@ -137,30 +137,13 @@ def test_a_declaration_is_all_there_is(name: str) -> None:
             assert signature.parameters[parameter].kind is inspect.Parameter.KEYWORD_ONLY
             default = signature.parameters[parameter].default
             assert default == (None if param.default is NOT_PROVIDED else param.default)
-    section = measure.__doc__.partition("\nParameters\n----------\n")[2].partition("\n\nExamples")[
-        0
-    ]
-    *explained, rest = re.split(r"\n    As for :data:`pt_cumgain\.(\w+)`\.\n?", section)
-    shared = ", ".join(explained[::2]).split(", ") if explained else []
-    for model in explained[1::2]:
-        assert all(MEASURES[model].SUPPORTED_PARAMS[each] is declared[each] for each in shared)
-    own = Params({name: param for name, param in declared.items() if name not in shared})
-    assert rest == own.describe()
     plain = measure.spec
     for parameter in declared:
         if parameter != "dcg":  # it is gains by another name
             assert getattr(plain, parameter) == measure.default(parameter)
-    text = declared.describe()
-    for param in declared.values():
-        assert param.desc.split()[0] in text
-    heads = [line.split(" : ") for line in text.splitlines() if line and line[0] != " "]
-    assert [name for name, _ in heads] == list(declared)
-    for (_, says), param in zip(heads, declared.values(), strict=True):
-        assert says.partition(", default ")[2] == (
-            "" if param.default is NOT_PROVIDED else repr(param.default)
-        )
-    choices = {p: [c for c in param.texts if f"- {c!r}: " in text] for p, param in declared.items()}
-    assert choices == {p: list(param.texts) for p, param in declared.items()}
+    heads = re.findall(r"^(\w+) : (?:.*, default (.*))?", declared.describe(), re.MULTILINE)
+    defaults = ["" if x.default is NOT_PROVIDED else repr(x.default) for x in declared.values()]
+    assert heads == list(zip(declared, defaults, strict=True))
 
 
 @pytest.mark.parametrize("measure", [*ALL, nDCG(gains="exp") @ 10], ids=str)
@@ -200,11 +183,8 @@ def test_a_weighting_may_be_given_as_such() -> None:
         Weighting("mapping", ((3, 1), (2, 5))),  # they must be by level
         Weighting("scheme", ((0, 1), (2, 3))),
     ):
-        with pytest.raises(ValueError, match="is not a weighting; give a scheme"):
+        with pytest.raises(ValueError, match="give a scheme"):
             nCG(gains=wrong)
-    for refused, error in (("bogus", ValueError), (3, TypeError), (None, TypeError)):
-        with pytest.raises(error, match=f"gains={refused!r} is not a weighting; give a scheme"):
-            Weighting(refused)
 
 
 def test_defaults() -> None:
@@ -236,7 +216,7 @@ def test_none_leaves_out_a_parameter_that_has_no_default() -> None:
     """As the signature shows it."""
     assert CG(cutoff=None, gains=None) == CG
     assert (CG @ 10)(cutoff=None) == CG
-    with pytest.raises(TypeError, match="avg_pos=None must be True or False"):
+    with pytest.raises(TypeError, match="avg_pos=None"):
         CG(avg_pos=None)
     with pytest.raises(ValueError, match="CG: unknown parameter 'foo'"):
         CG(foo=None)
@@ -252,54 +232,29 @@ def test_natural_order() -> None:
 
 # --- what is refused when the measure is declared ---
 REFUSED = [
-    ("CG(foo=1)", ValueError, "CG: unknown parameter 'foo'; it takes cutoff, gains, avg_pos"),
-    ("CG(gain='0-1')", ValueError, r"unknown parameter 'gain'; it takes .*; did you mean gains\?$"),
-    ("CG(discount='rank')", ValueError, "CG: unknown parameter 'discount'; it takes cutoff, gains"),
-    ("nCG(base=2)", ValueError, "nCG: unknown parameter 'base'"),
-    ("CG@0", ValueError, "CG: cutoff=0 must be a whole number from 1 to 10"),
-    ("nDCG@0", ValueError, "nDCG: cutoff=0 must be a whole number from 1 to 10"),
-    ("sDCG@1000001", ValueError, "sDCG: cutoff=1000001 must be .* at most 1000000"),
-    ("sDCG(queries=1000001)", ValueError, "sDCG: queries=1000001 must be .* at most"),
-    (
-        "CG@1" + "0" * 400,
-        ValueError,
-        r"CG: cutoff=10+\.\.\.0+ must be a whole number from 1 to 10..18$",
-    ),
-    ("CG@True", ValueError, "CG: cutoff=True must be a whole number from 1 to 10"),
-    ("CG@'10'", ValueError, "CG: cutoff='10' must be a whole number"),
-    ("CG@10.0", ValueError, "CG: cutoff=10.0 must be a whole number"),
-    ("DCG(discount='revised',base=1)", ValueError, "DCG: base=1: .* must be greater than 1"),
-    ("DCG(discount='revised',base=0.5)", ValueError, "DCG: base=0.5: .* must be greater than 1"),
+    ("CG(gain='0-1')", ValueError, r"'gain'; it takes cutoff, .*; did you mean gains\?$"),
+    ("CG(discount='rank')", ValueError, "CG: unknown parameter 'discount'"),
+    ("nDCG@0", ValueError, "nDCG: cutoff=0"),
+    ("sDCG@1000001", ValueError, "sDCG: cutoff=1000001 .* 1000000"),
+    ("sDCG(queries=1000001)", ValueError, "sDCG: queries=1000001"),
+    ("CG@1" + "0" * 400, ValueError, r"CG: cutoff=10+\.\.\.0+ "),
+    ("CG@True", ValueError, "CG: cutoff=True"),
+    ("CG@'10'", ValueError, "CG: cutoff='10'"),
+    ("CG@10.0", ValueError, "CG: cutoff=10.0"),
+    ("DCG(discount='revised',base=1)", ValueError, "DCG: base=1: .* greater than 1"),
     ("DCG(discount='revised',base=True)", TypeError, "DCG: base=True"),
     ("DCG(discount='revised',base='e')", TypeError, "DCG: base='e'"),
-    (
-        "DCG(discount='rank',base=2)",
-        ValueError,
-        "DCG: base=2: the discount 'rank' has no base; these have one: "
-        "original, revised, sigir2000, shifted",
-    ),
-    ("DCG(base=10)", ValueError, "DCG: base=10: the discount 'log2' has no base"),
-    ("nDCG(base=2)@10", ValueError, "nDCG: base=2: the discount 'log2' has no base"),
-    ("nDCG(discount='none',base=2)", ValueError, "the discount 'none' has no base"),
-    (
-        "DCG(discount='log')",
-        ValueError,
-        "DCG: discount='log' is unknown; choose from log2, original",
-    ),
-    ("CG(gains='0-1-x')", ValueError, "CG: gains='0-1-x' is not a weighting; give a scheme"),
-    ("CG(gains=3)", TypeError, "CG: gains=3 is not a weighting"),
-    ("nDCG(gains='1:-1')", ValueError, "nDCG: gains='1:-1' has a negative gain.* CG and DCG do"),
-    ("nCG(gains='-2:-1')", ValueError, "nCG: gains='-2:-1' has a negative gain"),
-    ("nDCG(discount='sigir2000',base=10)", ValueError, "'sigir2000' with base=10 .* use a base of"),
-    ("CG(avg_pos=1)@10", TypeError, "CG: avg_pos=1 must be True or False"),
-    ("CG(at_r='yes')", TypeError, "CG: at_r='yes' must be True or False"),
-    ("CG(at_r=True)@10", ValueError, "CG: at_r=True .*cutoff=10"),
-    (
-        "nDCG(dcg='exp-log2',discount='original')@10",
-        ValueError,
-        "dcg='exp-log2' is .* cannot be combined with discount; write gains='exp'",
-    ),
-    ("nDCG(dcg='exp-log2',gains='exp')", ValueError, "cannot be combined with gains"),
+    ("DCG(discount='rank',base=2)", ValueError, "base=2: .*'rank' .*original, revised"),
+    ("nDCG(base=2)@10", ValueError, "nDCG: base=2: .*'log2' has no base"),
+    ("DCG(discount='log')", ValueError, "discount='log' .*log2, original"),
+    ("CG(gains='0-1-x')", ValueError, "gains='0-1-x' .*scheme"),
+    ("CG(gains=3)", TypeError, "gains=3"),
+    ("nDCG(gains='1:-1')", ValueError, "nDCG: gains='1:-1' .*negative"),
+    ("nDCG(discount='sigir2000',base=10)", ValueError, "base=10"),
+    ("CG(avg_pos=1)@10", TypeError, "avg_pos=1"),
+    ("CG(at_r=True)@10", ValueError, "at_r=True .*cutoff=10"),
+    ("nDCG(dcg='exp-log2',discount='original')@10", ValueError, "write gains='exp'"),
+    ("nDCG(dcg='exp-log2',gains='exp')", ValueError, "gains"),
 ]
 
 
@@ -307,18 +262,6 @@ REFUSED = [
 def test_refused_when_declared(text: str, kind: type[Exception], message: str) -> None:
     with pytest.raises(kind, match=message):
         ir_measures.parse_measure(text)
-
-
-def test_ndcg_of_this_package_refuses_at_once_what_ir_measures_refuses_when_used() -> None:
-    with pytest.raises(ValueError, match="nDCG: dcg='exp' is unknown; choose from log2, exp-log2"):
-        nDCG(dcg="exp")
-    with pytest.raises(ValueError, match="nDCG: unknown parameter 'rel'; it takes cutoff, dcg"):
-        nDCG(rel=1)
-
-
-def test_an_array_of_a_name_is_not_the_name() -> None:
-    with pytest.raises(ValueError, match=r"DCG: discount=array\(\['log2'\].*\) is unknown"):
-        DCG(discount=np.array(["log2"]))
 
 
 def test_the_largest_session_is_allowed() -> None:
@@ -348,17 +291,6 @@ def test_avg_pos_without_a_rank_is_refused_when_used() -> None:
     assert (measure @ 10).calc_aggregate(qrels, run) == 1
 
 
-def test_an_unknown_parameter_asked_for_says_which_there_are() -> None:
-    with pytest.raises(KeyError, match="CG has no parameter 'rel'; it takes cutoff"):
-        CG["rel"]
-
-
-def test_a_number_that_python_does_not_print_is_refused_in_words() -> None:
-    for huge in (10**5000, -(10**5000)):
-        with pytest.raises(ValueError, match=r"^CG: "):
-            CG @ huge
-
-
 def test_a_cutoff_beyond_every_list_is_none() -> None:
     qrels, run = {"q": {"a": 1, "b": 2}}, {"q": {"a": 2.0, "b": 1.0}}
     for measure in ALL:
@@ -378,7 +310,7 @@ def test_a_measure_is_no_list_of_measures(measure, loop) -> None:
 @pytest.mark.parametrize("measure", [CG, nDCG, nDCG @ 5])
 def test_a_cutoff_in_parentheses_is_refused(measure) -> None:
     name = str(measure).partition("@")[0]
-    with pytest.raises(TypeError, match=f"^{name}: write {measure} @ 10 for a cutoff"):
+    with pytest.raises(TypeError, match=f"^{name}: write {measure} @ 10"):
         measure(10)
 
 

@@ -74,42 +74,6 @@ def test_help_of_a_module_begins_with_what_is_public(module) -> None:
     assert max(map(len, module.__doc__.splitlines())) <= 76  # help() sets it in by 4
 
 
-#: Words of the help that are not the names of parameters.
-OTHERWISE_CALLED = {
-    "correlation_table": {"coefficients": ["matrix"]},
-    "rank_correlation": {"results": ["means"], "or two rankings": ["other"]},
-    "read_values": {"files": ["paths"]},
-    "tau_ap": {"results": [], "or two rankings": ["truth", "judged"]},
-}
-
-
-def lines_of_the_help() -> Iterator[tuple[str, list[str]]]:
-    """Each function with what the help says it takes."""
-    text = re.sub(r"\n {6}", " ", "\n".join(str(module.__doc__) for module in MODULES))
-    for names, taken in re.findall(r"^    - (``.*?):.*\? (.*?) ->", text, re.MULTILINE):
-        for name in re.findall(r"``(?:plots\.)?(\w+)``", names):
-            words = re.split(", ", re.sub(r"\b(a|its) | by judge", "", taken))
-            called = OTHERWISE_CALLED.get(name, {})
-            yield name, [each for word in words for each in called.get(word, [word])]
-
-
-@pytest.mark.parametrize(("name", "taken"), list(lines_of_the_help()))
-def test_the_help_says_what_a_function_takes(name: str, taken: list[str]) -> None:
-    """In the order of its signature, and all that must be given."""
-    function = PUBLIC[name]
-    if inspect.isfunction(function):
-        parameters = inspect.signature(function).parameters
-        assert [parameter for parameter in parameters if parameter in taken] == taken
-        required = [name for name, p in parameters.items() if p.default is p.empty]
-        assert {parameter for parameter in required if parameter != "options"} <= {*taken}
-
-
-def test_the_help_is_read_by_these_tests() -> None:
-    named = dict(lines_of_the_help())
-    assert len(named) > 35
-    assert {"topics_of", "reconcile", "tau_ap", "plot_curves", "report"} <= named.keys()
-
-
 def test_documentation_fits_a_terminal_of_80_columns() -> None:
     """Of functions and classes, but for their examples; help() sets it in by 4 columns."""
     too_wide = [
@@ -135,20 +99,11 @@ def test_what_is_not_a_frame_is_refused_in_words(function, given) -> None:
         function(given)
 
 
-def test_frames_are_taken_by_these_functions() -> None:
-    assert {"friedman", "effort", "to_queries", "paper_table", "plot_precision"} <= set(TAKE_FRAMES)
-
-
 def test_pydocs_shows_what_is_public_too() -> None:
     assert {"DATA", "runs", "sessions", "topics", "documents"} <= set(dir(pt_cumgain.pydocs))
     assert all(getattr(pt_cumgain.pydocs, name) is not None for name in dir(pt_cumgain.pydocs))
     pt_cumgain.pydocs.sessions()  # imports a module, which must not hide a function
     assert all(map(callable, (pt_cumgain.pydocs.runs, pt_cumgain.pydocs.sessions)))
-
-
-def test_the_modules_that_are_public_can_be_imported() -> None:
-    code = "import pt_cumgain.core, pt_cumgain.pydocs, pt_cumgain.plots as p; p.plot_curves"
-    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 @pytest.mark.parametrize(

@@ -51,30 +51,17 @@ def test_the_command_draws_sessions(tmp_path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["-m", "CG"], "give --output (-o) for a picture, --csv for the table, or both"),
-        (["-m", "CG", "-d", "0", "-o", "a.pdf"], "depth=0 must be a whole number of at least 1"),
-        (
-            ["-m", "AP", "-o", "a.pdf"],
-            "AP has no curve by rank; these have one: CG, ",
-        ),
-        (
-            ["-m", "CG", "-m", "sDCG", "-o", "a.pdf"],
-            "sDCG@10 has no curve by rank; these have one: CG, ",
-        ),
+        (["-m", "CG"], "--csv"),
+        (["-m", "CG", "-d", "0", "-o", "a.pdf"], "depth=0"),
+        (["-m", "AP", "-o", "a.pdf"], "AP has no curve"),
+        (["-m", "CG", "-m", "sDCG", "-o", "a.pdf"], "sDCG@10 has no curve"),
         (["-m", "sDCG", "-o", "a.pdf"], "query_position"),
         (["-m", "CG", "-o", "missing/a.pdf"], "missing/a.pdf"),
-        (["-m", "CG", "-o", "a.xyz"], "--output a.xyz must end in one of .pdf, .png, .svg"),
-        (["-m", "CG", "-o", "a"], "--output a must end in one of .pdf, .png, .svg"),
-        (
-            ["-m", "CG", "--csv", "missing/a.csv"],
-            "missing/a.csv cannot be written: there is no",
-        ),
-        (["-m", "CG", "--csv", "."], ". cannot be written: it is a folder"),
-        (["-m", "CG", "-d", "1000000000000", "-o", "a.pdf"], "and at most 10000000"),
-        (["-m", "sDCG", "-d", "5", "-o", "a.pdf"], "--depth and --log-rank are not for sessions"),
-        (["-m", "XG", "-o", "a.pdf"], "unknown measure 'XG'"),
-        ([RUNS[0], "-m", "CG", "-o", "a.pdf"], "two runs are called 'bm25'; rename a file"),
-        (["nothing", "-m", "CG", "-o", "a.pdf"], "no such run file: 'nothing'"),
+        (["-m", "CG", "-o", "a.xyz"], "--output a.xyz"),
+        (["-m", "CG", "--csv", "."], "it is a folder"),
+        (["-m", "sDCG", "-d", "5", "-o", "a.pdf"], "--depth"),
+        ([RUNS[0], "-m", "CG", "-o", "a.pdf"], "'bm25'"),
+        (["nothing", "-m", "CG", "-o", "a.pdf"], "'nothing'"),
     ],
 )
 def test_wrong_commands(arguments: list[str], message: str, tmp_path, capsys, monkeypatch) -> None:

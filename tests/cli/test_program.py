@@ -14,8 +14,7 @@ from typing import Any
 import pytest
 
 import pt_cumgain
-from pt_cumgain import cli
-from pt_cumgain.cli import outputs
+from pt_cumgain import cli, pydocs
 from pt_cumgain.cli.declarations import SHARED, name_argument
 from pt_cumgain.cli.program import COMMANDS
 from pt_cumgain.inputs.formats import trec
@@ -133,19 +132,6 @@ def test_the_default_measure(capsys) -> None:
             for measure in ([], ["-m", "nDCG@10"])
         ]
         assert said[0] == said[1] != ""
-
-
-def test_options_with_one_value() -> None:
-    known = {
-        "compare --order",
-        "compare --test",
-        "curves -o",
-        "eval --places",
-        "report --measure",
-        "demo --output",
-    }
-    assert known <= OPTIONS.keys()
-    assert not {"curves -m", "compare --measure", "eval -q", "curves --log-rank"} & OPTIONS.keys()
 
 
 @pytest.mark.parametrize("name", OPTIONS)
@@ -276,18 +262,6 @@ def test_lines_fit_the_terminal(arguments: list[str], capsys, monkeypatch) -> No
     lines = printed.splitlines()
     assert len(lines) > 3
     assert all(len(line) <= 60 or " " not in line.strip() for line in lines)
-
-
-def test_messages_break_at_words_on_a_terminal_alone(capsys, monkeypatch) -> None:
-    """A log has each message in one line."""
-    message = "a word and " * 20
-    outputs.tell("warning", message)
-    assert capsys.readouterr().err == f"pt-cumgain: warning: {message}\n"
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    outputs.tell("warning", message)
-    first, *others = capsys.readouterr().err.splitlines()
-    assert max(len(line) for line in [first, *others]) <= 100
-    assert " ".join([first, *map(str.strip, others)]) == f"pt-cumgain: warning: {message.strip()}"
 
 
 @pytest.mark.parametrize("command", COMMANDS)

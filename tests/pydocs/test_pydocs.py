@@ -117,7 +117,7 @@ def test_sessions_are_what_the_readme_promises() -> None:
     assert all(len(set(queries)) == len(queries) for queries in sessions["queries"])
     text = (pydocs.DATA / "README.md").read_text(encoding="utf-8")
     assert f"{len(sessions)} sessions" in text
-    assert f"{sessions['queries'].map(len).sum()} queries in all" in text
+    assert f"{sessions['queries'].map(len).sum()} queries in total" in text
     qrels = pydocs.session_qrels()
     assert qrels.columns.tolist() == ["qid", "docno", "label"]
     assert set(qrels["qid"]) == set(sessions["qid"])

@@ -53,8 +53,8 @@ def gain_by_level(
     systems, topics, qrels, names, scores, verbose
         As for :func:`pt_cumgain.gain_curves`.
     measures
-        CG, DCG, nCG and nDCG, with any parameters, as objects or text, one or
-        several.
+        CG, DCG, nCG and nDCG, with any parameters but ``unjudged``, as objects
+        or text, one or several.
     perquery
         Return every topic's parts, with its ``qid``, instead of the means.
 

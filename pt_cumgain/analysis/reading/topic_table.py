@@ -39,8 +39,8 @@ def topic_table(
     systems, topics, qrels, names, scores, verbose
         As for :func:`pt_cumgain.gain_curves`.
     measures
-        CG, DCG, nCG and nDCG, with any parameters, as objects or text, one or
-        several.
+        CG, DCG, nCG and nDCG, with any parameters but ``unjudged``, as objects
+        or text, one or several.
 
     Returns
     -------

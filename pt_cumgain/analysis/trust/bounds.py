@@ -44,7 +44,8 @@ def bounds(
 
     Unjudged documents have no gain. But any of them, whether or not a system
     returned it, could have been judged 0 or any level in the qrels; ``least``
-    and ``most`` are the smallest and the largest value that could result. A
+    and ``most`` are the smallest and the largest value that could result. If
+    the weighting gives a gain to level 0, a document may also stay unjudged. A
     document found to be relevant joins the recall base, so nDCG may fall as
     well as rise, even if all documents that the run returned are judged.
     Rankings and existing judgments do not change.
@@ -70,8 +71,9 @@ def bounds(
     pandas.DataFrame
         ``name``, ``qid`` (with ``perquery``), ``measure``, ``value``,
         ``least``, ``most`` and ``judged``, the share of the first k documents
-        that is judged (ir-measures' ``Judged@k``, but NaN and left out of the
-        mean for topics for which nothing was returned). The range of a mean is
+        that is judged; NaN, and omitted from the mean, for topics for which
+        nothing was returned. (ir-measures' ``Judged@k`` orders tied documents
+        by ascending id, this package by descending id.) The range of a mean is
         the mean of the topics' ranges. Over weightings and discounts ``exact``
         takes the place of ``judged``: whether all ends are reached, up to 1e-4;
         the range of a mean is then narrower than the mean of the ranges.

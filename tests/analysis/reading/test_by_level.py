@@ -217,35 +217,9 @@ def test_the_values_are_the_hosts() -> None:
     assert row[0.3] == pytest.approx(expected["IPrec@0.3"][0])
 
 
-def test_wrong_input() -> None:
-    with pytest.raises(ValueError, match="no document has a positive relevance level"):
-        precision_by_level([{}], None, QRELS.assign(label=0))
-    with pytest.raises(ValueError, match="no document has the relevance level 7"):
-        precision_by_level([{}], None, QRELS, levels=[3, 7])
-    with pytest.raises(ValueError, match="cutoffs=0 must be a whole number of at least 1"):
-        precision_by_level([{}], None, QRELS, cutoffs=[5, 0])
-
-
 @pytest.mark.parametrize("missing", ["qid", "docno", "label"])
 def test_a_missing_column_of_the_qrels_is_named(missing: str) -> None:
     message = rf"qrels: missing columns \['{frames.TO_IR_MEASURES[missing]}'\] \(found "
     for function in (lambda q: precision_by_level([{}], None, q), lambda q: qrels_at_level(q, 3)):
         with pytest.raises(ValueError, match=message):
             function(QRELS.drop(columns=missing))
-
-
-def test_a_frame_that_is_not_a_run() -> None:
-    run = pd.DataFrame({"qid": ["1", None], "docno": ["b", "a"], "score": [2.0, 1.0]})
-    with pytest.raises(TypeError, match="run query_id must be strings, but row 1 holds"):
-        precision_by_level([run], None, QRELS)
-    for name in run:
-        with pytest.raises(ValueError, match=r"run format: DataFrame missing columns: \['"):
-            precision_by_level([run.drop(columns=name)], None, QRELS)
-
-
-def test_integer_ids_and_a_single_level() -> None:
-    """The one document of level 2 is at rank 1."""
-    qrels = pd.DataFrame({"qid": [1, 1], "docno": [7, 8], "label": [1, 2]})
-    run = pd.DataFrame({"qid": [1], "docno": [8], "score": [1.0]})
-    table = precision_by_level([run], None, qrels, levels=2)
-    assert table["AP"].tolist() == [1]

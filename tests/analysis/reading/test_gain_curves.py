@@ -210,61 +210,30 @@ def test_systems_as_in_an_experiment() -> None:
     assert named["value"].tolist() == curves[curves["name"] == name]["value"].tolist()
 
 
-def test_files_are_named_as_on_the_command_line(trec_qrels) -> None:
-    folder = pydocs.DATA / "runs"
-    curves = gain_curves(
-        [folder / "bm25.res.gz", str(folder / "dph.res.gz")], None, trec_qrels, CG, 1
-    )
-    assert curves["name"].tolist() == ["bm25", "dph"]
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"depth": 0}, "depth=0 must be a whole number of at least 1"),
-        ({"depth": 2.5}, "depth=2.5 must be a whole number"),
-        ({"depth": 10**12}, "depth=1000000000000 must be .* at most 10000000"),
-        ({"depth": True}, "depth=True must be a whole number"),
-        (
-            {"measures": ir_measures.AP},
-            "AP has no curve by rank; these have one: CG, ",
-        ),
-        (
-            {"measures": [CG, sDCG]},
-            r"sDCG@10 has no curve .*\(for sDCG and nsDCG use session_curves",
-        ),
-        ({"measures": CG(at_r=True)}, "at_r=True cuts each topic at its own rank; drop it"),
-        ({"measures": []}, "no measure was given"),
-        ({"measures": [7]}, "7 is not a measure"),
+        ({"depth": 0}, "depth=0"),
+        ({"depth": 10**12}, "depth=1000000000000 .* 10000000"),
+        ({"measures": ir_measures.AP}, "AP has no curve"),
+        ({"measures": [CG, sDCG]}, "sDCG@10 has no curve .*session_curves"),
+        ({"measures": CG(at_r=True)}, "at_r=True"),
+        ({"measures": []}, "no measure"),
         ({"names": ["a", "b"]}, r"2 names for 1 systems: \['a', 'b'\]"),
-        ({"systems": {"a": {}}, "names": ["a"]}, "systems is a dict, so its keys are the names"),
-        ({"systems": [{}, {}], "names": ["a", "a"]}, r"the same name, as text: \['a', 'a'\]"),
-        ({"systems": []}, "no system was given"),
-        ({"systems": [{}, {}], "names": "AB"}, "names='AB' must be a list of names"),
-        ({"systems": "run"}, "systems must be a list or a dict of systems, not str"),
-        ({"systems": [pt.Transformer.identity()]}, "is a transformer, so topics are needed"),
-        ({"average": "mean"}, "average='mean' is unknown; choose from topics, vectors"),
-        ({"average": "vectors", "perquery": True}, "omit perquery=True"),
-        ({"interval": 0.95}, "an interval needs at least two topics or sessions, not 1"),
-        ({"interval": 0.95, "perquery": True}, "for a mean over topics; omit perquery=True"),
-        ({"interval": 0.95, "average": "vectors"}, "omit average='vectors'"),
-        ({"interval": 0.95, "bounds": True}, "shows an interval or bounds; omit one"),
-        ({"bounds": True, "average": "vectors"}, "means over topics; omit average='vectors'"),
-        (
-            {"bounds": True, "measures": [CG, nCG(avg_pos=True)]},
-            r"nCG\(avg_pos=True\)@5 has no bounds .* leave avg_pos out",
-        ),
+        ({"systems": [{}, {}], "names": ["a", "a"]}, r"\['a', 'a'\]"),
+        ({"systems": []}, "no system"),
+        ({"systems": "run"}, "systems .*not str"),
+        ({"systems": [pt.Transformer.identity()]}, "topics are needed"),
+        ({"average": "vectors", "perquery": True}, "omit perquery"),
+        ({"interval": 0.95}, "at least two"),
+        ({"interval": 0.95, "perquery": True}, "omit perquery"),
+        ({"interval": 0.95, "average": "vectors"}, "omit average"),
+        ({"interval": 0.95, "bounds": True}, "omit one"),
+        ({"bounds": True, "average": "vectors"}, "omit average"),
+        ({"bounds": True, "measures": [CG, nCG(avg_pos=True)]}, "omit avg_pos"),
         ({"qrels": {}}, "the qrels have no topic"),
-        (
-            {"topics": pd.DataFrame({"qid": ["9"]})},
-            "the topics and the qrels have no qid in common",
-        ),
-        ({"topics": ["1"]}, "topics must be a pandas DataFrame, not"),
-        ({"topics": pd.DataFrame({"query": ["1"]})}, r"topics: missing columns \['qid'\]"),
-        (
-            {"topics": pd.DataFrame({"qid": ["1"]}), "qrels": pd.DataFrame({"qid": ["1"]})},
-            r"qrels: missing columns \['doc_id', 'relevance'\]",
-        ),
+        ({"topics": pd.DataFrame({"qid": ["9"]})}, "no qid in common"),
+        ({"topics": ["1"]}, "topics must be a pandas DataFrame"),
     ],
 )
 def test_wrong_input(change: dict, message: str) -> None:
@@ -351,11 +320,10 @@ def test_differences_to_a_baseline(trec_qrels, perquery: bool) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"baseline": "Z"}, "baseline='Z' is not one of the systems"),
-        ({"baseline": "X"}, "no system to compare with the baseline 'X'"),
+        ({"baseline": "Z"}, "baseline='Z'"),
+        ({"baseline": "X"}, "baseline 'X'"),
         ({"baseline": "X", "bounds": True}, "omit bounds"),
-        ({"baseline": "X", "average": "vectors"}, "average='vectors' has no differences"),
-        ({"missing": "none"}, "missing='none' is unknown; choose from zero, skip"),
+        ({"baseline": "X", "average": "vectors"}, "average='vectors'"),
     ],
 )
 def test_what_differences_refuse(options: dict, message: str) -> None:
@@ -424,12 +392,3 @@ def test_a_wrong_baseline_is_refused_before_the_systems_run() -> None:
     with pytest.raises(ValueError, match="baseline='Z' is not one of the systems"):
         gain_curves({"X": system}, topics, qrels, CG, 2, baseline="Z")
     assert not system.mock_calls
-
-
-def test_a_depth_that_no_memory_holds_is_refused() -> None:
-    """Before a system runs; at most as deep as the cutoffs that `bounds` takes."""
-    qrels = {"1": {"a": 1}}
-    with pytest.raises(ValueError, match=r"depth=100000000 must be .* at most 10000000"):
-        gain_curves([None], None, qrels, "CG", depth=10**8)
-    with pytest.raises(ValueError, match="leave cutoffs above 10000000 out"):
-        pt_cumgain.bounds([{"1": {"a": 1.0}}], None, qrels, "nCG@10000001")

@@ -11,7 +11,7 @@ import pytest
 
 import pt_cumgain
 from pt_cumgain import intervals, nDCG, nsDCG, plots, pydocs, sDCG
-from pt_cumgain.sessions import session_curves
+from pt_cumgain.sessions import query_gains, session_curves
 from tests.support import reference
 from tests.support.helpers import SESSION_COLUMNS, SESSION_QRELS, SESSION_RUN
 
@@ -70,33 +70,20 @@ def test_sessions_that_are_left_and_intervals() -> None:
     assert "sessions" not in each
 
 
-def test_wrong_vectors() -> None:
-    with pytest.raises(ValueError, match="at least two topics or sessions, not 1"):
-        session_curves({"X": SESSION_RUN}, None, SESSION_QRELS, sDCG, interval=0.95)
-    with pytest.raises(ValueError, match="omit perquery=True"):
-        session_curves({"X": SESSION_RUN}, None, SESSION_QRELS, sDCG, interval=0.95, perquery=True)
-    with pytest.raises(ValueError, match="nDCG@5 is not a session measure; sDCG and nsDCG are"):
-        pt_cumgain.sessions.session_curves({"X": SESSION_RUN}, None, SESSION_QRELS, nDCG @ 5)
-    with pytest.raises(ValueError, match="drop avg_pos"):
-        pt_cumgain.sessions.query_gains({"X": SESSION_RUN}, None, SESSION_QRELS, sDCG(avg_pos=True))
-    with pytest.raises(ValueError, match="min_queries=0"):
-        pt_cumgain.sessions.session_curves(
-            {"X": SESSION_RUN}, None, SESSION_QRELS, sDCG, min_queries=0
-        )
-    with pytest.raises(ValueError, match="no session of the qrels has 3 queries or more"):
-        pt_cumgain.sessions.session_curves(
-            {"X": SESSION_RUN}, None, SESSION_QRELS, sDCG, min_queries=3
-        )
-    with pytest.raises(ValueError, match="query_position"):
-        pt_cumgain.sessions.query_gains(
-            {"X": SESSION_RUN.drop(columns="query_position")}, None, SESSION_QRELS, sDCG
-        )
-    with pytest.raises(ValueError, match="depth=0 must be a whole number"):
-        pt_cumgain.sessions.query_gains({"X": SESSION_RUN}, None, SESSION_QRELS, sDCG, depth=0)
-    with pytest.raises(ValueError, match="no measure was given"):
-        pt_cumgain.sessions.query_gains({"X": SESSION_RUN}, None, SESSION_QRELS, [])
-    with pytest.raises(ValueError, match="the qrels have no topic"):
-        pt_cumgain.sessions.session_curves({"X": SESSION_RUN}, None, {}, sDCG)
+@pytest.mark.parametrize(
+    ("function", "measure", "options", "message"),
+    [
+        (session_curves, sDCG, {"interval": 0.95}, "at least two"),
+        (session_curves, sDCG, {"interval": 0.95, "perquery": True}, "omit perquery"),
+        (session_curves, nDCG @ 5, {}, "nDCG@5 is not a session measure"),
+        (session_curves, sDCG, {"min_queries": 3}, "has 3 queries or more"),
+        (query_gains, sDCG(avg_pos=True), {}, "avg_pos"),
+        (query_gains, [], {}, "no measure"),
+    ],
+)
+def test_wrong_vectors(function, measure, options, message) -> None:
+    with pytest.raises(ValueError, match=message):
+        function({"X": SESSION_RUN}, None, SESSION_QRELS, measure, **options)
 
 
 HUGE = 1.7e308
@@ -251,7 +238,7 @@ def test_padding_decides_which_positions_queries_take() -> None:
 @pytest.mark.parametrize(
     ("run", "words"),
     [
-        ({}, "has no documents for 1 of the 1 topics in the qrels"),
+        ({}, "has no documents for 1 of the 1 topics"),
         (SESSION_RUN.assign(query_id="other"), "and the qrels have no topic in common"),
     ],
     ids=["empty", "disjoint"],

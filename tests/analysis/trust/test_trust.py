@@ -56,7 +56,7 @@ def test_over_the_pool_no_cutoff_is_needed():
     assert row[["value", "least", "most", "judged"]].tolist() == pytest.approx(
         [1 / r, 1 / r / (1 + 1 / r), 1, 0.5]
     )
-    with pytest.raises(ValueError, match="its ideal could grow without limit; add one, such as"):
+    with pytest.raises(ValueError, match="@10"):
         bounds(runs, None, qrels, nDCG)
     with pytest.raises(ValueError, match="at most 10000000"):
         bounds(runs, None, qrels, nDCG @ 10**12)
@@ -77,14 +77,13 @@ def test_parts_and_ideals_that_no_float_holds(measure):
 @pytest.mark.parametrize(
     ("measure", "reason"),
     [
-        (nDCG(at_r=True), "R, where each topic is cut, changes.*omit at_r"),
-        (CG(judged_only=True) @ 5, "it does not see unjudged documents; omit judged_only"),
-        (nCG(avg_pos=True) @ 5, "not a ratio of two sums; omit avg_pos"),
-        (CG(ties="best") @ 5, "no rank of their own; omit ties"),
-        (sDCG, "sDCG@10 has no range; CG, DCG, nCG and nDCG do"),
-        ("AP", "AP has no range"),
-        ([], "no measure was given"),
-        (CG(avg_pos=True), r"CG\(avg_pos=True\): .* give a cutoff"),
+        (nDCG(at_r=True), "omit at_r"),
+        (CG(judged_only=True) @ 5, "omit judged_only"),
+        (nCG(avg_pos=True) @ 5, "omit avg_pos"),
+        (CG(ties="best") @ 5, "omit ties"),
+        (sDCG, "sDCG@10 has no range; CG, DCG, nCG and nDCG"),
+        ([], "no measure"),
+        (CG(avg_pos=True), "cutoff"),
     ],
 )
 def test_measures_without_bounds_are_refused(measure, reason):
