@@ -30,7 +30,6 @@ from pt_cumgain.analysis.comparing.best import may_be_best
 from pt_cumgain.comparing import friedman, read_values
 from pt_cumgain.environment.terminal import escape_controls
 from tests.support.helpers import QRELS, RUN, experiment, refuse, run_cli, run_files
-from tests.support.presentation.browser import opened
 
 RUN_NAMES = ["bm25", "dph", "first-word"]
 RUNS = run_files(*RUN_NAMES)
@@ -358,16 +357,6 @@ def harmless_markup(form: str) -> list[str]:
 def markup_of(markdown: str) -> list[str]:
     """The signs that CommonMark or a table reads as markup: not those with a backslash before."""
     return re.findall(r"[<`*_|\[\n]", re.sub(r"\\[!-/:-@\[-`{-~]", "", markdown))
-
-
-def test_names_of_runs_in_a_browser(browser, tmp_path) -> None:
-    page = tmp_path / "t.html"
-    page.write_text(compare_named(INJECTION, "--!><script>alert(1)<!--", "html"), "utf-8")
-    with opened(browser, page, ready=False) as shown:
-        assert shown.evaluate("document.querySelectorAll('img, script').length") == 0
-        text = shown.evaluate("document.body.innerText")
-    assert INJECTION in text
-    assert "--!><script>alert(1)<!--" in text
 
 
 def test_several_datasets(capsys, tmp_path) -> None:
