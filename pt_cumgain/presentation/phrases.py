@@ -80,11 +80,8 @@ def write_correction(correction: str | None, several: bool = True) -> str:
     """Return how a note names the correction of p-values; a single p-value needs none."""
     if not several and correction != "fdr_tsbky":  # which changes a single p-value, too
         return ""
-    return (
-        ", uncorrected"
-        if correction is None
-        else f", {CORRECTIONS.get(correction, correction)}-corrected"
-    )
+    name = CORRECTIONS.get(str(correction), correction)
+    return ", uncorrected" if correction is None else f", {name}-corrected"
 
 
 def write_p(p: float) -> str:

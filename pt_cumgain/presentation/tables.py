@@ -286,9 +286,13 @@ class _Values:
         """The printed names of the measures that the user did not name, by their texts."""
         return read_names([text for text, label in self.measures.items() if text == label])
 
+    def name_measure(self, label: str) -> Name:
+        """Return a measure's printed name."""
+        return self.names.get(label, Name(label))
+
     def list_heads(self) -> list[Head]:
         """Return the heads of the measures and datasets."""
-        named = [(self.names.get(label, Name(label)), dataset) for label, dataset in self.items]
+        named = [(self.name_measure(label), dataset) for label, dataset in self.items]
         if "" in self.matrices:
             return [Head(name.first, below=name.below, plain=name.plain) for name, _ in named]
         return [Head(dataset, above="" if self.alone else n.write()) for n, dataset in named]
@@ -436,10 +440,10 @@ class _Marked:
     keys: Mapping[str, str]
 
 
-def _mark(values: _Values, tested: _Tested, marks: str) -> _Marked | None:
+def _mark(values: _Values, tested: _Tested, marks: str) -> _Marked:
     """Mark the systems that differ significantly, if pairs were tested."""
     if tested.pairs is None:
-        return None
+        return _Marked({}, pd.DataFrame(index=values.index), "", {})
     won = _name_datasets(tested.pairs[tested.pairs["better"] != ""])
     worse = won["other"].where(won["better"] == won["name"], won["name"])
     better = won.assign(name=won["better"], other=worse, than="better_than")
@@ -477,16 +481,14 @@ def _join_letters(marks: Iterable[str]) -> str:
 
 
 def _lay_out(
-    values: _Values, tested: _Tested, marked: _Marked | None, confidence: Any, rows: str | None
+    values: _Values, tested: _Tested, marked: _Marked, confidence: Any, rows: str | None
 ) -> PaperTable:
     """Return the table: heads, cells and notes, and the data behind them.
 
     It has intervals if there is a confidence.
     """
-    means, pairs = values.means, tested.pairs
+    means, pairs, alone = values.means, tested.pairs, values.alone
     data = pd.DataFrame({"mean": means.to_numpy().ravel()}, index=values.index)
-    if marked is None:
-        marked = _Marked({}, data[[]], "", {})
     data = data.join(marked.others)
     if len(values.baselines) == 1 and pairs is not None:
         data = data.join(_name_datasets(pairs).set_index(_CELL)[_COMPARED])
@@ -508,20 +510,13 @@ def _lay_out(
     several = "" not in values.matrices
     if (rows or ("systems" if several or many else "measures")) == "systems":
         down, across, cells = across, down, [list(column) for column in zip(*cells)]
-    labels = [f"{'' if values.alone else label} {name}".strip() for label, name in values.items]
-    return PaperTable(
-        across,
-        down,
-        cells,
-        _write_notes(values, tested, marked, interval),
-        {label: text for text, label in values.measures.items()},
-        means.set_axis(labels),
-        tested.tests,
-        pairs,
-        tested.comparison,
-        data.reset_index().drop(columns=[] if several else DATASET),
-        interval=interval.partition(":")[0],
-    )
+    means = means.set_axis([f"{label * (not alone)} {n}".strip() for label, n in values.items])
+    texts = {label: text for text, label in values.measures.items()}
+    data = data.reset_index().drop(columns=[] if several else DATASET)
+    notes = _write_notes(values, tested, marked, interval)
+    outcome = tested.tests, pairs, tested.comparison, data
+    head, _, _ = interval.partition(":")
+    return PaperTable(across, down, cells, notes, texts, means, *outcome, interval=head)
 
 
 def _write_notes(values: _Values, tested: _Tested, marked: _Marked, interval: str) -> list[str]:
@@ -530,17 +525,14 @@ def _write_notes(values: _Values, tested: _Tested, marked: _Marked, interval: st
     It explains the best values, the columns, the marks with their test, and the intervals.
     """
     notes = [f"{BEST}: best value of each measure."] if len(values.systems) > 1 else []
-    measure = (
-        values.names.get(label := values.items[0][0], Name(label)).write() if values.alone else ""
-    )
+    (label, _), *_ = values.items
+    measure = values.name_measure(label).write() * values.alone
     if MACRO_MEAN in values.matrices:
         pooled = "; its test pools the topics of all datasets" if tested.ranks else ""
         measure += "; " * values.alone
         notes.append(f"{measure}{MACRO_MEAN}: mean of the datasets' means{pooled}.")
-    topics = _count_topics(values)
-    notes.append(
-        f"{marked.meaning} ({tested.words}; {topics})." if marked.meaning else f"{topics}."
-    )
+    topics, meaning = _count_topics(values), marked.meaning
+    notes.append(f"{meaning} ({tested.words}; {topics})." if meaning else f"{topics}.")
     notes += tested.caveats
     if interval:
         of = f"difference from {''.join(values.baselines)}"

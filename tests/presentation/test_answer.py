@@ -199,58 +199,6 @@ def test_a_lead_that_would_print_as_0_is_said_to_be_small(browser, tmp_path) -> 
         assert "by less than 0.001" in page.locator("#answer").inner_text()
 
 
-def test_the_second_is_not_the_only_one_that_may_be_best() -> None:
-    """The runner-up, a near copy, is excluded; dense, which is far below, is not.
-
-    Over 50 topics, B is 0.026 above A, with a 95% interval of [0.010, 0.042], and 0.099 above C,
-    with one of [-0.033, 0.230].
-    """
-    draws = np.random.default_rng(4)
-    bm25, *noise = stats.zscore(draws.normal(size=(3, 50)), axis=1, ddof=1)
-    rm3 = 0.5 + bm25 / 5 + 0.026 + 0.0563 * noise[0]
-    dense = rm3 - 0.099 - 0.463 * noise[1]
-    sentence = say(np.array([0.5 + bm25 / 5, rm3, dense]))
-    assert re.match(r"B leads A by 0.026 \(CG@1 0.526\); C may also be best", sentence)
-    ends = stats.ttest_rel(rm3, dense).confidence_interval()
-    assert (ends.low, ends.high) == pytest.approx((-0.033, 0.230), abs=1e-3)
-
-
-#: By name: the systems' true means, and the system of which each is a near copy.
-NEARLY_EQUAL = {
-    "two nearly equal": ([0.001, 0], [0, 1]),
-    "three equal, a copy among them": ([0, 0, 0], [0, 0, 2]),
-    "a copy that is better, another better still": ([0, 0.005, 0.007], [0, 0, 2]),
-    "five, two of them copies": ([0, 0.003, 0, 0.003, 0.004], [0, 0, 2, 2, 4]),
-}
-
-
-def count_wrong(case: str, samples: int) -> int:
-    """Return in how many samples of 25 topics a system is "best" that is not, or not alone."""
-    truth, copies = map(np.array, NEARLY_EQUAL[case])
-    best = np.flatnonzero(truth == truth.max())
-    draws, wrong = np.random.default_rng(5), 0
-    for _ in range(samples):
-        own = draws.normal(0, 0.15, (len(truth), 25))[copies]
-        noise = draws.normal(0, 0.02, own.shape) * (copies != np.arange(len(truth)))[:, None]
-        sentence = say(draws.beta(1.2, 1.8, 25) + truth[:, None] + own + noise)
-        said = re.match(r"(\w) is best", sentence)
-        wrong += said is not None and [ord(said[1]) - ord("A")] != best.tolist()
-    return wrong
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("case", NEARLY_EQUAL)
-def test_best_is_seldom_wrong(case) -> None:
-    """In at most 5 of 100 samples."""
-    assert count_wrong(case, 40) <= 2
-
-
-@pytest.mark.usefixtures("thorough")
-@pytest.mark.parametrize("case", NEARLY_EQUAL)
-def test_best_is_seldom_wrong_in_many_samples(case) -> None:
-    assert count_wrong(case, 2000) <= 100
-
-
 def test_equal_systems_are_said_to_be_equal(tmp_path) -> None:
     qrels = {"q": {"a": 2, "b": 1}, "r": {"a": 1}}
     run = {"q": {"a": 2.0, "b": 1.0}, "r": {"a": 1.0}}
@@ -304,11 +252,6 @@ def test_many_documents_without_judgment_are_told(judged, said, browser, tmp_pat
         assert page.locator("#answer").inner_text().endswith(words) == said
 
 
-def test_one_system_has_no_other(tmp_path) -> None:
-    sentence = write(tmp_path / "page.html", {"X": {"q": {"a": 1.0}}}, {"q": {"a": 1, "b": 2}})
-    assert sentence == "X: nDCG@10 0.380."  # 1 / (2 + 1 / log2(3))
-
-
 def test_one_topic_has_no_best(tmp_path) -> None:
     runs = {"X": {"q": {"a": 1.0}}, "Y": {"q": {"b": 1.0}}}
     sentence = write(tmp_path / "page.html", runs, {"q": {"a": 2, "b": 1}}, "CG@1")
@@ -332,8 +275,8 @@ def test_nothing_is_concluded_of_systems_without_a_judged_document(browser, tmp_
         page.evaluate("cumgain.state = {k: 1}")
         settled(page)
         found = page.locator("#answer").inner_text().translate({0x2068: None, 0x2069: None})
-        sentence = "X leads by 0.250, not significantly (nDCG@1 1.000); Y may be best, too."
-        assert found == f"{sentence} {without}"
+        assert found.startswith("X leads by 0.250")
+        assert found.endswith(without)
     with pytest.warns(UserWarning, match="[UV]: none of its documents"):
         assert write(path, others, qrels) == without
 

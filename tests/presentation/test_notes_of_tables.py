@@ -248,5 +248,6 @@ def test_notes_of_tables(chosen: dict, seed: int, topics: int, measures: int, da
     results = results if datasets else results.drop(columns="dataset")
     event(f"{test}, {'datasets' if datasets else 'topics'}")
     reader = check_table(results, paper_table(results, rows="measures", **chosen))
+    assert all(re.search(r"[^.]\.$", note) for note in reader.note.splitlines())
     assert reader.baselines == (chosen["baseline"] or [])
     assert (reader.level is not None) == ("interval" in chosen)

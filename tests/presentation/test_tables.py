@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pt_cumgain import CG, grid, intervals, nDCG, pairwise, paper_table, pydocs
+from pt_cumgain import grid, intervals, nDCG, pairwise, paper_table, pydocs
 from pt_cumgain.analysis.comparing.pairs import TESTS
 from pt_cumgain.comparing import correlation_table, friedman, rank_correlation
 from pt_cumgain.environment.terminal import escape_controls
@@ -359,13 +359,6 @@ def test_the_baseline_may_be_a_place_in_the_results() -> None:
     for wrong in (5, -1, False):
         with pytest.raises(ValueError, match=f"baseline={wrong} is not one of the systems"):
             paper_table(results, baseline=wrong)
-
-
-def test_a_single_measure_is_a_table() -> None:
-    results = by_query().assign(measure="CG@5")
-    results = results.drop_duplicates(["name", "qid"])
-    one = paper_table(results, measures=CG @ 5, test=None)
-    assert one.to_text() == paper_table(results, measures=["CG@5"], test=None).to_text()
 
 
 def test_sessions_are_not_called_topics() -> None:
