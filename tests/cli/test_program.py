@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import pt_cumgain
-from pt_cumgain import cli, pydocs
+from pt_cumgain import cli
 from pt_cumgain.cli.declarations import SHARED, name_argument
 from pt_cumgain.cli.program import COMMANDS
 from pt_cumgain.inputs.formats import trec
