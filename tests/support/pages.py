@@ -299,19 +299,20 @@ def tables() -> dict[str, list[tuple[str, ...]]]:
             *((f"``'{name}'``", text) for name, text in words.items()),
         ]
     found["programs"] = _programs()
-    found["begin"] = [("name", "the question that it answers", "takes", "returns"), *_begin()]
+    found["begin"] = [("name", "what it does", "from"), *_begin()]
     for group, names in entries().items():
         found[f"list-{group}"] = [(f":obj:`~pt_cumgain.{name}`", _summary(name)) for name in names]
     return found | {f"options-{name}": rows for name, rows in _options().items()}
 
 
-def _begin() -> list[tuple[str, str, str, str]]:
-    """Return the first list of ``help(pt_cumgain)``: name, question, what it takes and returns."""
+def _begin() -> list[tuple[str, str, str]]:
+    """The first functions, as the help of the package lists them."""
     first = re.search(r"Ten to begin with.*\n((?:    .+\n)+)", pt_cumgain.__doc__ or "")
-    lines = re.findall(
-        r"- ``(.+?)``: (.+?\?) (.+?) -> (.+?)(?= - ``|$)", " ".join(first[1].split())
-    )
-    return [(f":obj:`~pt_cumgain.{name}`", *rest) for name, *rest in lines]
+    listed = re.findall(r"- ``(.+?)``: (.+?)(?= - ``|$)", " ".join(first[1].split()))
+    parts = [
+        (name, *re.fullmatch(r"(.+?)(?: \(([^()]+)\))?", text).groups()) for name, text in listed
+    ]
+    return [(f":obj:`~pt_cumgain.{name}`", text, taken or "") for name, text, taken in parts]
 
 
 def written(text: str) -> str:
