@@ -78,12 +78,13 @@ class PaperTable(Table):
         and ``p`` and ``p_corrected`` are NaN where Friedman's test finds nothing. None without a
         test, and for more than 26 systems without a baseline.
     comparison
-        The level of the intervals in ``pairs``, and its effect size.
+        What the intervals and the effect sizes in ``pairs`` are.
     data
         A row for each cell: ``measure``, ``dataset`` (if the results have that column), ``name``,
         ``mean``; with a test ``better_than`` and ``worse_than``, the systems from which it differs
-        significantly; with intervals ``low`` and ``high`` and, with a baseline, ``difference``, to
-        which they then belong.
+        significantly. With one baseline also ``difference``, ``low``, ``high``, ``effect``, ``p``
+        and ``p_corrected``, as in ``pairs``; without one, intervals of the means are ``low`` and
+        ``high``.
     """
 
     measures: Mapping[str, str]
@@ -376,8 +377,8 @@ def _test(
         **draws,
     )
     if constant := int(pairs["p"].isna().sum()):
-        same = "the difference is the same for every topic"
-        caveats.append(f"{count_things(constant, 'pair')} not tested: {same}.")
+        why = f"no variance over {values.unit}s"
+        caveats.append(f"{count_things(constant, 'pair')} not tested: {why}.")
     words = _name_test(test, results, baselines, draws["resamples"])
     corrected = _name_correction(test, pairs, correction)
     if tests is not None and test == "conover":
