@@ -7,6 +7,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_UP, Decimal
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -35,8 +36,8 @@ class Answer:
     ----------
     measure
         The measure as text.
-    names
-        The systems, as the page calls them.
+    names, whole
+        The systems, as the page's table calls them, and their whole names.
     topics
         The ids of the topics.
     levels
@@ -59,6 +60,7 @@ class Answer:
 
     measure: str
     names: Sequence[str]
+    whole: Sequence[str]
     topics: Sequence[str]
     levels: Floats
     values: Floats
@@ -99,14 +101,21 @@ class Answer:
         estimate = estimate_means([values.T], float(np.abs(self.values).max()))
         return means, *estimate.ends(self.confidence)
 
-    def sentence(self) -> str:
-        """Return which systems may be best, and whether topics or a weighting change the first."""
+    def sentence(self, baseline: int | None = None) -> str:
+        """Return which systems may be best, and whether topics or a weighting change the first.
+
+        A baseline that is neither the first nor the second is compared with the first.
+        """
         means, low, high = self._intervals(self.values)
         digits = decimals(means)
         order = [one for one in self.order.tolist() if one not in self.unmet]
         if self.unmet:
             without = f"On this page, no document of {self._names(self.unmet)} is judged."
-            return f"{self._choose(order).sentence()} {without}" if order else without
+            if not order:
+                return without
+            kept = sorted(order)
+            base = kept.index(baseline) if baseline in kept else None
+            return f"{self._choose(kept).sentence(base)} {without}"
         first, *below = order
         value, unjudged = f"{self.measure} {fixed(means[first], digits)}", self._unjudged(order)
         if not below:
@@ -115,26 +124,37 @@ class Answer:
         equal = [one for one in order if self.means[one] == self.means[first]]
         candidates = self.may_be_best if len(self.topics) > 1 else []
         others = [one for one in candidates if one not in equal]
-        too = f"; {self._names(others)} may also be best" if others else ""
+        rest = f"; {self._names(others)} may also be best" if others else ""
+        differences, high, low = (-ends for ends in self.compare(first))
+        small = f"less than {fixed(10.0**-digits, digits)}"
+
+        def write(one: int) -> tuple[str, str]:
+            by = fixed(differences[one], digits)
+            return by if float(by) else small, _interval(low[one], high[one], digits)
+
+        if baseline is not None and baseline not in (*equal, below[0]):
+            by, ends = write(baseline)
+            rest += f"; {self._names([baseline])} is {by} below {self._names([first])}{ends}"
         if len(equal) > 1:
-            return f"{self._names(equal)} share the highest mean ({value}){too}.{unjudged}"
-        difference, high, low = (-ends[below[0]] for ends in self.compare(first))
-        by, second = fixed(difference, digits), f" {self._names(below[:1])}"
-        by = by if float(by) else f"less than {fixed(10.0**-digits, digits)}"
-        lead = f"is best, {by} above{second}{_interval(low, high, digits)}"
+            return f"{self._names(equal)} share the highest mean ({value}){rest}.{unjudged}"
+        (by, ends), second = write(below[0]), self._names(below[:1])
+        lead = f"is best, {by} above {second}{ends}"
         if candidates != equal:
-            near, doubt = below[0] in others, ", which is not significant" * bool(low <= 0)
-            lead = f"leads{'' if near else second} by {by}{doubt * near}"
-        return f"{self._names(equal)} {lead} ({value}){too}.{self._holds(first, others)}{unjudged}"
+            doubt = ", which is not significant" * (below[0] in others)
+            lead = f"leads {second} by {by}{doubt}"
+        return f"{self._names(equal)} {lead} ({value}){rest}.{self._holds(first, others)}{unjudged}"
 
     def _unjudged(self, systems: Sequence[int]) -> str:
-        """Return how many of the first k documents are not judged, if they are many."""
-        known, (_, _, k) = self.known[systems], self.measure.rpartition("@")
-        known = known[np.isfinite(known)]
-        share = known.sum() / (len(known) or math.nan)
-        mean = ", on average over the systems" * (len(known) > 1)
-        lack = f" Down to rank {k}, {percent(1 - share)} of the documents are not judged{mean}."
-        return lack if share < JUDGED else ""
+        """Return which systems have few judged documents among the first k, and their shares."""
+        few = [one for one in systems if self.known[one] < JUDGED]
+        few.sort(key=lambda one: self.known[one])
+        if not few:
+            return ""
+        shares = [f" ({percent(self.known[one])})" for one in few]
+        return (
+            f" Down to rank {self.measure.rpartition('@')[2]}, fewer than {percent(JUDGED)} of the "
+            f"documents are judged for {self._names(few, shares)}."
+        )
 
     def _choose(self, systems: list[int]) -> Answer:
         """Return the answer for some systems alone."""
@@ -143,9 +163,11 @@ class Answer:
         if corners is not None:
             parts = (part if len(part) == 1 else part[kept] for part in corners)
             corners = CornerValues(*parts) if len(kept) > 1 else None
-        names = [self.names[one] for one in kept]
+        names, whole = ([names[one] for one in kept] for names in (self.names, self.whole))
         judged, values = self.judged[kept], self.values[kept]
-        return replace(self, names=names, values=values, judged=judged, corners=corners, unmet=())
+        return replace(
+            self, names=names, whole=whole, values=values, judged=judged, corners=corners, unmet=()
+        )
 
     @property
     def may_be_best(self) -> list[int]:
@@ -183,9 +205,10 @@ class Answer:
         who = "one of them" if len(candidates) > 1 else self._names(candidates)
         return f" {known}{joined} on other topics {who} could win."
 
-    def _names(self, systems: Sequence[int]) -> str:
+    def _names(self, systems: Sequence[int], shares: Sequence[str] = ()) -> str:
         """Return names, of more than four the first three, each in Unicode isolates."""
-        some = [f"\u2068{self.names[one]}\u2069" for one in systems]
+        some = [f"\u2068{self.whole[one]}\u2069" for one in systems]
+        some = [name + share for name, share in zip_longest(some, shares, fillvalue="")]
         some = [*some[:3], f"{len(some) - 3} others"] if len(some) > 4 else some
         return " and ".join(filter(None, [", ".join(some[:-1]), some[-1]]))
 
@@ -205,7 +228,7 @@ class Answer:
             is_base = one == baseline
             cells = [
                 fixed(means[one], digits),
-                f"{bar} {_between(low[one], high[one], digits)}",
+                f'<span class="ranged">{bar} {_between(low[one], high[one], digits)}</span>',
                 "baseline" if is_base else signed(difference[one], digits),
                 "" if is_base else _between(least[one], most[one], digits),
                 html.escape(percent(self.known[one])),

@@ -75,10 +75,10 @@ ABOUT = (
     "you look, and test it on other topics."
 )
 INTERVALS = (
-    "Intervals are {} t intervals over topics. Areas are pale where a paired t-test between the "
-    "two highest means is not significant. Neither is corrected for the number of systems; the "
-    "sentence on which systems may be best is. Nothing is corrected for the number of settings "
-    "that you try, so the page shows no p-values."
+    "Intervals are {0} t intervals over topics, each by itself. Areas are muted where other "
+    "systems may also be best, by the rule of the sentence: at {0} confidence, corrected for the "
+    "number of systems. Areas are hatched where there is no test: for topics that you chose by "
+    "their outcome, and for a ratio of means. Nothing is corrected for the number of settings."
 )
 ONE_TOPIC = "A single topic has no intervals."
 
@@ -220,7 +220,7 @@ def report(
         hits, lengths = run.hits.where(run.hits.above < depth), np.minimum(run.lengths, depth)
         judged.append(replace(run, lists=None, hits=hits, lengths=lengths))
     unmet = [system_names.index(name) for name in engine.unmet]
-    answer = _answer(first, style.shorten(system_names, NAME), judged, choices, confidence, unmet)
+    answer = _answer(first, system_names, judged, choices, confidence, unmet)
     ahead = answer.pair
     base = system_names.index(named) if named is not False else ahead[0]
     places = {name: i for i, name in enumerate(dict.fromkeys([*(styles or {}), *system_names]))}
@@ -230,7 +230,7 @@ def report(
     colours, dashes = zip(*(_stroke(places[name], one) for name, one in zip(system_names, own)))
     identical = _identical(answer.names, judged, depth)
     degrees = np.arange(1, count)
-    # those of rank_intervals, by the number of systems that are shown
+    # those of may_be_best, by the number of systems that are shown
     limits = [(1 - confidence) / max(others, 2) for others in range(1, len(judged))]
     data = {
         **_declare(first, judgments.levels, depth),
@@ -247,8 +247,7 @@ def report(
         "depth": depth,
         "confidence": f"{100 * confidence:g}%",
         "judged": JUDGED,
-        "alpha": round(1 - confidence, 12),
-        "best": [{"p": p, "t": stdtrit(degrees, 1 - p).round(6).tolist()} for p in limits],
+        "best": [stdtrit(degrees, 1 - p).round(6).tolist() for p in limits],
         "t": stdtrit(degrees, (1 + confidence) / 2).tolist(),
         "first": {
             **state_of(first, judgments.levels),
@@ -265,7 +264,7 @@ def report(
     today = (date or datetime.date.today()).isoformat()
     words = {
         "title": html.escape(title),
-        "answer": html.escape(answer.sentence()),
+        "answer": _let_names_break(html.escape(answer.sentence(base))),
         "sentence": html.escape(f"{describe(first).text.removesuffix(PHRASES['host'])}."),
         "table": answer.table(base),
         "identical": "".join(f'<p class="hint">{html.escape(text)}</p>\n' for text in identical),
@@ -410,7 +409,8 @@ def _answer(
     values = [one.read(run.parts(), row_of) for one in choices for run in runs]
     return Answer(
         measure=str(measure),
-        names=names,
+        names=style.shorten(names, NAME),
+        whole=names,
         topics=engine.topics,
         levels=levels,
         values=np.array([run.values()[row] for run in runs]),
@@ -422,6 +422,11 @@ def _answer(
         corners=CornerValues.stack(values) if values else None,
         unmet=unmet,
     )
+
+
+def _let_names_break(text: str) -> str:
+    """Return a text in which names, which stand in Unicode isolates, break after their signs."""
+    return re.sub("\u2068[^\u2069]*", lambda name: re.sub("[-_.]", r"\g<0><wbr>", name[0]), text)
 
 
 def _identical(names: Sequence[str], runs: Sequence[JudgedRun], depth: int) -> list[str]:

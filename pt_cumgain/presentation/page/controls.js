@@ -12,7 +12,7 @@ function buildControls() {
     addOptions(id, data.short.map((name, run) => [run, name]));
   addOptions("mapped", SPANS.map((span) => [span, span.split("_").map((l) => data.levels[l]).join(", ")]));
   if (isFolded.matches) for (const one of select("#rest > details:not(:first-of-type)")) one.open = false;
-  $("where").hidden = $("compared").hidden = data.runs < 2;
+  $("compared").hidden = data.runs < 2;
   for (const part of select(".weightings")) part.hidden = positive.length < 2;
   if (SPANS.length < 2) $("choice").hidden = true;
   const rows = data.levels.map((level, l) => `<div class="slider">`
@@ -53,6 +53,7 @@ function syncControls() {
     } else if (control.type !== "number" || document.activeElement !== control) control.value = value;
     if (control.type === "number" && key === "gains") control.min = isNormalised(state) ? 0 : "";
   }
+  $("where").hidden = data.runs < 2 || (positive.length < 2 && !hasBase(state));
   $("outside").textContent = isOutside() ? OUTSIDE : "";
   const preset = data.presets.findIndex(({gains}) => gains.every((gain, l) => gain === state.gains[l]));
   $("preset").value = preset < 0 ? "" : preset;

@@ -155,11 +155,11 @@ globalThis.cumgain = (() => {
     return [mean, mean - half, mean + half];
   }
 
-  /** Whether a mean difference is above 0 by the paired t-test, whose p is below the limit where the
-      interval does not hold 0; if all differences are equal, by the test of their signs, as in pairwise. */
-  function isAbove(differences, quantiles, limit, rounding) {
+  /** Whether a mean difference is above 0 by the one-sided paired t-test that has these quantiles. Differences
+      without variance have no test. */
+  function isAbove(differences, quantiles, rounding) {
     const [mean, low] = interval(differences.map((one) => (Math.abs(one) > rounding ? one : 0)), quantiles);
-    return mean - low > rounding ? low > 0 : mean > rounding && 2 ** -differences.length < limit;
+    return low > 0 && mean - low > rounding;
   }
 
   /** Computes the numbers of the views. */
@@ -276,13 +276,25 @@ globalThis.cumgain = (() => {
       return interval(this.counted(state, differences), this.quantiles(state));
     }
 
-    /** The runs that may be the best, as rank_intervals has it: those than which no other is better
-        by a t-test. */
-    mayBeBest(state, {means, topics}, runs) {
-      const {p, t} = this.data.best[runs.length - 2], rounding = ROUNDING * largest(topics.map(largest));
-      const counted = topics.map((values) => this.counted(state, values));
-      return runs.filter((run) => !runs.some((other) => means[run] < means[other]
-        && isAbove(counted[other].map((value, topic) => value - counted[run][topic]), t, p, rounding)));
+    /** Whether there is a test: not for topics chosen by their outcome, nor for a ratio of means. */
+    hasTest = (state) => this.topicsOf(state).length > 1 && !dividesMeans(state) && !state.by;
+
+    /** The places of the systems that may be the best, by descending mean: those than which no other is
+        better by a t-test (may_be_best in Python). A function returns the values by topic of each. */
+    * mayBeBest(means, scale, valuesOf) {
+      const {best} = this.data, rounding = ROUNDING * scale, known = [];
+      const of = (place) => (known[place] ??= valuesOf(place));
+      const order = [...means.keys()].sort((a, b) => means[b] - means[a]);
+      for (const one of order)
+        if (!order.some((other) => means[other] - means[one] > rounding
+          && isAbove(of(other).map((value, topic) => value - of(one)[topic]), best[means.length - 2], rounding))) yield one;
+    }
+
+    /** The runs that may be the best; none where there is no test. */
+    candidates(state, {means, topics}, runs) {
+      if (!this.hasTest(state)) return [];
+      const found = this.mayBeBest(runs.map((run) => means[run]), largest(topics.map(largest)), (place) => this.counted(state, topics[runs[place]]));
+      return [...found].map((place) => runs[place]);
     }
 
     /** The share of a topic's first k documents that is judged; NaN if there is no document. */
@@ -362,14 +374,13 @@ globalThis.cumgain = (() => {
       });
     }
 
-    /** Which of some runs has the highest mean, as its place, of equal ones the first; and whether
-        its lead over the second is not significant by the paired t-test of weighting_map. */
+    /** Which of some runs has the highest mean, as its place, of equal ones the first; and whether it alone
+        may be the best. */
     lead(state, means, scale, valuesOf) {
       const best = firstBest(means, scale);
-      if (means.length < 2 || dividesMeans(state) || state.by) return {best, isPale: false};
-      const second = firstBest(means.map((mean, place) => (place === best ? -Infinity : mean)), scale);
-      const behind = valuesOf(second), ahead = valuesOf(best).map((value, topic) => value - behind[topic]);
-      return {best, isPale: !isAbove(ahead, this.data.t, this.data.alpha / 2, ROUNDING * scale)};
+      if (!this.hasTest(state) || means.length < 2) return {best, isAlone: false};
+      const [, second] = this.mayBeBest(means, scale, valuesOf);
+      return {best, isAlone: second === undefined};
     }
 
     /** The leads at each point of the map. */

@@ -28,10 +28,11 @@ function markLit() {
   if (lit !== null) for (const one of select(`[data-run="${lit}"]`)) one.classList.add("lit");
 }
 
-/** The colour of a system, the same in all views and in the figures. */
+/** The colour of a system, the same in all views and in the figures, but for a contrast of 3:1 with the ground. */
 function colourOf(run) {
-  const colour = data.colours[run];
-  return colour === "#000000" ? theme.ink : colour;
+  let colour = data.colours[run] === "#000000" ? theme.ink : data.colours[run];
+  while (contrast(colour, theme.paper) < 3) colour = mixed(colour, theme.ink, 0.1);
+  return colour;
 }
 
 /** The colour of a system's areas: systems that share a colour have different tones of it. */
@@ -71,10 +72,15 @@ function levelColour(l) {
   return mixed(theme.low, theme.high, share);
 }
 
-function inkOn(colour) {
-  const [r, g, b] = channels(colour);
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b > 115 ? "#000000" : "#ffffff";
+/** The relative luminance, and the contrast of two colours, as WCAG 2 defines them. */
+const luminance = (colour) => channels(colour).map((c) => (c > 10 ? ((c / 255 + 0.055) / 1.055) ** 2.4 : c / 3294.6))
+  .reduce((sum, c, i) => sum + [0.2126, 0.7152, 0.0722][i] * c, 0);
+function contrast(colour, other) {
+  const [dark, light] = [luminance(colour), luminance(other)].sort((a, b) => a - b);
+  return (light + 0.05) / (dark + 0.05);
 }
+
+const inkOn = (colour) => (contrast(colour, "#000000") > contrast(colour, "#ffffff") ? "#000000" : "#ffffff");
 
 // ---- the views --------------------------------------------------------------------------------------
 
@@ -165,6 +171,12 @@ function drawLines(name, {runs, means}) {
     [key, lines.map((line) => line[key])]));
   part(name, "present").location = state.k;
   read(name);
+}
+
+/** Round numbers between two, about n. */
+function ticksOf(low, high, n) {
+  const raw = (high - low) / n, unit = 10 ** Math.floor(Math.log10(raw)), step = unit * ([1, 2, 5].find((one) => one * unit >= raw) ?? 10);
+  return Array.from({length: Math.floor(high / step + 1e-9) - Math.ceil(low / step - 1e-9) + 1}, (_, i) => (Math.ceil(low / step - 1e-9) + i) * step);
 }
 
 /** The smallest and the largest number, or 0 if it is beyond them; NaN counts as none. */

@@ -66,11 +66,12 @@ function svg(name) {
   });
   const [system, baseline] = [state.system, state.baseline].map((run) => isolated(data.short[run]));
   const title = (name === "topics" ? `${system} − ${baseline}: ` : "") + caption(name).join(", ");
+  const note = CURVES.includes(name) ? $(`${name}-note`).textContent : "";
   const below = height + 28 + (fit ? 0 : Math.ceil(named.length / columns) * 18);
-  return asSvg(width, below + 8, new XMLSerializer().serializeToString(chart) + keys.join("") + svgText(64, below, title));
+  return asSvg(width, below + 26, new XMLSerializer().serializeToString(chart) + keys.join("") + svgText(64, below, title) + svgText(64, below + 18, note));
 }
 
-const caption = (name) => [CURVES.includes(name) ? `${uncutText(state)}${averaged(state)} at the ranks 1 to ${data.depth}` : measured(), ...(state.subset ? [topicsText()] : [])];
+const caption = (name) => [CURVES.includes(name) ? `${uncutText(state)}${averaged(state)} at the ranks 1 to ${data.depth}` : measured(), topicsText()];
 const svgText = (x, y, text) => `<text x="${x}" y="${y}">${escaped(text)}</text>`;
 const asSvg = (width, height, inside) => `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`
   + `<rect width="100%" height="100%" fill="${theme.paper}"/><g font-family="sans-serif" font-size="12" fill="${theme.ink}">${inside}</g></svg>\n`;

@@ -99,11 +99,14 @@ const inOrder = () => shownRuns().sort((a, b) => values.means[b] - values.means[
 const placesIn = ({means}) => new Map(shownRuns().map((run, _, all) => [run, 1 + all.filter((other) => means[other] > means[run]).length]));
 const ordinal = (n) => n + (["th", "st", "nd", "rd"][Math.floor(n / 10) % 10 === 1 ? 0 : n % 10] ?? "th");
 
-/** Names; of more than four the first three, and how many others there are. */
-function inWords(runs) {
-  const all = runs.map((run) => isolated(data.short[run])), some = [...all.slice(0, 3), `${all.length - 3} others`];
+/** Names, each perhaps with a share; of more than four the first three, and how many others there are. */
+function inWords(runs, shareOf = () => "") {
+  const all = runs.map((run) => isolated(data.names[run]) + shareOf(run)), some = [...all.slice(0, 3), `${all.length - 3} others`];
   return new Intl.ListFormat("en-GB").format(all.length > 4 ? some : all);
 }
+
+/** A text in which names break after their signs only, as HTML. */
+const breakable = (text) => escaped(text).replace(/\u2068[^\u2069]*/g, (name) => name.replace(/[-_.]/g, "$&<wbr>"));
 
 /** Which systems may be best, as answer.py says it. What is proved for all weightings appears for its own setting only. */
 function answer() {
@@ -121,24 +124,24 @@ function answerFor(order) {
   const some = count === data.runs ? "" : count > 1 ? `of the ${count} systems shown` : "the only system shown";
   const limits = [some, state.subset ? `on ${topicsText()}` : ""].filter(Boolean).join(", ");
   const among = limits ? `${limits[0].toUpperCase()}${limits.slice(1)}: ` : "";
-  const known = order.map((run) => systems[run].judged).filter((one) => !Number.isNaN(one));
-  const share = known.reduce((sum, one) => sum + one, 0) / known.length;
-  const unjudged = share < data.judged ? ` Down to rank ${state.k}, ${percent(1 - share)} of the documents are not judged${known.length > 1 ? ", on average over the systems" : ""}.` : "";
+  const few = order.filter((run) => systems[run].judged < data.judged).sort((a, b) => systems[a].judged - systems[b].judged);
+  const unjudged = few.length ? ` Down to rank ${state.k}, fewer than ${percent(data.judged)} of the documents are judged for ${inWords(few, (run) => ` (${percent(systems[run].judged)})`)}.` : "";
   if (second === undefined) return `${among}${inWords(order)}: ${text}${around(low, high)}.${unjudged}`;
-  const equal = order.filter((run) => values.means[run] === values.means[first]);
-  const candidates = hasIntervals() ? calculator.mayBeBest(state, values, order) : [];
-  const others = candidates.filter((run) => !equal.includes(run));
-  const too = others.length ? `; ${inWords(others)} may also be best` : "";
-  if (equal.length > 1) return `${among}${inWords(equal)} share the highest mean (${text})${too}.${unjudged}`;
-  const [difference, least, most] = calculator.compare(state, values, first, second);
-  const by = amount(difference, digits), name = ` ${inWords([second])}`, near = others.includes(second);
-  const lead = candidates.length === 1 ? `is best, ${by} above${name}${around(least, most)}`
-    : `leads${near ? "" : name} by ${by}${near && least <= 0 ? ", which is not significant" : ""}`;
-  return `${among}${inWords([first])} ${lead} (${text})${too}.${unjudged}`;
+  const equal = order.filter((run) => values.means[run] === values.means[first]), {baseline} = state;
+  const candidates = calculator.candidates(state, values, order), others = candidates.filter((run) => !equal.includes(run));
+  const behind = (run, [difference, least, most]) => `${amount(difference, digits)} below ${inWords([first])}${around(least, most)}`;
+  const based = equal.includes(baseline) || baseline === second || !order.includes(baseline) ? ""
+    : `; ${inWords([baseline])} is ${behind(baseline, calculator.compare(state, values, first, baseline))}`;
+  const rest = `${others.length ? `; ${inWords(others)} may also be best` : ""}${based}.${unjudged}`;
+  if (equal.length > 1) return `${among}${inWords(equal)} share the highest mean (${text})${rest}`;
+  const [difference, least, most] = calculator.compare(state, values, first, second), by = amount(difference, digits);
+  const lead = candidates.length === 1 ? `is best, ${by} above ${inWords([second])}${around(least, most)}`
+    : `leads ${inWords([second])} by ${by}${others.includes(second) ? ", which is not significant" : ""}`;
+  return `${among}${inWords([first])} ${lead} (${text})${rest}`;
 }
 
 const size = () => calculator.topicsOf(state).length;
-const hasIntervals = () => size() > 1 && !dividesMeans(state) && !state.by;
+const hasIntervals = () => calculator.hasTest(state);
 const topicsText = () => (state.by ? "the " : "") + (state.subset ? `${size()} of ` : "") + counted(data.count, "topic")
   + (state.by ? ` that you chose by their ${state.by}` : "");
 
@@ -146,7 +149,7 @@ function writeAnswer() {
   $("part").hidden = !state.subset;
   $("part").innerHTML = `Everything is computed only for ${topicsText()}. <button type="button" data-alltopics="all">Use all topics</button>`;
   $("text").textContent = measured();
-  $("answer").textContent = isWritten() ? written.answer : answer();
+  $("answer").innerHTML = breakable(isWritten() ? written.answer : answer());
   [$("then").textContent, $("sentence").textContent] = origin(isWritten());
   $("reset").hidden = toFragment(state) === toFragment(asWritten);
 }
@@ -174,24 +177,28 @@ function drawOrder() {
   $("order-note").textContent = `Means over ${topicsText()}`
     + (hasIntervals() ? ` with ${data.confidence} t intervals` : "")
     + (data.runs > 1 ? `, differences from ${isolated(data.short[state.baseline])}` : "")
-    + `. Judged: share of the first ${counted(k, "document")}; levels: what each contributes to the mean.`;
+    + `. Judged: share of the first ${counted(k, "document")}. Levels: the part of the mean that documents of this level contribute.`
+    + (data.runs > 1 ? " Yellow: the system whose topics are compared below." : "");
+  const ranged = (drawn, words) => `<span class="ranged">${drawn} ${words}</span>`;
+  const ends = runs.flatMap((run) => [systems[run].mean, systems[run].low, systems[run].high]).filter(Number.isFinite);
+  const least = Math.min(...ends), span = Math.max(...ends) - least || 1, at = (x) => (14 + (112 * (x - least)) / span).toFixed(1);
+  const axis = `<svg class="bar axis" viewBox="0 0 140 14" aria-hidden="true">${ticksOf(least, least + span, 3).map((x) =>
+    `<path d="M${at(x)} 10v4" stroke="currentColor"/><text x="${at(x)}" y="8" text-anchor="middle">${rounded(x)}</text>`).join("")}</svg>`;
   const columns = [
-    ["#", "place", "place"], ["system", "name", "name"], ["mean", "", "mean"], ["interval"],
+    ["#", "place", "place"], ["system", "name", "name"], ["mean", "", "mean"], [ranged(axis, "interval")],
     ["difference", "", "difference"], ["interval of difference"], ["judged", "", "judged"],
     ...levels.map((l) => [`<span class="chip" style="background:${levelColour(l)}"></span>level ${data.levels[l]}`, "", `level${l}`]),
   ];
-  const ends = runs.flatMap((run) => [systems[run].mean, systems[run].low, systems[run].high]).filter(Number.isFinite);
-  const least = Math.min(...ends), span = Math.max(...ends) - least || 1, at = (x) => (4 + (92 * (x - least)) / span).toFixed(1);
   const row = (run) => {
     const {mean, low, high, difference, least, most, judged, parts} = systems[run], {color} = style(run);
     const differs = run === state.baseline
       ? ["baseline", ""] : [signed(difference, digits), between(least, most, digits)];
     const line = Number.isFinite(low) ? `<path d="M${at(low)} 5H${at(high)}"/>` : "";
-    const bar = `<svg class="bar" viewBox="0 0 100 10" aria-hidden="true" stroke="${color}" fill="${color}">${line}<circle cx="${at(mean)}" cy="5" r="3"/></svg>`;
+    const bar = `<svg class="bar" viewBox="0 0 140 10" aria-hidden="true" stroke="${color}" fill="${color}">${line}<circle cx="${at(mean)}" cy="5" r="3"/></svg>`;
     const button = `<button type="button" class="plain" data-system="${run}">${named(run)}</button>`;
     const was = before.get(run) === places.get(run) ? "" : ` <small>was ${ordinal(before.get(run))}</small>`;
     return {run, isChosen: run === state.system, cells: [
-      places.get(run) + was, button, fixed(mean, digits), `${bar} ${between(low, high, digits)}`, ...differs,
+      places.get(run) + was, button, fixed(mean, digits), ranged(bar, between(low, high, digits)), ...differs,
       percent(judged), ...levels.map((l) => fixed(parts[l], digits)),
     ]};
   };

@@ -51,8 +51,10 @@ function drawTopics() {
     x: [...rows.keys()], top: tops, color: tops.map((top) => colours[1 + Math.sign(top)]),
     alpha: rows.map(({topic}) => (state.topic === null || state.topic === topic ? 1 : 0.45)),
   };
+  const plot = models.topics.plot, wide = $("topics").clientWidth - 80; // no bar is wider than 40 px
+  plot.renderers[0].glyph.width = {value: Math.min(0.8, (40 * (rows.length + 0.4)) / Math.max(wide, 40))};
   const labelled = rows.length <= 40 && $("topics").clientWidth > 16 * rows.length ? rows : [];
-  const [axis] = models.topics.plot.below, ids = labelled.map(({id}) => short(id, 10));
+  const [axis] = plot.below, ids = labelled.map(({id}) => short(id, 10));
   if (String(ids) !== models.topics.ids) { // setting them lays out the chart again
     models.topics.ids = String(ids);
     axis.ticker.ticks = [...ids.keys()];

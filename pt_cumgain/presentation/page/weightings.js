@@ -19,6 +19,8 @@ function pointAt(x, y) {
 }
 
 const isInside = (x, y) => pointAt(x, y).every((part) => part >= 0);
+/** The systems of which a document is judged; there is no conclusion from others. */
+const judgedRuns = () => shownRuns().filter((run) => !data.unmet.includes(run));
 
 /** The mixture that a weighting is: the addition of each level, as a share of the highest gain. Null if
     it tells apart levels that the map does not. */
@@ -37,7 +39,7 @@ function gainsAt(point) {
   const levels = spanned(), highest = state.gains[state.gains.length - 1];
   const top = highest > 0 ? highest : data.levels[data.levels.length - 1];
   let sum = 0;
-  const sums = point.map((part) => { sum += part; return rounded(top * sum); });
+  const sums = point.map((part) => { sum += part; return Number((top * sum).toPrecision(2)); });
   return data.levels.map((_, l) => {
     const j = levels.filter((one) => one <= l).length - 1;
     return j < 0 ? 0 : j === levels.length - 1 ? top : sums[j];
@@ -50,10 +52,10 @@ function clamped(point) {
   return parts.map((part) => part / sum);
 }
 
-/** Rows of a lattice on the map, as stretches of points at which the same run has the highest mean, with a lead
-    that is significant or not. */
+/** Rows of a lattice on the map, as stretches of points at which the same run has the highest mean, and alone
+    may be the best or not. */
 function regions() {
-  const runs = shownRuns(), levels = spanned();
+  const runs = judgedRuns(), levels = spanned();
   const cost = (runs.length + 2) * size() * levels.length, budget = resting && !isPaper() ? 3e6 : 3e7;
   const steps = isTriangle() ? Math.round(Math.min(Math.max(Math.sqrt((2 * budget) / cost), 16), 120)) : 400;
   return calculator.remember(keyOf(state, ["gains"], "map", levels, runs, steps), () => {
@@ -64,49 +66,79 @@ function regions() {
     }));
     const leads = calculator.leadsAt(state, levels, lattice, runs), stretches = [];
     lattice.forEach((to, at) => {
-      const {best, isPale} = leads[at], run = runs[best], row = isTriangle() ? to[1] : 0, last = stretches.at(-1);
-      if (last?.row === row && last.run === run && last.isPale === isPale) Object.assign(last, {to, points: last.points + 1});
-      else stretches.push({row, run, isPale, from: to, to, points: 1});
+      const {best, isAlone} = leads[at], run = runs[best], row = isTriangle() ? to[1] : 0, last = stretches.at(-1);
+      if (last?.row === row && last.run === run && last.isAlone === isAlone) Object.assign(last, {to, points: last.points + 1});
+      else stretches.push({row, run, isAlone, from: to, to, points: 1});
     });
     return {stretches, step: SIDE / steps, size: lattice.length};
   });
 }
 
-/** A function that writes a text at the first of some places at which it hides nothing, if it must across the
-    outline, or nowhere. */
-function labelsAround(taken, em) {
-  return (words, places, anchor, mayCross = [false]) => {
-    const wide = em * words.length, left = {start: 0, middle: wide / 2, end: wide};
-    for (const [x, y, side = anchor, allowed] of mayCross.flatMap((allowed) => places.map(([x, y, side]) => [x, y, side, allowed]))) {
-      const box = [x - left[side], y - 1.4 * em, x - left[side] + wide, y + 0.4 * em];
+const pen = document.createElement("canvas").getContext("2d");
+/** How wide a text is in the page's font of some size. */
+function widthOf(text, size) {
+  pen.font = `${size}px ${getComputedStyle(document.body).fontFamily}`;
+  return pen.measureText(text).width;
+}
+
+/** A function that writes a text at the first of some places that is at least 6 px from other texts and from
+    the outline, or nowhere. */
+function labelsAround(taken, size) {
+  return (words, places, anchor) => {
+    const wide = widthOf(words, size), left = {start: 0, middle: wide / 2, end: wide};
+    for (const [x, y, side = anchor] of places) {
+      const box = [x - left[side] - 3, y - 0.8 * size - 3, x - left[side] + wide + 3, y + 0.25 * size + 3];
       const hides = taken.some((one) => one[0] < box[2] && box[0] < one[2] && one[1] < box[3] && box[1] < one[3]);
-      const crosses = isInside(box[0], y - 4) !== isInside(box[2], y - 4); // the outline
-      if (hides || (crosses && !allowed) || box[0] < 0 || box[2] > WIDE) continue;
+      const within = [0, 2].flatMap((i) => [1, 3].map((j) => isInside(box[i], box[j])));
+      if (hides || (isTriangle() && new Set(within).size > 1) || box[0] < 0 || box[2] > WIDE) continue;
       taken.push(box);
-      return `<text paint-order="stroke" stroke="${theme.paper}" stroke-width="3" stroke-linejoin="round" x="${x}" y="${y}" text-anchor="${side}">${escaped(words)}</text>`;
+      return `<text class="label" paint-order="stroke" stroke="${theme.paper}" stroke-width="3" stroke-linejoin="round" x="${x}" y="${y}" text-anchor="${side}">${escaped(words)}</text>`;
     }
     return "";
   };
 }
 
-/** The colour in which a run's areas are drawn: pale where its lead is not significant. */
-const drawnAs = (run, isPale) => mixed(theme.paper, areaOf(run), isPale ? 0.3 : 0.75);
+/** The lines between the areas of different systems, as a path. */
+function borders(stretches, step) {
+  const high = isTriangle() ? step * UP : 30, drawn = [];
+  const sides = stretches.map(({run, from, to}) => {
+    const [left, y] = placeOf(from), [right] = placeOf(to);
+    return {run, left: left - step / 2, right: right + step / 2, y};
+  });
+  sides.forEach(({run, left, right, y}, i) => {
+    const next = sides[i + 1];
+    if (next?.y === y && next.run !== run) drawn.push(`M${right.toFixed(1)} ${(y - high / 2).toFixed(1)}v${high.toFixed(1)}`);
+    for (const above of sides.slice(i + 1).filter((one) => Math.abs(y - one.y - high) < 0.01 && one.run !== run)) {
+      const [a, b] = [Math.max(left, above.left), Math.min(right, above.right)];
+      if (a < b) drawn.push(`M${a.toFixed(1)} ${(y - high / 2).toFixed(1)}H${b.toFixed(1)}`);
+    }
+  });
+  return drawn.join("");
+}
+
+/** The colour in which a run's areas are drawn: muted where other systems may also be the best. */
+const drawnAs = (run, isAlone) => mixed(theme.paper, areaOf(run), isAlone ? 0.75 : 0.3);
 /** A chip with the colours in which a run is drawn on some stretches. */
 function chipOf(run, stretches) {
-  const [one, other = one] = [false, true].filter((isPale) => stretches.some((of) => of.run === run && of.isPale === isPale)).map((isPale) => drawnAs(run, isPale));
+  const [one, other = one] = [true, false].filter((isAlone) => stretches.some((of) => of.run === run && of.isAlone === isAlone)).map((isAlone) => drawnAs(run, isAlone));
   return `<span class="chip" style="background:linear-gradient(90deg,${one} 50%,${other} 50%)"></span>`;
 }
-const paleChip = (key) => key && `<span class="chip" style="background:${mixed(theme.paper, theme.ink, 0.2)}"></span>${key}`;
-const paleKey = (stretches) => (stretches.some(({isPale}) => isPale) ? `pale: lead p ≥ ${data.alpha}` : "");
+
+/** What the areas say of certainty, in words. */
+function certainty(stretches) {
+  if (!calculator.hasTest(state)) return `hatched: no test for ${dividesMeans(state) ? "this mean" : size() > 1 ? "these topics" : "one topic"}`;
+  return stretches.some(({isAlone}) => !isAlone) ? "muted: other systems may also be best" : "";
+}
+
+const certaintyChip = (key) => key && `<span class="chip${calculator.hasTest(state) ? "" : " hatched"}" style="background-color:${mixed(theme.paper, theme.ink, 0.2)}"></span>${key}`;
 
 /** The map as SVG, and the list of the systems that have the highest mean somewhere on it. */
 function paintMap() {
-  const {stretches, step, size: all} = regions(), areas = new Map();
-  const em = isPaper() ? 9 : 7; // of a letter at most
-  for (const {run, isPale, from, to, points} of stretches) {
+  const {stretches, step, size: all} = regions(), areas = new Map(), letters = isPaper() ? 15 : 12;
+  for (const {run, isAlone, from, to, points} of stretches) {
     const [x, y] = placeOf(from), [end] = placeOf(to), high = isTriangle() ? step * UP : 30;
     const area = areas.get(run) ?? {paths: ["", ""], rows: [], count: 0};
-    area.paths[Number(isPale)] += `M${(x - step / 2).toFixed(1)} ${(y - high / 2).toFixed(1)}H${(end + step / 2).toFixed(1)}v${(high + 0.3).toFixed(1)}H${(x - step / 2).toFixed(1)}z`;
+    area.paths[Number(isAlone)] += `M${(x - step / 2).toFixed(1)} ${(y - high / 2).toFixed(1)}H${(end + step / 2).toFixed(1)}v${(high + 0.3).toFixed(1)}H${(x - step / 2).toFixed(1)}z`;
     area.count += points;
     area.rows.push({points, x: (x + end) / 2, y, room: end - x});
     areas.set(run, area);
@@ -115,37 +147,39 @@ function paintMap() {
   const corners = spanned().map((_, j) => spanned().map((_, i) => Number(i === j)));
   const outline = isTriangle() ? `M${corners.map((corner) => placeOf(corner).join(" ")).join("L")}z`
     : `M${MARGIN} 25h${SIDE}v30h-${SIDE}z`;
-  const filled = winners.flatMap(([run, {paths}]) => paths.map((bars, isPale) =>
-    bars && `<path${isPale ? ' class="pale"' : ""} d="${bars}" fill="${drawnAs(run, isPale)}" data-run="${run}"/>`));
+  const filled = winners.flatMap(([run, {paths}]) => paths.map((bars, isAlone) =>
+    bars && `<path${isAlone ? "" : ' class="muted"'} d="${bars}" fill="${drawnAs(run, isAlone)}" data-run="${run}"/>`));
   const feet = corners.map((corner, j) => {
     const [x, y] = placeOf(corner), isTop = isTriangle() && j === 1;
     return {x, y: isTriangle() ? y + (isTop ? -8 : 18) : 72, words: gainsText(gainsAt(corner).map((gain) => Number(gain > 0)))};
   });
   const dots = dotsOnMap(), taken = [...dots.map(({x, y}) => [x - 5, y - 5, x + 5, y + 5]),
-    ...feet.map(({x, y, words}) => [x - (em * words.length) / 2, y - 10, x + (em * words.length) / 2, y + 3])];
+    ...feet.map(({x, y, words}) => [x - widthOf(words, letters) / 2, y - 10, x + widthOf(words, letters) / 2, y + 3])];
   const mixture = mixtureOf(state.gains);
   const marker = mixture ? placeOf(mixture).map((at, i) => Math.min(Math.max(at, 9), (i ? mapHeight() : WIDE) - 9)) : null;
   if (marker) taken.push([marker[0] - 11, marker[1] - 11, marker[0] + 11, marker[1] + 11]);
-  const text = labelsAround(taken, em);
-  const schemes = dots.map(({label, gains, x, y}) => text(data.levels[0] < 0 ? label.split(" (")[0] : gainsText(gains) || gains.join("-"),
-    isTriangle() ? [[x + 7, y + 4, "start"], [x - 7, y + 4, "end"], ...[-10, 18, -24, 32].flatMap((up) => ["middle", "start", "end"].map((side) => [x, y + up, side]))]
-      : [20, 8, 68].flatMap((at) => ["middle", "start", "end"].map((side) => [x, at, side])), "middle", [false, true]));
+  const text = labelsAround(taken, letters);
   const names = winners.map(([run, {rows, count}]) => { // as near to the middle of its region as there is room
     const name = data.short[run], middle = rows.reduce((sum, {points, y}) => sum + points * y, 0) / count;
-    const wide = rows.filter(({room}) => room > em * name.length);
+    const wide = rows.filter(({room}) => room > widthOf(name, letters) + 6);
     return text(name, wide.sort((a, b) => Math.abs(a.y - middle) - Math.abs(b.y - middle)).map(({x, y}) => [x, y + 4]), "middle");
   });
+  const schemes = dots.map(({label, gains, x, y}) => text(data.levels[0] < 0 ? label.split(" (")[0] : gainsText(gains) || gains.join("-"),
+    isTriangle() ? [[x + 9, y + 4, "start"], [x - 9, y + 4, "end"], ...[-12, 20, -26, 34].flatMap((up) => ["middle", "start", "end"].map((side) => [x, y + up, side]))]
+      : [18, 4, 70].flatMap((at) => ["middle", "start", "end"].map((side) => [x, at, side])), "middle"));
   const ends = feet.map(({x, y, words}) => `<text x="${x}" y="${y}" text-anchor="middle">${escaped(words)}</text>`);
   const circles = dots.map(({label, x, y}) =>
     `<circle cx="${x}" cy="${y}" r="3.5" fill="${theme.paper}" stroke="${theme.ink}"><title>${escaped(label)}</title></circle>`);
   const point = marker ? `<circle cx="${marker[0]}" cy="${marker[1]}" r="8" fill="none" stroke="${theme.paper}" stroke-width="5"/>`
     + `<circle id="point" cx="${marker[0]}" cy="${marker[1]}" r="8" fill="${theme.ink}" fill-opacity="0.15" stroke="${theme.ink}" stroke-width="2.5"/>` : "";
   const legend = winners.map(([run, {count}]) => `<li data-run="${run}">${chipOf(run, stretches)}`
-    + `<bdi title="${escaped(data.names[run])}">${escaped(data.short[run])}</bdi> ${percent(count / all)}</li>`);
-  const key = paleKey(stretches);
-  if (key) legend.push(`<li>${paleChip(key)}</li>`);
-  const picture = `<defs><clipPath id="inside"><path d="${outline}"/></clipPath></defs><g clip-path="url(#inside)">${filled.join("")}</g>`
-    + `<path d="${outline}" fill="none" stroke="${theme.ink}"/>${circles.join("")}${names.join("")}${schemes.join("")}${ends.join("")}${point}`;
+    + `<bdi title="${escaped(data.names[run])}">${escaped(data.short[run])}</bdi>: ${count === all ? "the whole map" : `${percent(count / all)} of the map`}</li>`);
+  const key = certainty(stretches);
+  if (key) legend.push(`<li>${certaintyChip(key)}</li>`);
+  const hatches = calculator.hasTest(state) ? "" : `<path d="${outline}" fill="url(#hatches)"/>`;
+  const picture = `<defs><clipPath id="inside"><path d="${outline}"/></clipPath><pattern id="hatches" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0 0V7" stroke="${theme.quiet}" stroke-width="1.5"/></pattern></defs>`
+    + `<g clip-path="url(#inside)">${filled.join("")}<path class="border" d="${borders(stretches, step)}" fill="none" stroke="${theme.ink}" stroke-width="0.8"/></g>`
+    + `${hatches}<path d="${outline}" fill="none" stroke="${theme.ink}"/>${circles.join("")}${names.join("")}${schemes.join("")}${ends.join("")}${point}`;
   return {picture, legend: legend.join(""), key};
 }
 
@@ -202,23 +236,30 @@ function bindMap() {
 
 /** Along the rank, and along the base, which system has the highest mean. */
 function drawStrips() {
-  const runs = shownRuns();
+  const runs = judgedRuns();
   for (const control of ["k", "base"]) {
-    const svg = $(`strip-${control}`), strip = svg.closest(".strip");
+    const box = $(`strip-${control}`), strip = box.closest(".strip"), line = strip.querySelector("p");
     strip.hidden = control === "base" ? !hasBase(state) : data.runs < 2;
-    if (strip.hidden) continue;
-    const {xs, range, to} = scaleOf(control);
+    if (strip.hidden || !runs.length) continue;
+    const {xs, range, to} = scaleOf(control), room = box.clientWidth / 100;
     const leads = calculator.remember(keyOf(state, [control], "strip", runs), () => calculator.leadsAlong(state, control, xs, runs));
-    const place = (x) => (WIDE * (to(x) - range[0])) / (range[1] - range[0]);
-    const edge = (i) => (i < 0 ? 0 : i >= xs.length - 1 ? WIDE : (place(xs[i]) + place(xs[i + 1])) / 2);
-    const stretch = (...keys) => leads.flatMap((lead, i) => (keys.some((key) => lead[key] !== leads[i - 1]?.[key]) ? [{...lead, run: runs[lead.best], first: i}] : []))
-      .map((one, i, all) => ({...one, last: (all[i + 1]?.first ?? xs.length) - 1}));
-    const drawn = stretch("best", "isPale"), line = strip.querySelector("p");
-    svg.innerHTML = drawn.map(({run, isPale, first, last}) =>
-      `<rect x="${edge(first - 1)}" width="${edge(last) - edge(first - 1)}" y="4" height="20" fill="${drawnAs(run, isPale)}" data-run="${run}"/>`).join("");
-    const words = stretch("best").map(({run, first, last}) =>
-      `<span data-run="${run}">${chipOf(run, drawn.filter((one) => one.first >= first && one.last <= last))}<bdi>${escaped(data.short[run])}</bdi> ${rounded(xs[first])}${first === last ? "" : `–${rounded(xs[last])}`}</span>`);
-    for (let n = 6; n === 6 || (n >= 0 && line.scrollHeight > line.clientHeight + 4); n--) // as many as there is room for
-      line.querySelector(".hint").innerHTML = [paleChip(paleKey(drawn)), ...words.slice(0, n), words.length > n && `and ${words.length - n} more`].filter(Boolean).join(", ");
+    const place = (x) => (100 * (to(x) - range[0])) / (range[1] - range[0]);
+    const edge = (i) => (i < 0 ? 0 : i >= xs.length - 1 ? 100 : (place(xs[i]) + place(xs[i + 1])) / 2);
+    const drawn = leads.flatMap(({best, isAlone}, i) => (best !== leads[i - 1]?.best || isAlone !== leads[i - 1].isAlone ? [{run: runs[best], isAlone, first: i}] : []));
+    const segments = drawn.map(({run, isAlone, first}, i) => {
+      const left = edge(first - 1), wide = edge((drawn[i + 1]?.first ?? xs.length) - 1) - left, colour = drawnAs(run, isAlone);
+      const fits = drawn[i - 1]?.run !== run && widthOf(data.short[run], 12) + 8 < wide * room;
+      return `<span data-run="${run}"${isAlone ? "" : ' class="muted"'} style="left:${left}%;width:${wide}%;background-color:${colour};color:${inkOn(colour)}">${fits ? `<bdi>${escaped(data.short[run])}</bdi>` : ""}</span>`;
+    });
+    const ticks = (control === "k" ? [1, ...ticksOf(2, data.depth, 5)] : [1.5, 2, 3, 5, 10, 20].filter((x) => place(x) <= 100))
+      .map((x) => `<small style="left:${place(x)}%">${x}</small>`);
+    box.innerHTML = segments.join("") + ticks.join("");
+    box.classList.toggle("hatched", !calculator.hasTest(state));
+    const counts = new Map();
+    for (const {best} of leads) counts.set(runs[best], (counts.get(runs[best]) ?? 0) + 1);
+    const words = [...counts].sort(([, a], [, b]) => b - a).map(([run, n]) =>
+      `<span data-run="${run}">${chipOf(run, drawn)}<bdi>${escaped(data.short[run])}</bdi> ${control === "k" ? `at ${counted(n, "rank")}` : `at ${percent(n / xs.length)} of the bases`}</span>`);
+    for (let n = 6; n === 6 || (n >= 1 && line.scrollHeight > line.clientHeight + 4); n--) // as many as there is room for
+      line.querySelector(".hint").innerHTML = [...words.slice(0, n), words.length > n && `and ${words.length - n} more`, certaintyChip(certainty(drawn))].filter(Boolean).join(", ");
   }
 }
