@@ -6,8 +6,6 @@ option, and where None is allowed (where the signature says so), is written down
 
 import inspect
 import math
-import subprocess
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -211,13 +209,3 @@ def test_the_signature_of_a_plot_has_the_options_of_its_panels() -> None:
                 assert shown[option].default is None
                 kind = PanelOptions.__annotations__[option].__forward_arg__
                 assert shown[option].annotation == kind
-
-
-def test_the_declarations_import_neither_pandas_nor_matplotlib() -> None:
-    """Nor anything else that costs time."""
-    code = (
-        "import sys, pt_cumgain.options; "
-        "print({'pandas', 'matplotlib', 'scipy', 'pyarrow'} & sys.modules.keys())"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "set()\n"

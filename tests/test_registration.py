@@ -282,15 +282,6 @@ def test_a_witness_of_dominance_can_be_registered() -> None:
         assert mine - theirs == pytest.approx(end, abs=1e-4)
 
 
-@pytest.mark.parametrize(
-    "formula", [lambda rank: math.log2(rank + 1), lambda rank: max(rank, 1), lambda rank, _: rank]
-)
-def test_a_formula_for_single_ranks_is_named(formula) -> None:
-    words = r"'own' must be a function of an array of ranks, such as lambda .* \(np.vectorize"
-    with pytest.raises(TypeError, match=words):
-        register_discount("own", formula=formula)
-
-
 def test_a_weight_that_is_too_small_for_a_float_is_0() -> None:
     """Far below the ranks that are read: the recall base is deeper than 0.8**-n can count."""
     register_discount("geometric", formula=lambda rank: 0.8 ** (1 - rank))

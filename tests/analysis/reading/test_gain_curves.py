@@ -365,15 +365,6 @@ def test_the_curve_of_descending_gains_is_called_so() -> None:
     assert gap_to_ideal(curves, 10)["gap"].notna().all()
 
 
-def test_a_baseline_with_other_topics() -> None:
-    qrels = pd.DataFrame({"qid": ["1", "2"], "docno": "a", "label": 1})
-    rows = qrels.rename(columns={"label": "score"})
-    runs = {"X": rows[:1], "Y": rows[1:]}
-    for perquery in (False, True):
-        with pytest.raises(ValueError, match="'X' and 'Y' have no topic of the qrels in common"):
-            gain_curves(runs, None, qrels, CG, 2, baseline="Y", missing="skip", perquery=perquery)
-
-
 def test_a_wrong_baseline_is_refused_before_the_systems_run() -> None:
     qrels = pd.DataFrame({"qid": ["1"], "docno": "a", "label": 1})
     system = mock.Mock(spec=pt.Transformer)
