@@ -517,8 +517,8 @@ class _nCG(CumulatedGain, parameters_of="nDCG"):
 
     ``CG_I`` is the cumulated ideal vector: the topic's whole recall base in
     descending gain (eq. 4; :func:`pt_cumgain.core.norm_vect` divides). Negative
-    gains are refused. An invalid parameter raises a ValueError or TypeError at
-    once.
+    gains are refused. An invalid parameter immediately raises a ValueError or
+    TypeError.
 
     Examples
     --------
@@ -611,7 +611,7 @@ class _gP(CumulatedGain, parameters_of="nDCG"):
     the qrels of the call: ``pt.Experiment(batch_size=...)`` passes only those
     of one batch at a time, so omit it if batches differ in their levels.
     Negative gains are refused. An invalid parameter raises a ValueError or
-    TypeError at once.
+    TypeError.
 
     Examples
     --------

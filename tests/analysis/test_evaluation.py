@@ -6,7 +6,7 @@ import gzip
 import inspect
 import warnings
 from pathlib import Path
-from typing import ClassVar, get_args
+from typing import get_args
 
 import ir_datasets
 import ir_measures
@@ -169,35 +169,6 @@ def test_measures_of_ir_measures(form: str, missing: str, trec_qrels, run, tmp_p
     assert values.items() >= expected.items()
     alone = pt_cumgain.evaluate(CG @ 5, trec_qrels, run, missing=missing)
     pd.testing.assert_frame_equal(got[-len(alone) :].reset_index(drop=True), alone)
-
-
-@pytest.mark.parametrize("measures", ["AP", ["AP", "CG"]])
-def test_what_a_measure_of_ir_measures_cannot_be_computed_for(measures, trec_qrels) -> None:
-    with pytest.raises(ValueError, match="document 'a' of topic '1' has the score NaN"):
-        pt_cumgain.evaluate(measures, {"1": {"a": 1}}, {"1": {"a": float("nan")}})
-    by_turn = pd.DataFrame({"qid": "1", "docno": "a", "label": 1, "query_position": [1]})
-    with pytest.raises(ValueError, match="query_position"):
-        pt_cumgain.evaluate(measures, by_turn, {"1": {"a": 1.0}})
-    with pytest.raises(ValueError, match=r"nsupported measure.*Strange"):
-        pt_cumgain.evaluate(Strange(), trec_qrels, {"1": {"a": 1.0}})
-    with pytest.raises(
-        ValueError, match="in Spark, AP cannot be computed; measures of this package can"
-    ):
-        pt_cumgain.evaluate(measures, trec_qrels, SparkFrame())
-
-
-class Strange(ir_measures.Measure):
-    """No provider computes it."""
-
-    __name__ = NAME = "Strange"
-    SUPPORTED_PARAMS: ClassVar[dict] = {}
-
-
-class SparkFrame:
-    """What is known of a Spark frame before Spark is needed."""
-
-
-SparkFrame.__module__ = "pyspark.sql.dataframe"
 
 
 @pytest.mark.parametrize("rows", [7, 100, 10**6, *slow(1, 1000)])

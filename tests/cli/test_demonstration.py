@@ -127,12 +127,3 @@ def test_a_folder_that_cannot_be_created(tmp_path, capsys) -> None:
     assert (
         refuse(capsys, "demo", "-o", str(file)) == f"--output (-o) {file} is a file, not a folder"
     )
-
-
-@pytest.mark.parametrize("package", ["matplotlib", "scikit_posthocs", "bokeh"])
-def test_without_its_extra_it_does_not_begin(package: str, tmp_path, capsys, monkeypatch) -> None:
-    hide(package, monkeypatch)
-    message = refuse(capsys, "demo", "-o", str(tmp_path / "out"))
-    assert message.startswith("the demo needs ")
-    assert message.endswith('pip install "pt_cumgain[demo]"')
-    assert not (tmp_path / "out").exists()

@@ -192,14 +192,6 @@ def test_two_sets_of_judgments() -> None:
         recall_bases(QRELS, binary[binary["qid"] == "3"])
 
 
-def test_judgments_that_cannot_be_counted() -> None:
-    with pytest.raises(ValueError, match="'a' of topic '1' has two different labels, 3 and 2"):
-        recall_bases(pd.concat([QRELS, QRELS.head(1).assign(label=2)]))
-    with pytest.raises(ValueError, match=r"^qrels: .*\['relevance'\]"):
-        recall_bases(QRELS, QRELS.drop(columns="label"))
-    assert recall_bases({}).empty
-
-
 def test_the_values_are_the_hosts() -> None:
     qrels = pt.get_dataset("irds:pydocs").get_qrels()
     runs = pydocs.runs()
@@ -215,11 +207,3 @@ def test_the_values_are_the_hosts() -> None:
     row = table[(table["name"] == "PL2") & (table["level"] == 2)].iloc[0]
     assert row["AP"] == pytest.approx(expected["AP"][0])
     assert row[0.3] == pytest.approx(expected["IPrec@0.3"][0])
-
-
-@pytest.mark.parametrize("missing", ["qid", "docno", "label"])
-def test_a_missing_column_of_the_qrels_is_named(missing: str) -> None:
-    message = rf"qrels: missing columns \['{frames.TO_IR_MEASURES[missing]}'\] \(found "
-    for function in (lambda q: precision_by_level([{}], None, q), lambda q: qrels_at_level(q, 3)):
-        with pytest.raises(ValueError, match=message):
-            function(QRELS.drop(columns=missing))

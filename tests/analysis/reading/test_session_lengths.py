@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
-import pytest
 
 from pt_cumgain import pydocs
 from pt_cumgain.sessions import session_lengths, write_session_run
@@ -40,13 +38,3 @@ def test_runs_count_as_their_sessions_do(tmp_path) -> None:
     short = pd.DataFrame({"qid": "s", "docno": "d", "score": 1.0, "query_position": [2]})
     table = session_lengths([short, short.assign(session_length=3)], names=["a", "b"])
     assert table[[1, 2, 3]].to_numpy().tolist() == [[0, 1, 0], [0, 0, 1]]
-
-
-def test_what_is_no_run_over_sessions() -> None:
-    run = pd.DataFrame({"qid": "s", "docno": ["d"], "score": 1.0})
-    with pytest.raises(ValueError, match="need its column query_position"):
-        session_lengths([run])
-    with pytest.raises(ValueError, match="the system 'run 1' has no session"):
-        session_lengths([run.assign(query_position=np.int64(1)).head(0)])
-    with pytest.raises(TypeError, match="session 's': queries must be a list of strings"):
-        session_lengths([pd.DataFrame({"qid": ["s"], "queries": ["jaguar"]})])
