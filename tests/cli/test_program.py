@@ -252,10 +252,7 @@ def test_a_terminal_shows_forty_rows(capsys, monkeypatch) -> None:
     """The first of what a pipe gets, and below the notes how many rows there are."""
     files = run_files("bm25", "dph", "pl2", "qld")
     runs = [f"{name}={path}" for name, path in zip("abcdefghijk", 3 * files)]
-    arguments = {
-        "dominance": ["dominance", "pydocs", *runs],
-        "compare": ["compare", "pydocs", *runs, *[w for name in "abcdef" for w in ("-b", name)]],
-    }[command]
+    arguments = ["dominance", "pydocs", *runs]
     _, piped, _ = run_cli(capsys, *arguments)
     monkeypatch.setattr("pt_cumgain.environment.terminal.is_terminal", lambda: True)
     monkeypatch.setenv("COLUMNS", "100")
