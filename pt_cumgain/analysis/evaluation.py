@@ -338,7 +338,7 @@ class RunEvaluator:
                     break
         exact, cut = zip(*(parts or [(engine.judge({}),) * 2]))
         whole = engine.join(exact)
-        whole.warn_if_unmet()
+        whole.warn_of_ids()
         values = whole.values()
         as_float32 = values if exact == cut else engine.join(cut).values()
         host_results = [self._host.calc(lists)] if self._host else []

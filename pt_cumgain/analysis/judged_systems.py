@@ -152,7 +152,7 @@ def judge_systems(
             with name_run(name):
                 table = group_run(run, scores)
                 judged = replace(engine.judge(table), lists=table)
-            judged.warn_if_unmet(name)
+            judged.warn_of_ids(name)
             if missed == "zero":
                 warn_if_missed(engine.topics, table.topics, name)
             yield name, judged
