@@ -38,10 +38,11 @@ def name_run(name: str) -> Iterator[None]:
 def warn(text: str, kind: type[Warning] = UserWarning) -> None:
     """Issue a warning that points at the user's own line.
 
-    It is the innermost one outside this package and the hosts that call it.
+    It is the innermost one outside this package and the hosts that call it, in a module that has a
+    name (Python drops the warnings of others).
     """
     level, frame = 1, inspect.currentframe()
-    while frame and str(frame.f_globals.get("__name__")).partition(".")[0] in _BETWEEN:
+    while frame and (frame.f_globals.get("__name__") or __name__).partition(".")[0] in _BETWEEN:
         level, frame = level + 1, frame.f_back
     text += f" ({_DATASET.get()})" if _DATASET.get() else ""
     warnings.warn(text, kind, stacklevel=level)

@@ -2,9 +2,9 @@
 
 :func:`register` adds the measures and two providers where ir-measures looks for them. It changes
 what is in this table, and nothing else. Every change is needed because of a fault of a host, which
-a test of this name in ``tests/hosts/test_changes.py`` shows without this package: when a new version
-of the host mends it, the test fails, and the change goes. What another plugin has put there before
-is kept and called.
+a test of this name in ``tests/hosts/test_changes.py`` shows without this package: when a new
+version of the host mends it, the test fails, and the change goes. What another plugin has put there
+before is kept and called.
 
 ===================================  ============================================  ================
 what changes                         the fault of the host                         the test
