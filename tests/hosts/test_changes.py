@@ -16,6 +16,7 @@ from ir_measures.measures.ndcg import _nDCG as HostNDCG
 
 from pt_cumgain import nDCG
 from pt_cumgain.hosts import ir_measures as hosts
+from tests.hosts.test_ir_measures import run_python
 from tests.support.samples import random_data
 
 #: PyTerrier imports this package by its entry point, which is hidden here.
@@ -113,7 +114,7 @@ for wrong in ("nDCG(gains=[1])@10", "nDCG(gains=-1)@10", "nDCG(gains=b'x')@10"):
 
 
 def test_texts_are_read_in_python_314() -> None:
-    assert run_with_us(IN_PYTHON_314 + READ) == ""
+    assert run_python(IN_PYTHON_314 + READ) == ""
 
 
 def test_late_measures() -> None:
@@ -123,14 +124,6 @@ def test_late_measures() -> None:
         "assert not hasattr(pyterrier.measures, 'New')"
     )
     assert (done.returncode, done.stderr) == (0, "")
-
-
-def run_with_us(code: str) -> str:
-    """Run code in a process of its own, and return what it prints."""
-    command = [sys.executable, "-W", "ignore", "-c", code]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 OTHER = """
@@ -166,7 +159,7 @@ assert type(nDCG(gains="0-1")) is type(pt_cumgain.nDCG)
 
 def test_what_another_plugin_has_put_there_is_kept_and_called() -> None:
     """However often the measures are registered, each is called once."""
-    assert run_with_us(OTHER) == ""
+    assert run_python(OTHER) == ""
 
 
 def test_pytrec_eval_may_be_missing() -> None:
@@ -176,7 +169,7 @@ def test_pytrec_eval_may_be_missing() -> None:
         "import pt_cumgain\n"
         "print(pt_cumgain.CG.calc_aggregate({'q': {'a': 2}}, {'q': {'a': 1.0}}))"
     )
-    assert run_with_us(code) == "2.0\n"
+    assert run_python(code) == "2.0\n"
 
 
 def test_a_measure_of_the_host_with_our_name_stays(monkeypatch) -> None:
