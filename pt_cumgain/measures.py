@@ -305,11 +305,9 @@ class CumulatedGain(Measure):
         SHORT_DESC: str
         _help: str
         formula: Callable[[Floats, Floats], Floats] | None
-        _checked_for: Discount | None  # the discount with which the measure was found to be valid
     DIVISOR = ""
     NORMALISED = False  # whether the divisor is the ideal vector
     formula = None
-    _checked_for = None
 
     def __init_subclass__(cls, parameters_of: str = "") -> None:
         cls.SUPPORTED_PARAMS = Params(cls.SUPPORTED_PARAMS)
@@ -344,6 +342,9 @@ class CumulatedGain(Measure):
         self.__doc__ = self._help  # help() shows this instead of the methods of the class
         self._repr = str(super().__repr__())
         self._hash = hash(self._repr)
+        self._checked_for: Discount | None = (
+            None  # the discount with which it was found to be valid
+        )
 
     def __call__(self, *unnamed: Any, **params: Any) -> Any:
         """Return the measure with other parameters."""
@@ -420,11 +421,10 @@ class CumulatedGain(Measure):
                 f"{self}: avg_pos=True averages the vector over the ranks 1 to k; "
                 f"give a cutoff ({self}@10) or at_r=True"
             )
-        if (self.spec.cutoff or math.inf) > discount.depth:
+        if (self.spec.cutoff or math.inf) > (depth := discount.depth):
             raise ValueError(
                 f"{self}: the discount {self.spec.discount!r} has weights for the ranks 1 to "
-                f"{discount.depth} only; use a cutoff or depth of at most {discount.depth}, or "
-                "register more weights"
+                f"{depth} only; use a cutoff or depth of at most {depth}, or register more weights"
             )
 
     @cached_property

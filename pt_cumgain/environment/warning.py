@@ -35,7 +35,7 @@ def name_run(name: str) -> Iterator[None]:
         raise
 
 
-def warn(text: str, kind: type[Warning] = UserWarning) -> None:
+def warn(text: str) -> None:
     """Issue a warning that points at the user's own line.
 
     It is the innermost one outside this package and the hosts that call it, in a module that has a
@@ -45,4 +45,4 @@ def warn(text: str, kind: type[Warning] = UserWarning) -> None:
     while frame and (frame.f_globals.get("__name__") or __name__).partition(".")[0] in _BETWEEN:
         level, frame = level + 1, frame.f_back
     text += f" ({_DATASET.get()})" if _DATASET.get() else ""
-    warnings.warn(text, kind, stacklevel=level)
+    warnings.warn(text, UserWarning, stacklevel=level)

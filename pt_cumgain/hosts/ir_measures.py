@@ -53,8 +53,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-#: A function of a host, or of a plugin that was there before, that ours calls.
-Former = Callable[..., Any]
 _CONVERT = "convert them, as qrels['label'].round().astype(int) does"
 
 
@@ -173,7 +171,9 @@ class FirstProvider(CumgainProvider):
 provider = CumgainProvider()
 
 
-def pytrec_eval_evaluator(former: Former, measures: Iterable[Measure], qrels: Any) -> Any:
+def pytrec_eval_evaluator(
+    former: Callable[..., Any], measures: Iterable[Measure], qrels: Any
+) -> Any:
     """Return ir-measures' evaluator by pytrec_eval, which may end the process at other labels.
 
     Raises
@@ -193,11 +193,10 @@ def pytrec_eval_evaluator(former: Former, measures: Iterable[Measure], qrels: An
     return former(measures, qrels)
 
 
-def new_ndcg(former: Former, kind: type[Measure], *args: Any, **params: Any) -> Any:
+def new_ndcg(former: Callable[..., Any], kind: type[Measure], *args: Any, **params: Any) -> Any:
     """Create ir-measures' nDCG, or with parameters of ours this package's, which is a subclass."""
     made = former(kind) if former is object.__new__ else former(kind, *args, **params)
-    cutoff = params.get("cutoff")
-    aborts = type(cutoff) is int and cutoff == 0  # pytrec_eval ends the process; ours refuses it
+    aborts = type(params.get("cutoff")) is int and not params["cutoff"]  # ours refuses cutoff 0
     others = params.keys() - HostNDCG.SUPPORTED_PARAMS.keys()  # ir-measures takes any
     valued = any(isinstance(params[name], (str, float, int)) for name in others)
     ours = type(made) is HostNDCG and (aborts or valued or is_extended(params))
@@ -218,7 +217,7 @@ def read_value(node: ast.AST | None) -> Any:
     raise ValueError(ir_measures.util._AST_PARSE_ERROR.format(error))  # noqa: SLF001  # its words
 
 
-def parse_trec_measure(former: Former, measure: str) -> list[Any]:
+def parse_trec_measure(former: Callable[..., Any], measure: str) -> list[Any]:
     """Return the measures that a name of trec_eval means, or else the measure of a text.
 
     PyTerrier reads texts with this function of ir-measures, which knows trec_eval's names alone.
