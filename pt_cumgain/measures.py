@@ -342,9 +342,7 @@ class CumulatedGain(Measure):
         self.__doc__ = self._help  # help() shows this instead of the methods of the class
         self._repr = str(super().__repr__())
         self._hash = hash(self._repr)
-        self._checked_for: Discount | None = (
-            None  # the discount with which it was found to be valid
-        )
+        self._checked_for: Discount | None = None  # the discount with which it is known to be valid
 
     def __call__(self, *unnamed: Any, **params: Any) -> Any:
         """Return the measure with other parameters."""

@@ -171,9 +171,7 @@ class FirstProvider(CumgainProvider):
 provider = CumgainProvider()
 
 
-def pytrec_eval_evaluator(
-    former: Callable[..., Any], measures: Iterable[Measure], qrels: Any
-) -> Any:
+def pytrec_eval_evaluator(former: Any, measures: Iterable[Measure], qrels: Any) -> Any:
     """Return ir-measures' evaluator by pytrec_eval, which may end the process at other labels.
 
     Raises
@@ -193,7 +191,7 @@ def pytrec_eval_evaluator(
     return former(measures, qrels)
 
 
-def new_ndcg(former: Callable[..., Any], kind: type[Measure], *args: Any, **params: Any) -> Any:
+def new_ndcg(former: Any, kind: type[Measure], *args: Any, **params: Any) -> Any:
     """Create ir-measures' nDCG, or with parameters of ours this package's, which is a subclass."""
     made = former(kind) if former is object.__new__ else former(kind, *args, **params)
     aborts = type(params.get("cutoff")) is int and not params["cutoff"]  # ours refuses cutoff 0
@@ -217,7 +215,7 @@ def read_value(node: ast.AST | None) -> Any:
     raise ValueError(ir_measures.util._AST_PARSE_ERROR.format(error))  # noqa: SLF001  # its words
 
 
-def parse_trec_measure(former: Callable[..., Any], measure: str) -> list[Any]:
+def parse_trec_measure(former: Any, measure: str) -> list[Any]:
     """Return the measures that a name of trec_eval means, or else the measure of a text.
 
     PyTerrier reads texts with this function of ir-measures, which knows trec_eval's names alone.
