@@ -342,6 +342,7 @@ class CumulatedGain(Measure):
         self.__doc__ = self._help  # help() shows this instead of the methods of the class
         self._repr = str(super().__repr__())
         self._hash = hash(self._repr)
+        self._checked_for: Discount | None = None  # the discount with which it is known to be valid
 
     def __call__(self, *unnamed: Any, **params: Any) -> Any:
         """Return the measure with other parameters."""
@@ -397,18 +398,28 @@ class CumulatedGain(Measure):
     def validate_params(self) -> None:
         """Check the conditions that cannot be checked before the measure is used.
 
+        ir-measures calls this for every provider and run; the conditions are checked only once, and
+        again if another discount has been registered under the same name.
+
         Raises
         ------
         ValueError
             If ``avg_pos`` has no rank to average to, or a registered discount does not suit.
         """
-        self._check(self.params)  # a discount may have been registered anew
+        discount = core.find_discount(self.spec.discount)
+        if self._checked_for is not discount:
+            self._check(self.params)
+            self._check_use(discount)
+            self._checked_for = discount
+
+    def _check_use(self, discount: Discount) -> None:
+        """Refuse a measure that cannot be computed under a discount."""
         if self.spec.avg_pos and not self.spec.at_r and self.spec.cutoff is None:
             raise ValueError(
                 f"{self}: avg_pos=True averages the vector over the ranks 1 to k; "
                 f"give a cutoff ({self}@10) or at_r=True"
             )
-        if (self.spec.cutoff or math.inf) > (depth := core.find_discount(self.spec.discount).depth):
+        if (self.spec.cutoff or math.inf) > (depth := discount.depth):
             raise ValueError(
                 f"{self}: the discount {self.spec.discount!r} has weights for the ranks 1 to "
                 f"{depth} only; use a cutoff or depth of at most {depth}, or register more weights"
@@ -628,9 +639,9 @@ class _gP(CumulatedGain, parameters_of="nDCG"):
     DIVISOR = "ranks"
     SUPPORTED_PARAMS = Params(cutoff=CUTOFF, gains=GAINS, **_RANKING)
 
-    def validate_params(self) -> None:
+    def _check_use(self, discount: Discount) -> None:
         """Refuse a measure that has no rank to divide by."""
-        super().validate_params()
+        super()._check_use(discount)
         if self.spec.cutoff is None and not self.spec.at_r:
             raise ValueError(f"{self} divides by the rank; give a cutoff ({self}@10) or at_r=True")
 
@@ -706,9 +717,9 @@ class SessionMeasure(CumulatedGain):
         discount = params.get("query_discount", QUERY_DISCOUNT.default)
         _check_has_base("bq", params, "query_discount", discount, core.QUERY_DISCOUNTS)
 
-    def validate_params(self) -> None:
+    def _check_use(self, discount: Discount) -> None:
         """Refuse a padding beyond the cutoff, which ``@k`` may have supplied."""
-        super().validate_params()
+        super()._check_use(discount)
         padding, cutoff = self.spec.padding, self.spec.depth
         if isinstance(padding, int) and padding > cutoff:
             raise ValueError(

@@ -16,6 +16,7 @@ from pt_cumgain.core import Floats
 from pt_cumgain.engine import JudgedRun
 from pt_cumgain.engine.judging import has_float32_ties, read_scores, refuse_turns
 from pt_cumgain.engine.rows import Table, consecutive, group_run
+from pt_cumgain.environment.warning import name_dataset
 from pt_cumgain.hosts.ir_measures import CumgainEvaluator, provider
 from pt_cumgain.inputs import formats
 from pt_cumgain.inputs.arguments import (
@@ -26,6 +27,7 @@ from pt_cumgain.inputs.arguments import (
     parse_measures,
     progress,
     qrels_of,
+    run_name,
     warn_if_missing,
 )
 from pt_cumgain.inputs.frames import join_frames, rename_columns
@@ -135,10 +137,13 @@ def evaluate(
         return evaluate_spark(chosen, qrels, run, skip_missing=missing == "skip", scores=scores)
     evaluator = RunEvaluator(chosen, qrels, scores=scores)
     files: list[Any] = run if isinstance(run, list) else [run]
+    name = ""
     if files and all(map(is_path, files)):
         paths = list(map(Path, files))
+        name = run_name(paths[0]) if len(paths) == 1 else ""
         try:
-            evaluated = evaluator.evaluate(Reading(paths, batch_rows), verbose=verbose)
+            with name_dataset(name, "run"):
+                evaluated = evaluator.evaluate(Reading(paths, batch_rows), verbose=verbose)
         except ValueError as error:
             if len(paths) == 1 or "appears twice" not in str(error):
                 raise
@@ -150,7 +155,7 @@ def evaluate(
         evaluated = evaluator.evaluate(group_run(rename_columns(run), scores))
     if missing == "skip":
         return evaluated.skip().frame()
-    warn_if_missing(evaluated.evaluator.engine.topics, evaluated.topics)
+    warn_if_missing(evaluated.evaluator.engine.topics, evaluated.topics, name)
     return evaluated.frame()
 
 
@@ -338,7 +343,7 @@ class RunEvaluator:
                     break
         exact, cut = zip(*(parts or [(engine.judge({}),) * 2]))
         whole = engine.join(exact)
-        whole.warn_if_unmet()
+        whole.warn_of_ids()
         values = whole.values()
         as_float32 = values if exact == cut else engine.join(cut).values()
         host_results = [self._host.calc(lists)] if self._host else []

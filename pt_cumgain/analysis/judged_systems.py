@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -83,9 +82,8 @@ def frame_topics(
 
 def mean_of_known(values: Floats, axis: int) -> Floats:
     """Return the means of the values that are not NaN; NaN if there are none."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)
-        means: Floats = np.nanmean(values, axis=axis)
+    with np.errstate(over="ignore", invalid="ignore"):
+        means: Floats = np.nansum(values, axis=axis) / (~np.isnan(values)).sum(axis=axis)
     if np.isinf(means).any():
         raise ValueError(TOO_LARGE)
     return means
@@ -152,7 +150,7 @@ def judge_systems(
             with name_run(name):
                 table = group_run(run, scores)
                 judged = replace(engine.judge(table), lists=table)
-            judged.warn_if_unmet(name)
+            judged.warn_of_ids(name)
             if missing == "zero":
                 warn_if_missing(engine.topics, table.topics, name)
             yield name, judged

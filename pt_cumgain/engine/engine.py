@@ -16,11 +16,11 @@ from pt_cumgain.engine.judging import (
     Hits,
     by_rank,
     concatenate,
+    finds_itself,
     judge,
     rank_documents,
     rank_within,
     refuse_turns,
-    warn_of_own_documents,
     warn_of_unmet_weights,
 )
 from pt_cumgain.engine.rows import Ints, Table, bounds_of, group_qrels, group_run
@@ -146,7 +146,7 @@ class Engine:
         """
         lists = run if isinstance(run, Table) else group_run(run)
         example = lists.docs.take(slice(0, 1))
-        warn_of_own_documents(lists)
+        own = finds_itself(lists)
         lengths = np.zeros(len(self.topics), dtype=np.int64)
         hits, judgments = Hits(*_NONE), self.judgments
         sessions = JudgedSessions(SessionHits(*_NONE), Lists(*_NONE[1:]), lengths)
@@ -163,7 +163,7 @@ class Engine:
             _, hits = judge(judgments, lists, self.reach, whole_ties=self.whole_ties)
             # in the order of ranks, so that equal gain vectors have equal sums to the last bit
             hits = by_rank(hits)
-        return JudgedRun(self, hits, lengths, sessions, example)
+        return JudgedRun(self, hits, lengths, sessions, example, own)
 
     def join(self, parts: Sequence[JudgedRun]) -> JudgedRun:
         """Join the parts of a judged run, one or more, which share no topic."""
@@ -173,6 +173,7 @@ class Engine:
             np.sum([part.lengths for part in parts], axis=0),
             JudgedSessions.join([part.sessions for part in parts]),
             [doc for part in parts for doc in part.example][:1],
+            any(part.finds_itself for part in parts),
         )
 
     def ideal(self) -> tuple[Ints, Floats]:
@@ -224,6 +225,8 @@ class JudgedRun:
         The judged documents in each query of a session; none if there is no session measure.
     example
         The id of one of its documents, if it has any.
+    finds_itself
+        Whether most of its topics, or of a part of them, retrieve a document with their own id.
     lists
         The run itself, if it was kept.
     """
@@ -233,6 +236,7 @@ class JudgedRun:
     lengths: Ints
     sessions: JudgedSessions
     example: Sequence[str] = ()
+    finds_itself: bool = False
     lists: Table | None = None
 
     @property
@@ -240,7 +244,17 @@ class JudgedRun:
         """Whether the run has documents for each topic of the qrels."""
         return (self.lengths > 0) | self.sessions.present
 
-    def warn_if_unmet(self, name: str = "") -> None:
+    def warn_of_ids(self, name: str = "") -> None:
+        """Warn of ids that look wrong: no document is judged, or topics retrieve themselves."""
+        self._warn_if_unmet(name)
+        if self.finds_itself:
+            warn(
+                f"{name or 'run'}: most topics retrieve a document with the topic's own id; if the "
+                "queries are documents themselves, BEIR's evaluation drops these documents, and so "
+                "does run[run['qid'] != run['docno']]"
+            )
+
+    def _warn_if_unmet(self, name: str) -> None:
         """Warn if it has documents and none is judged at the ranks that any measure reads.
 
         The engine remembers the name of such a run.
@@ -260,8 +274,10 @@ class JudgedRun:
                 return
             where = f" down to rank {last if reach.min() == reach.max() else 'R'}"
         engine.unmet.append(name)
+        number = len(engine.topics)
+        topics = "this topic" if number == 1 else f"these {number} topics"
         warn(
-            f"{name or 'run'}: none of its documents{where} is judged for its topic; do the ids "
+            f"{name or 'run'}: none of its documents{where} in {topics} is judged; do the ids "
             f"match? ({str(self.example[0])!r} in the run, {str(judged)!r} in the qrels)"
         )
 

@@ -220,26 +220,21 @@ class Judgments:
         return Gains(topic, rank, level, gain[level])
 
 
-def warn_of_own_documents(run: Table) -> None:
-    """Warn if topics retrieve the documents that have their ids, as in some collections of BEIR.
+def finds_itself(run: Table) -> bool:
+    """Return whether most topics retrieve the documents that have their ids, as in ArguAna of BEIR.
 
-    A few topics and their first rows are sampled, and the warning is issued if most of these topics
-    do so: a document that is the query itself is usually ranked first.
+    A few topics and their first rows are sampled: a document that is the query itself is usually
+    ranked first.
     """
     sampled = range(0, len(run.topics), math.ceil(len(run.topics) / SAMPLED) or 1)
     if len(sampled) <= SAMPLED / 2:
-        return
+        return False
     own = 0
     for t in sampled:
         first, last = run.bounds[t : t + 2].tolist()
         rows = np.arange(first, min(last, first + FIRST_ROWS))
         own += run.topics[t] in run.docs.take(run.at(rows))
-    if own > SAMPLED / 2:
-        warn(
-            "most topics retrieve a document with the topic's own id; if the queries are documents "
-            "themselves, BEIR's evaluation drops these documents, and so does "
-            "run[run['qid'] != run['docno']]"
-        )
+    return own > SAMPLED / 2
 
 
 def refuse_turns(by_turn: bool) -> None:

@@ -1,4 +1,4 @@
-"""Warnings that point to the user's own line, once per call."""
+"""Warnings that point at the user's own line, and name what they are about."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any
 
 #: The packages whose functions call this one on the user's behalf.
 _BETWEEN = (__name__.partition(".")[0], "ir_measures", "pyterrier")
@@ -36,21 +35,14 @@ def name_run(name: str) -> Iterator[None]:
         raise
 
 
-def warn(text: str, kind: type[Warning] = UserWarning) -> None:
-    """Issue a warning that points at the user's own line, unless the same call has issued it.
+def warn(text: str) -> None:
+    """Issue a warning that points at the user's own line.
 
-    The user's line is the innermost one outside this package and the hosts that call it. Python
-    shows a warning once for each line, but forgets those shown whenever a library changes the
-    filters, as happens between the systems of an experiment. The frame of the function that the
-    user called therefore remembers it, and is gone when the call ends.
+    It is the innermost one outside this package and the hosts that call it, in a module that has a
+    name (Python drops the warnings of others).
     """
-    frame: Any = inspect.currentframe()
-    level, call = 1, frame
-    while frame and frame.f_globals.get("__name__", "").partition(".")[0] in _BETWEEN:
-        level, call, frame = level + 1, frame, frame.f_back
+    level, frame = 1, inspect.currentframe()
+    while frame and (frame.f_globals.get("__name__") or __name__).partition(".")[0] in _BETWEEN:
+        level, frame = level + 1, frame.f_back
     text += f" ({_DATASET.get()})" if _DATASET.get() else ""
-    key = (text, kind, *warnings.filters[:1])  # a warning that a block ignores is not issued
-    issued = call.f_locals.setdefault("__issued__", set())
-    if key not in issued:
-        issued.add(key)
-        warnings.warn(text, kind, stacklevel=level)
+    warnings.warn(text, UserWarning, stacklevel=level)

@@ -1,13 +1,34 @@
-"""The glue to ir-measures: our provider, and its registration."""
+"""The glue to ir-measures: our provider, and its registration.
+
+:func:`register` adds the measures and two providers where ir-measures looks for them. It changes
+what is in this table, and nothing else. Every change is needed because of a fault of a host, which
+a test of this name in ``tests/hosts/test_changes.py`` shows without this package: when a new
+version of the host mends it, the test fails, and the change goes. What another plugin has put there
+before is kept and called.
+
+===================================  ============================================  ================
+what changes                         the fault of the host                         the test
+===================================  ============================================  ================
+``nDCG.__new__``                     nDCG takes any parameter, then fails          ``parameters``
+``nDCG.__new__``                     pytrec_eval ends the process at cutoff 0      ``cutoff_0``
+``ir_measures.parse_trec_measure``   PyTerrier reads texts with it, and it knows   ``texts``
+                                     the names of trec_eval only
+``_evaluator`` of pytrec_eval        the error for labels that are not integers    ``labels``
+                                     names none, or the process ends
+the order of the providers           pytrec_eval confuses two nDCGs of one call    ``two_ndcgs``
+``ir_measures.util._ast_to_value``   it needs names that Python 3.14 lacks         ``python_314``
+``pyterrier.measures``               it copies the measures when it is loaded      ``late_measures``
+===================================  ============================================  ================
+"""
 
 from __future__ import annotations
 
 import ast
-import inspect
 import sys
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from functools import partial
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +36,7 @@ import ir_measures
 from ir_measures import CalcResults, Evaluator, Measure, Metric, Provider, providers
 from ir_measures.util import QrelsConverter
 
-from pt_cumgain.environment.warning import name_run, warn
+from pt_cumgain.environment.warning import warn
 from pt_cumgain.measures import (
     MEASURES,
     CumulatedGain,
@@ -67,13 +88,10 @@ class CumgainEvaluator(Evaluator):
         from pt_cumgain.engine.rows import group_run
         from pt_cumgain.inputs.arguments import warn_if_missing
 
-        name, in_batches = find_experiment()
-        with name_run(name):
-            table = group_run(run)
-            judged = self.engine.judge(table)
-        if not in_batches:  # other topics may have judged documents
-            judged.warn_if_unmet(name)
-        warn_if_missing(self.engine.topics, table.topics, name)
+        table = group_run(run)
+        judged = self.engine.judge(table)
+        judged.warn_of_ids()
+        warn_if_missing(self.engine.topics, table.topics)
         return judged.values()
 
     def frame(self, values: Any) -> pd.DataFrame:
@@ -153,25 +171,7 @@ class FirstProvider(CumgainProvider):
 provider = CumgainProvider()
 
 
-def find_experiment() -> tuple[str, bool]:
-    """Return the name of the system that ``pt.Experiment`` evaluates, and whether it is in batches.
-
-    PyTerrier passes no names to ir-measures. Without an experiment, the name is empty; a frame
-    without a name, of which PyTerrier takes the text, is "run 1", "run 2", ... .
-    """
-    frame, known = inspect.currentframe(), dict[str, Any]()
-    while frame:
-        if frame.f_globals.get("__name__", "").startswith("pyterrier._evaluation."):
-            known = {**frame.f_locals, **known}
-        frame = frame.f_back
-    if not {"names", "sysid"} <= known.keys():
-        return "", False
-    name = str(known["names"][known["sysid"]])
-    name = f"run {known['sysid'] + 1}" if "\n" in name else name
-    return name, known.get("batch_size") is not None
-
-
-def pytrec_eval_evaluator(measures: Iterable[Measure], qrels: Any) -> Any:
+def pytrec_eval_evaluator(former: Any, measures: Iterable[Measure], qrels: Any) -> Any:
     """Return ir-measures' evaluator by pytrec_eval, which may end the process at other labels.
 
     Raises
@@ -179,8 +179,7 @@ def pytrec_eval_evaluator(measures: Iterable[Measure], qrels: Any) -> Any:
     TypeError
         If a label is not an int; the message suggests a measure.
     """
-    measures, pytrec_eval = list(measures), providers.registry["pytrec_eval"]
-    qrels = QrelsConverter(qrels).as_dict_of_dict()
+    measures, qrels = list(measures), QrelsConverter(qrels).as_dict_of_dict()
     labels = [label for docs in qrels.values() for label in docs.values()]
     if wrong := [label for label in labels if not isinstance(label, int)]:
         plain = [m for m in measures if isinstance(m, HostNDCG)]
@@ -189,18 +188,17 @@ def pytrec_eval_evaluator(measures: Iterable[Measure], qrels: Any) -> Any:
         raise TypeError(
             f"ir-measures needs labels of type int, but the qrels have {wrong[0]!r}; {advice}"
         )
-    return type(pytrec_eval)._evaluator(pytrec_eval, measures, qrels)  # noqa: SLF001
+    return former(measures, qrels)
 
 
-def new_ndcg(kind: type[Measure], *_: Any, **params: Any) -> Any:
+def new_ndcg(former: Any, kind: type[Measure], *args: Any, **params: Any) -> Any:
     """Create ir-measures' nDCG, or with parameters of ours this package's, which is a subclass."""
-    cutoff = params.get("cutoff")
-    aborts = type(cutoff) is int and cutoff == 0  # pytrec_eval ends the process; ours refuses it
+    made = former(kind) if former is object.__new__ else former(kind, *args, **params)
+    aborts = type(params.get("cutoff")) is int and not params["cutoff"]  # ours refuses cutoff 0
     others = params.keys() - HostNDCG.SUPPORTED_PARAMS.keys()  # ir-measures takes any
     valued = any(isinstance(params[name], (str, float, int)) for name in others)
-    if kind is HostNDCG and (aborts or valued or is_extended(params)):
-        kind = type(nDCG)
-    return object.__new__(kind)
+    ours = type(made) is HostNDCG and (aborts or valued or is_extended(params))
+    return object.__new__(type(nDCG)) if ours else made
 
 
 def read_value(node: ast.AST | None) -> Any:
@@ -217,7 +215,7 @@ def read_value(node: ast.AST | None) -> Any:
     raise ValueError(ir_measures.util._AST_PARSE_ERROR.format(error))  # noqa: SLF001  # its words
 
 
-def parse_trec_measure(measure: str) -> list[Any]:
+def parse_trec_measure(former: Any, measure: str) -> list[Any]:
     """Return the measures that a name of trec_eval means, or else the measure of a text.
 
     PyTerrier reads texts with this function of ir-measures, which knows trec_eval's names alone.
@@ -228,7 +226,7 @@ def parse_trec_measure(measure: str) -> list[Any]:
         If the text is neither, or a parameter of the measure is wrong.
     """
     with suppress(ValueError):
-        return list(ir_measures.util.parse_trec_measure(measure))
+        return list(former(measure))
     from pt_cumgain.inputs.arguments import UnknownMeasureError, parse_measures
 
     try:
@@ -242,6 +240,14 @@ def parse_trec_measure(measure: str) -> list[Any]:
     except (AssertionError, ValueError) as error:  # of a parameter
         raise ValueError(f"{measure}: {error}") from None
     return [read]
+
+
+def extend(host: Any, name: str, ours: Callable[..., Any]) -> None:
+    """Put a function of ours, which calls the former one, in the place of a host's; only once."""
+    former = getattr(host, name)
+    if getattr(former, "func", former).__module__ != __name__:
+        new = partial(ours, former)
+        setattr(host, name, staticmethod(new) if isinstance(host, type) else new)
 
 
 def register() -> None:
@@ -258,16 +264,19 @@ def register() -> None:
                 f"ir-measures has a measure {name} of its own, and {name!r} in a text means that "
                 f"one; this package's is pt_cumgain.{name}"
             )
-        elif pyterrier is not None:  # otherwise it copies the registry when it is loaded
+        elif pyterrier is not None:
             setattr(pyterrier, name, known)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
-        if not hasattr(ast, "Num"):
-            ir_measures.util._ast_to_value = read_value  # noqa: SLF001  # no other way in
-    ir_measures.parse_trec_measure = parse_trec_measure
-    HostNDCG.__new__ = staticmethod(new_ndcg)  # type: ignore[method-assign, assignment]
+        try:
+            ir_measures.util._ast_to_value(ast.Constant(1))  # noqa: SLF001  # no other way in
+        except AttributeError:
+            ir_measures.util._ast_to_value = read_value  # noqa: SLF001
+    extend(ir_measures, "parse_trec_measure", parse_trec_measure)
+    extend(HostNDCG, "__new__", new_ndcg)
+    if pytrec_eval := providers.registry.get("pytrec_eval"):
+        extend(pytrec_eval, "_evaluator", pytrec_eval_evaluator)
     providers.registry[provider.NAME] = provider
-    providers.registry["pytrec_eval"]._evaluator = pytrec_eval_evaluator  # type: ignore[method-assign]  # noqa: SLF001
     pipeline = ir_measures.DefaultPipeline.providers
     others = [p for p in pipeline if p.NAME not in (FirstProvider.NAME, provider.NAME)]
     pipeline[:] = [FirstProvider(), *others, provider]

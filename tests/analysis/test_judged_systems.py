@@ -41,6 +41,10 @@ TOPICS = pd.DataFrame({"qid": ["1", "2"], "query": "x"})
 GOOD = QRELS[["qid", "docno"]].assign(score=[3.0, 2.0, 1.0])
 UPPER = GOOD.assign(docno=GOOD["docno"].str.upper())
 SYSTEMS = {"BM25": UPPER, "good": GOOD, "other": GOOD.assign(score=[1.0, 2.0, 3.0])}
+TOLD = (
+    "{}: none of its documents{} in these 2 topics is judged; do the ids match? "
+    "('D1' in the run, 'd1' in the qrels)"
+)
 OURS = nDCG(gains="0-1-10") @ 10
 
 
@@ -116,12 +120,27 @@ def test_sessions_tell() -> None:
     assert unmet(lambda: evaluate(sDCG @ 4, QRELS, run.assign(docno=["d2", "x", "d3"]))) == []
 
 
-def test_batches_of_an_experiment_and_empty_runs_are_not_told() -> None:
-    """A batch may have no judged document where the system has some."""
-    part = pt.Transformer.from_df(GOOD.assign(docno=["d1", "d2", "x"]))
-    for plan in ("linear", "tree"):
-        call = {"batch_size": 1, "plan": plan}
-        assert not unmet(lambda: pt.Experiment([part], TOPICS, QRELS, [CG @ 3], **call))  # noqa: B023
+@pytest.mark.parametrize("plan", ["linear", "tree"])
+@pytest.mark.parametrize("system", [pt.Transformer.from_df, lambda frame: frame])
+@pytest.mark.parametrize("batch_size", [None, 1])
+def test_an_experiment_tells_without_names(plan: str, system: Any, batch_size: int | None) -> None:
+    """It passes none; each message is true of its batch. The host does not batch linear frames."""
+    runs = {name: system(run) for name, run in SYSTEMS.items()}
+    options = {"plan": plan, "batch_size": batch_size, "verbose": False}
+    told = unmet(lambda: pt.Experiment(runs, TOPICS, QRELS, [OURS, CG @ 3], **options))
+    if batch_size and not (plan == "linear" and isinstance(runs["good"], pd.DataFrame)):
+        text = (
+            "run: none of its documents down to rank 10 in this topic is judged; do the ids match?"
+        )
+        assert told == [
+            f"{text} ('D1' in the run, 'd1' in the qrels)",
+            f"{text} ('D3' in the run, 'd3' in the qrels)",
+        ]
+    else:
+        assert told == [TOLD.format("run", " down to rank 10")]
+
+
+def test_empty_runs_are_not_told() -> None:
     for run in ({}, {"1": {}}, {"9": {"D1": 1.0}}):
         assert not unmet(lambda: evaluate(CG @ 3, {"1": {"d1": 1}}, run))  # noqa: B023
     assert not unmet(lambda: evaluate(CG @ 3, {}, {"1": {"d1": 1.0}}))

@@ -1,17 +1,16 @@
-"""Warnings: once for each call of the user, at the line of that call."""
+"""Warnings stand at the line of the user's call, and name what they are about."""
 
 from __future__ import annotations
 
 import inspect
 import warnings
 
-import ir_measures
 import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pytest
 
-from pt_cumgain import CG, nDCG, pairwise
+from pt_cumgain import CG, evaluate, nDCG, pairwise
 from pt_cumgain.environment.warning import name_dataset, warn
 
 QRELS = pd.DataFrame(
@@ -19,19 +18,8 @@ QRELS = pd.DataFrame(
     columns=["qid", "docno", "label"],
 )
 TOPICS = pd.DataFrame({"qid": list(map(str, range(1, 13))), "query": "x"})
+RUN = QRELS[["qid", "docno"]].assign(score=np.random.default_rng(1).random(len(QRELS)))
 UNMET = [nDCG(gains="0-1-10-100") @ 5, CG(gains={7: 3}) @ 5]
-
-
-def run(seed: int) -> pd.DataFrame:
-    run = QRELS[["qid", "docno"]]
-    return run.assign(score=np.random.default_rng(seed).random(len(run)))
-
-
-def results(topics: int, **columns) -> pd.DataFrame:
-    values = np.random.default_rng(topics).random((2, topics))
-    rows = [(s, str(q), "CG@5", v) for s, of in zip("AB", values) for q, v in enumerate(of)]
-    frame = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
-    return frame.assign(**columns)
 
 
 def issued(function) -> list[tuple[str, str, int]]:
@@ -44,55 +32,47 @@ def issued(function) -> list[tuple[str, str, int]]:
 
 
 @pytest.mark.parametrize("plan", ["linear", "tree"])
-@pytest.mark.parametrize("systems", [1, 5])
-def test_an_experiment_warns_once_at_the_users_line(plan: str, systems: int) -> None:
-    """Expected: one for each measure, however many systems; PyTerrier evaluates each by itself."""
-
-    def experiment() -> None:
-        runs = {str(seed): run(seed) for seed in range(systems)}
-        pt.Experiment(runs, TOPICS, QRELS, [*UNMET, ir_measures.AP], plan=plan)
-
-    told = [one for one in issued(experiment) if "no document" in one[0]]
-    assert sorted(text.partition(": ")[0] for text, *_ in told) == sorted(map(str, UNMET))
-    assert {(file, line) for _, file, line in told} == {(__file__, 2)}
-
-
-def test_another_call_warns_again() -> None:
-    """Whether on another line or on the same one."""
+def test_a_warning_stands_at_the_users_line(plan: str) -> None:
+    """Expected: one for each measure, on the line of each call, also where one is repeated."""
 
     def experiments() -> None:
-        for seed in range(2):
-            pt.Experiment([run(seed)] * 3, TOPICS, QRELS, UNMET[:1])
-        pt.Experiment([run(3)], TOPICS, QRELS, UNMET[:1])
+        for _ in range(2):
+            pt.Experiment([RUN], TOPICS, QRELS, UNMET, plan=plan, verbose=False)
+        evaluate(UNMET, QRELS, RUN)
 
     told = [one for one in issued(experiments) if "no document" in one[0]]
-    assert [line for *_, line in told] == [2, 2, 3]
+    assert [text.partition(": ")[0] for text, *_ in told].count(str(UNMET[1])) == 3
+    assert [(file, line) for _, file, line in told] == [
+        (__file__, line) for line in (2, 2, 2, 2, 3, 3)
+    ]
 
 
-def test_a_warning_that_a_block_ignores_is_not_lost() -> None:
-    """Expected: what is warned of outside of the block."""
-    # a function of the package, as far as warnings can tell
-    code = (
-        "def call():\n"
-        "    with warnings.catch_warnings():\n"
-        "        warnings.simplefilter('ignore')\n"
-        "        warn('w')\n"
-        "    warn('w')\n"
-        "    warn('w')\n"
-    )
-    names = {"__name__": "pt_cumgain.x", "warnings": warnings, "warn": warn}
-    exec(code, names)
-    assert [text for text, *_ in issued(lambda: names["call"]())] == ["w"]
+@pytest.mark.parametrize("name", [None, "__main__"])
+def test_a_module_without_a_name_may_cause_a_warning(name: str | None) -> None:
+    with pytest.warns(UserWarning, match="^words$"):
+        exec("warn('words')", {"__name__": name, "warn": warn})
 
 
 def test_a_warning_about_one_dataset_names_it() -> None:
     """Expected: 2 signs of 5 topics' differences leave p = 1/16; 20 topics can differ."""
-    joined = pd.concat([results(5, dataset="few"), results(20, dataset="many")])
+    values = {"few": np.random.default_rng(3).random((2, 5)), "many": np.eye(2, 20)}
+    rows = [
+        (dataset, system, str(topic), "CG@5", value)
+        for dataset, of in values.items()
+        for system, by_topic in zip("AB", of)
+        for topic, value in enumerate(by_topic)
+    ]
+    joined = pd.DataFrame(rows, columns=["dataset", "name", "qid", "measure", "value"])
     ((text, *_),) = issued(lambda: pairwise(joined, test="randomisation"))
-    assert text.endswith("or another test (dataset 'few')")
     assert "5 topics" in text
+    assert text.endswith("(dataset 'few')")
     with name_dataset("X"):
-        ((text, *_),) = issued(lambda: warn("words"))
-    assert text == "words (dataset 'X')"
-    ((text, *_),) = issued(lambda: warn("words"))
-    assert text == "words"
+        assert issued(lambda: warn("words"))[0][0] == "words (dataset 'X')"
+    assert issued(lambda: warn("words"))[0][0] == "words"
+
+
+def test_a_warning_about_a_file_names_its_run(tmp_path) -> None:
+    (tmp_path / "bm25.res").write_text("1 Q0 D1 1 1.0 x\n")
+    ((unmet, *_), (missed, *_)) = issued(lambda: evaluate("CG@5", QRELS, tmp_path / "bm25.res"))
+    assert unmet.endswith("('D1' in the run, 'd1' in the qrels) (run 'bm25')")
+    assert missed.startswith("the run 'bm25' has no documents for 11 of the 12 topics")

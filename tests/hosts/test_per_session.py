@@ -125,15 +125,6 @@ def test_a_pipeline_that_gives_no_ranks_and_changes_its_results() -> None:
     assert run["score"].dtype == np.float64
     assert set(seen[0].columns) == {"qid", "query", "previous_queries", "user"}
     assert seen[1]["docno"].tolist() == [5, 6, 5, 6]
-    columns = []
-
-    class Recorder(Lookup):
-        def transform_outputs(self, given: list[str]) -> list[str]:
-            columns.extend(given)
-            return ["qid", "docno", "score", "rank"]
-
-    pt.inspect.transformer_outputs(pt_cumgain.per_session(Recorder()), ["qid", "queries", "user"])
-    assert set(columns) == {"qid", "query", "previous_queries", "user"}
 
 
 def test_operators_combine_the_results_of_each_query() -> None:
@@ -211,13 +202,12 @@ def test_wrong_pipelines() -> None:
     renames = pt.apply.generic(lambda q: Lookup()(q).assign(qid="other"))
     with pytest.raises(ValueError, match="results for the qid 'other', which is not a query"):
         pt_cumgain.per_session(renames)(pydocs.sessions())
-    for last in (["last"], ["last", "later"]):  # the first of those rows is named
 
-        def renames_some(queries: pd.DataFrame, last: list[str] = last) -> pd.DataFrame:
-            return Lookup()(queries).assign(qid=lambda r: [*r["qid"][: -len(last)], *last])
+    def renames_two(queries: pd.DataFrame) -> pd.DataFrame:  # the first is named
+        return Lookup()(queries).assign(qid=lambda r: [*r["qid"][:-2], "last", "later"])
 
-        with pytest.raises(ValueError, match="results for the qid 'last', which is not a query"):
-            pt_cumgain.per_session(pt.apply.generic(renames_some))(pydocs.sessions())
+    with pytest.raises(ValueError, match="results for the qid 'last', which is not a query"):
+        pt_cumgain.per_session(pt.apply.generic(renames_two))(pydocs.sessions())
     with pytest.raises(pt.validate.InputValidationError, match=r"\['docno', 'score'\]"):
         pt_cumgain.per_session(pt.Transformer.identity())(pydocs.sessions())
     with pytest.raises(ValueError, match="do not produce the required outputs"):
