@@ -66,7 +66,7 @@ function svg(name) {
   });
   const [system, baseline] = [state.system, state.baseline].map((run) => isolated(data.short[run]));
   const title = (name === "topics" ? `${system} − ${baseline}: ` : "") + caption(name).join(", ");
-  const note = CURVES.includes(name) ? $(`${name}-note`).textContent : "";
+  const note = CURVES.includes(name) && !isPaper() ? $(`${name}-note`).textContent : "";
   const below = height + 28 + (fit ? 0 : Math.ceil(named.length / columns) * 18);
   return asSvg(width, below + 26, new XMLSerializer().serializeToString(chart) + keys.join("") + svgText(64, below, title) + svgText(64, below + 18, note));
 }

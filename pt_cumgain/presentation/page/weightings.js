@@ -34,12 +34,12 @@ function mixtureOf(gains) {
 const OUTSIDE = "This weighting gives a lower level more gain than a higher one, so it lies outside the map.";
 const isOutside = () => state.gains.some((gain, l) => gain < state.gains[l - 1]);
 
-/** The weighting at a point; the highest level keeps its gain. */
-function gainsAt(point) {
+/** The weighting at a point, in so many digits; the highest level keeps its gain. */
+function gainsAt(point, digits = 3) {
   const levels = spanned(), highest = state.gains[state.gains.length - 1];
   const top = highest > 0 ? highest : data.levels[data.levels.length - 1];
   let sum = 0;
-  const sums = point.map((part) => { sum += part; return Number((top * sum).toPrecision(2)); });
+  const sums = point.map((part) => { sum += part; return Number((top * sum).toPrecision(digits)); });
   return data.levels.map((_, l) => {
     const j = levels.filter((one) => one <= l).length - 1;
     return j < 0 ? 0 : j === levels.length - 1 ? top : sums[j];
@@ -218,7 +218,7 @@ function bindMap() {
     const {left, top, width} = map.getBoundingClientRect(), scale = WIDE / width;
     const x = (clientX - left) * scale, y = (clientY - top) * scale;
     const dot = dotsOnMap().find((one) => Math.hypot(one.x - x, one.y - y) <= 8 * scale);
-    change(dot ? {gains: dot.gains, top: 0} : {gains: gainsAt(clamped(pointAt(x, y)))});
+    change(dot ? {gains: dot.gains, top: 0} : {gains: gainsAt(clamped(pointAt(x, y)), 2)});
   };
   map.addEventListener("click", move);
   map.addEventListener("pointerdown", (event) => { // a finger drags the point; elsewhere it scrolls the page
