@@ -25,7 +25,14 @@ from pt_cumgain.engine.judging import (
 )
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.engine.ties import rank_gains
-from pt_cumgain.engine.vectors import Read, Steps, Vectors, batch_topics, known_ranks
+from pt_cumgain.engine.vectors import (
+    Read,
+    Vectors,
+    add_rank_0,
+    batch_topics,
+    known_ranks,
+    spread,
+)
 from pt_cumgain.measures import CumulatedGain, Spec
 from pt_cumgain.options import DEEPEST
 
@@ -140,7 +147,6 @@ class CumulatedGroup(Group):
             column = 0 if spec.at_r else np.searchsorted(self._cutoffs, last_rank(spec))
             key = spec.divisor, spec.avg_pos, spec.at_r
             self._rows.setdefault(key, (spec, []))[1].append((row, column))
-        self._topics = slice(0, len(judgments.topics))
 
     def with_ideal(self, ideal: Gains) -> CumulatedGroup:
         """Return a group of the same measures, without ``at_r``, under another ideal ranking.
@@ -156,27 +162,40 @@ class CumulatedGroup(Group):
     ) -> Vectors:
         """Return the (D)CG vectors of some topics from their gains."""
 
-        def cumulate() -> Steps:
+        def cumulate() -> Floats:
             spec, rank = self.spec, known_ranks(self.spec, gains.rank)
             discounted = core.discount_gains(gains.gain, rank, spec.discount, spec.base)
             topic, count = gains.topic - topics.start, topics.stop - topics.start
-            return Steps.place(topic, gains.rank, discounted, count).cumulate()
+            return core.cg(spread(topic, gains.rank, discounted, count, ranks.max(initial=0)))
 
         return Vectors(cumulate, ranks, ideal, partial(self.divisor, topics))
 
     @cached_property
     def _ideal(self) -> list[Vectors]:
-        """The ideal vectors at the cutoffs, and at each topic's own R."""
-        ranks = self._cutoffs, self.recall[:, None]
-        return [self._cumulate(self.ideal_gains, self._topics, at) for at in ranks]
+        """The ideal vectors of all topics, if they can be held."""
+        return self._cumulate_ideal(slice(0, len(self.recall)))
+
+    def _cumulate_ideal(self, topics: slice) -> list[Vectors]:
+        """Return ideal vectors at the cutoffs, and at each topic's own R."""
+        gains = self.ideal_gains.select(topics)
+        ranks = self._cutoffs, self.recall[topics, None]
+        return [self._cumulate(gains, topics, at) for at in ranks]
 
     def fill(self, out: Floats, run: Gains, read: Read = Vectors.read) -> None:
         """Write the values of the measures to their rows of ``out``."""
-        at_ranks = [self._cumulate(run, self._topics, ideal.ranks, ideal) for ideal in self._ideal]
-        for spec, places in self._rows.values():
-            rows, columns = map(list, zip(*places))
-            vectors = at_ranks[spec.at_r]
-            out[rows] = np.broadcast_to(read(vectors, spec), vectors.value.shape)[:, columns].T
+        depth = max(int(gains.rank.max(initial=0)) for gains in (run, self.ideal_gains))
+        if self.reach is not None:
+            depth = min(depth, int(self.reach.max(initial=0)))
+        for topics in batch_topics(len(self.recall), depth):
+            gains = run.select(topics)
+            is_all = topics == slice(0, len(self.recall))
+            ideals = self._ideal if is_all else self._cumulate_ideal(topics)
+            at_ranks = [self._cumulate(gains, topics, ideal.ranks, ideal) for ideal in ideals]
+            for spec, places in self._rows.values():
+                rows, columns = map(list, zip(*places))
+                vectors = at_ranks[spec.at_r]
+                values = np.broadcast_to(read(vectors, spec), vectors.value.shape)
+                out[rows, topics] = values[:, columns].T
 
     @cached_property
     def _total(self) -> Floats:
@@ -232,7 +251,7 @@ class FormulaGroup(Group):
             Vectors(partial(self._compute, best, best), ranks),
         )
 
-    def _compute(self, gain: Floats, ideal: Floats) -> Steps:
+    def _compute(self, gain: Floats, ideal: Floats) -> Floats:
         """Return the values of the formula for gain vectors and ideal vectors."""
         ((_, measure),) = self.measures
         formula: Any = measure.formula
@@ -242,16 +261,14 @@ class FormulaGroup(Group):
                 f"the formula of {measure} returned the shape {values.shape} for gain vectors of "
                 f"the shape {gain.shape}; it must return a value for every rank"
             )
-        return Steps.expand(values)
+        return add_rank_0(values)
 
 
 def _spread(gains: Gains, topics: slice, depth: int) -> Floats:
     """Return the gain at each rank of some topics, shape ``(topics, depth)``."""
     count = topics.stop - topics.start
-    kept = gains.where(gains.rank <= depth)
-    place = (kept.topic - topics.start) * depth + kept.rank - 1
-    flat = np.bincount(place, kept.gain, count * depth)
-    return np.asarray(flat, dtype=np.float64).reshape(count, depth)
+    table = spread(gains.topic - topics.start, gains.rank, gains.gain, count, depth)[:, 1:]
+    return np.pad(table, ((0, 0), (0, depth - table.shape[1])))
 
 
 def _judged_only(hits: Hits, judged: NDArray[np.bool_]) -> Hits:
