@@ -32,7 +32,7 @@ from pt_cumgain.engine.session_runs import (
     SessionJudgments,
     SessionRun,
 )
-from pt_cumgain.engine.vectors import Read, Vectors, batch_topics, spread
+from pt_cumgain.engine.vectors import Read, Vectors, batch_topics, number_ranks, spread
 from pt_cumgain.measures import SessionMeasure, Spec
 from pt_cumgain.weighting import Weighting
 
@@ -117,11 +117,8 @@ class SessionLayout(NamedTuple):
         Positions past the last query's are counted as that query's.
         """
         first = self.first_ranks(np.ones_like(self.places))
-        begins = spread(
-            first.session, self.place(first), np.ones(len(first.rank)), len(self.begin) - 1, size
-        )
-        counts = Vectors(lambda: core.cg(begins), np.arange(1, size + 1)).value
-        return counts.astype(np.int64)
+        begins = _spread(self, first, np.ones(len(first.rank)), size)
+        return Vectors(lambda: core.cg(begins), np.arange(1, size + 1)).value.astype(np.int64)
 
     def size(self) -> Ints:
         """Return the number of positions of each session."""
@@ -359,13 +356,16 @@ class SessionEngine:
     def _cumulate_queries(self, spec: Spec, layout: SessionLayout, hits: SessionHits) -> Floats:
         """Return the vectors of queries."""
         gained, queries = self.discount_gains(spec, hits), len(layout.places)
-        return core.cg(spread(layout.query(hits), hits.rank, gained, queries, spec.depth))
+        return core.cg(spread(layout.query(hits), hits.rank, gained, queries))
 
 
 def _spread(layout: SessionLayout, hits: SessionHits, gain: Floats, last: int | None) -> Floats:
     """Return sums of gains at the positions up to ``last``; side by side if it is None."""
-    place = rank_within(hits.session) if last is None else layout.place(hits)
-    return spread(hits.session, place, gain, len(layout.begin) - 1, ALL if last is None else last)
+    place, sessions = layout.place(hits), len(layout.begin) - 1
+    if last is None:
+        return spread(hits.session, number_ranks(hits.session, place), gain, sessions)
+    kept = place <= last
+    return spread(hits.session[kept], place[kept], gain[kept], sessions)
 
 
 def discount(spec: Spec, gain: Floats, hits: SessionHits) -> Floats:

@@ -5,7 +5,7 @@ The ideal ranking is cumulated by the same code as the run.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
 from typing import Any
 
@@ -26,11 +26,14 @@ from pt_cumgain.engine.judging import (
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.engine.ties import rank_gains
 from pt_cumgain.engine.vectors import (
+    PACKED,
     Read,
     Vectors,
     add_rank_0,
     batch_topics,
+    count_ranks,
     known_ranks,
+    number_ranks,
     spread,
 )
 from pt_cumgain.measures import CumulatedGain, Spec
@@ -147,6 +150,7 @@ class CumulatedGroup(Group):
             column = 0 if spec.at_r else np.searchsorted(self._cutoffs, last_rank(spec))
             key = spec.divisor, spec.avg_pos, spec.at_r
             self._rows.setdefault(key, (spec, []))[1].append((row, column))
+        self._averages = any(spec.avg_pos for spec in specs)
 
     def with_ideal(self, ideal: Gains) -> CumulatedGroup:
         """Return a group of the same measures, without ``at_r``, under another ideal ranking.
@@ -158,43 +162,72 @@ class CumulatedGroup(Group):
         return group
 
     def _cumulate(
-        self, gains: Gains, topics: slice, ranks: Ints, ideal: Vectors | None = None
+        self,
+        gains: Gains,
+        topics: slice,
+        ranks: Ints,
+        ideal: Vectors | None = None,
+        *,
+        whole: bool = True,
     ) -> Vectors:
-        """Return the (D)CG vectors of some topics from their gains."""
+        """Return the (D)CG vectors of some topics from their gains.
+
+        Unless ``whole``, ranks without a gain are left out of them.
+        """
+        gains = gains.where(gains.rank <= ranks.max(initial=0))
+        topic, count = gains.topic - topics.start, topics.stop - topics.start
+        column = gains.rank if whole else number_ranks(topic, gains.rank)
 
         def cumulate() -> Floats:
             spec, rank = self.spec, known_ranks(self.spec, gains.rank)
             discounted = core.discount_gains(gains.gain, rank, spec.discount, spec.base)
-            topic, count = gains.topic - topics.start, topics.stop - topics.start
-            return core.cg(spread(topic, gains.rank, discounted, count, ranks.max(initial=0)))
+            return core.cg(spread(topic, column, discounted, count))
 
-        return Vectors(cumulate, ranks, ideal, partial(self.divisor, topics))
+        columns = None if whole else count_ranks(topic, gains.rank, count, ranks)
+        return Vectors(cumulate, ranks, ideal, partial(self.divisor, topics), columns)
+
+    def _read_at(
+        self, gains: Gains, topics: slice, ideals: Mapping[bool, Vectors | None]
+    ) -> dict[bool, Vectors]:
+        """Return vectors at the cutoffs (False) or each topic's own R (True), as ``ideals`` are."""
+        return {
+            at_r: self._cumulate(
+                gains,
+                topics,
+                self.recall[topics, None] if at_r else self._cutoffs,
+                ideal,
+                whole=self._averages,
+            )
+            for at_r, ideal in ideals.items()
+        }
+
+    def _cumulate_ideal(self, topics: slice) -> dict[bool, Vectors]:
+        """Return the ideal vectors of some topics, as far as measures read them."""
+        needed = dict.fromkeys(spec.at_r for spec, _ in self._rows.values())
+        return self._read_at(self.ideal_gains.select(topics), topics, needed)
 
     @cached_property
-    def _ideal(self) -> list[Vectors]:
+    def _ideal(self) -> dict[bool, Vectors]:
         """The ideal vectors of all topics, if they can be held."""
         return self._cumulate_ideal(slice(0, len(self.recall)))
 
-    def _cumulate_ideal(self, topics: slice) -> list[Vectors]:
-        """Return ideal vectors at the cutoffs, and at each topic's own R."""
-        gains = self.ideal_gains.select(topics)
-        ranks = self._cutoffs, self.recall[topics, None]
-        return [self._cumulate(gains, topics, at) for at in ranks]
-
     def fill(self, out: Floats, run: Gains, read: Read = Vectors.read) -> None:
         """Write the values of the measures to their rows of ``out``."""
-        depth = max(int(gains.rank.max(initial=0)) for gains in (run, self.ideal_gains))
+        both = (run, self.ideal_gains)
+        depth = max(int(gains.rank.max(initial=0)) for gains in both)
         if self.reach is not None:
             depth = min(depth, int(self.reach.max(initial=0)))
+        if not self._averages:
+            most = max(int(np.bincount(gains.topic).max(initial=0)) for gains in both)
+            depth = min(depth, -(-most // PACKED))
         for topics in batch_topics(len(self.recall), depth):
-            gains = run.select(topics)
             is_all = topics == slice(0, len(self.recall))
             ideals = self._ideal if is_all else self._cumulate_ideal(topics)
-            at_ranks = [self._cumulate(gains, topics, ideal.ranks, ideal) for ideal in ideals]
+            vectors = self._read_at(run.select(topics), topics, ideals)
             for spec, places in self._rows.values():
                 rows, columns = map(list, zip(*places))
-                vectors = at_ranks[spec.at_r]
-                values = np.broadcast_to(read(vectors, spec), vectors.value.shape)
+                some = vectors[spec.at_r]
+                values = np.broadcast_to(read(some, spec), some.value.shape)
                 out[rows, topics] = values[:, columns].T
 
     @cached_property
@@ -267,7 +300,8 @@ class FormulaGroup(Group):
 def _spread(gains: Gains, topics: slice, depth: int) -> Floats:
     """Return the gain at each rank of some topics, shape ``(topics, depth)``."""
     count = topics.stop - topics.start
-    table = spread(gains.topic - topics.start, gains.rank, gains.gain, count, depth)[:, 1:]
+    gains = gains.where(gains.rank <= depth)
+    table = spread(gains.topic - topics.start, gains.rank, gains.gain, count)[:, 1:]
     return np.pad(table, ((0, 0), (0, depth - table.shape[1])))
 
 
