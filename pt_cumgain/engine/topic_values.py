@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from pt_cumgain import core
 from pt_cumgain.core import Floats
+from pt_cumgain.engine import vectors
 from pt_cumgain.engine.judging import (
     NO_LEVEL,
     Gains,
@@ -167,15 +168,15 @@ class CumulatedGroup(Group):
         topics: slice,
         ranks: Ints,
         ideal: Vectors | None = None,
-        *,
-        whole: bool = True,
     ) -> Vectors:
         """Return the (D)CG vectors of some topics from their gains.
 
-        Unless ``whole``, ranks without a gain are left out of them.
+        Ranks without a gain are left out of a large table, unless vectors are averaged.
         """
         gains = gains.where(gains.rank <= ranks.max(initial=0))
         topic, count = gains.topic - topics.start, topics.stop - topics.start
+        size = count * int(gains.rank.max(initial=0))
+        whole = self._averages or size <= vectors.BATCH
         column = gains.rank if whole else number_ranks(topic, gains.rank)
 
         def cumulate() -> Floats:
@@ -196,7 +197,6 @@ class CumulatedGroup(Group):
                 topics,
                 self.recall[topics, None] if at_r else self._cutoffs,
                 ideal,
-                whole=self._averages,
             )
             for at_r, ideal in ideals.items()
         }
@@ -223,10 +223,10 @@ class CumulatedGroup(Group):
         for topics in batch_topics(len(self.recall), depth):
             is_all = topics == slice(0, len(self.recall))
             ideals = self._ideal if is_all else self._cumulate_ideal(topics)
-            vectors = self._read_at(run.select(topics), topics, ideals)
+            found = self._read_at(run.select(topics), topics, ideals)
             for spec, places in self._rows.values():
                 rows, columns = map(list, zip(*places))
-                some = vectors[spec.at_r]
+                some = found[spec.at_r]
                 values = np.broadcast_to(read(some, spec), some.value.shape)
                 out[rows, topics] = values[:, columns].T
 
@@ -271,8 +271,8 @@ class FormulaGroup(Group):
             np.maximum.at(ends, gaining.topic, gaining.rank)
         for topics in batch_topics(len(self.recall), int(ends.max(initial=1))):
             gains, ideal = run.select(topics), self.ideal_gains.select(topics)
-            vectors = self.vectors(gains, ideal, topics, ends[topics, None])
-            out[row, topics] = read(vectors, self.spec)[:, 0]
+            found = self.vectors(gains, ideal, topics, ends[topics, None])
+            out[row, topics] = read(found, self.spec)[:, 0]
 
     def vectors(self, run: Gains, ideal: Gains, topics: slice, ranks: Ints) -> Vectors:
         """Return the formula's values."""
