@@ -13,6 +13,7 @@ from pt_cumgain.analysis.results import check_system
 from pt_cumgain.analysis.trust.ranges import (
     MISSING,
     TOLERANCE,
+    JudgedChoices,
     MissingJudgments,
     check_ranges,
     judge_choices,
@@ -20,7 +21,6 @@ from pt_cumgain.analysis.trust.ranges import (
     value_ends,
 )
 from pt_cumgain.engine import Engine, JudgedRun
-from pt_cumgain.engine.corners import Choices, CornerValues
 from pt_cumgain.inputs.arguments import Measures, Qrels, Systems, name_systems
 from pt_cumgain.options import Over, Scores, checked
 
@@ -121,7 +121,7 @@ def bounds(
         ranges = _over_judgments(engine, runs, over, base)
     else:
         judged = judge_choices(systems, topics, qrels, chosen, over, *options)
-        engine, ranges = judged[0], _over_choices(over, base, perquery, *judged)
+        engine, ranges = judged.engine, _over_choices(judged, over, base, perquery)
     frames = [frame_values(name, engine, columns, perquery, chosen) for name, columns in ranges]
     frame = pd.concat(frames, ignore_index=True)
     if base is not None:
@@ -149,22 +149,15 @@ def _over_judgments(
         yield name, columns
 
 
-def _over_choices(
-    over: str,
-    base: str | None,
-    perquery: bool,
-    engine: Engine,
-    names: list[str],
-    choices: list[Choices],
-    values: list[CornerValues],
-) -> Ranges:
+def _over_choices(judged: JudgedChoices, over: str, base: str | None, perquery: bool) -> Ranges:
     """Yield the ranges of values, and of differences, over weightings or discounts."""
+    names, choices = judged.names, judged.choices
     systems = np.arange(len(names))
     pairs: list[Any] = [None] if base is None else [None, np.full(len(names), names.index(base))]
     table = []
-    for choice, whole in zip(choices, values):
+    for choice, whole in zip(choices, judged.values):
         search = search_for(choice, over)
-        for part in map(whole.topic, range(len(engine.topics))) if perquery else [whole]:
+        for part in map(whole.topic, range(len(judged.engine.topics))) if perquery else [whole]:
             value = part.at_corners()[:, 0]
             found = [part.ranges(systems, other, search) for other in pairs]
             exact = np.all([one.exact(TOLERANCE) for one in found], axis=0)
