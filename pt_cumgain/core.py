@@ -509,32 +509,42 @@ def sum_recall_base(topic: ArrayLike, gain: ArrayLike, topics: int) -> Floats:
     return np.asarray(np.bincount(topic, gain, topics), dtype=np.float64)
 
 
-def avg_pos(before: ArrayLike, value: ArrayLike, first: ArrayLike, k: ArrayLike) -> Floats:
+def avg_pos(vector: ArrayLike, k: ArrayLike) -> Floats:
     r"""Return the average of a vector over ranks 1 to k.
 
     :math:`k^{-1} \sum_{i \le k} V[i]`. TOIS 2002 [2]_, eq. 6: the statistic in
-    its Table 2. A cumulated vector
-    keeps its value from one gain to the next, and from the last one on. Over no
-    ranks the average is 0.
+    its Table 2. Past its end a vector keeps its last value; if it is empty, 0.
+    Over no ranks the average is 0.
 
     Parameters
     ----------
-    before
-        The sum of the vector's components before the rank ``first``.
-    value, first
-        V[k], and the first rank from which on the vector has this value.
+    vector
+        Vector(s) V, shape ``(..., n)``.
     k
-        The last rank.
+        The last ranks, shape ``(..., m)``; the other axes broadcast.
+
+    Returns
+    -------
+    numpy.ndarray
+        float64, an average for each k.
 
     Examples
     --------
-    The vector 3, 5, 8, 8, 8 over the first two and the first five ranks:
+    The vector 3, 5, 8 over the first two ranks, and with 8, 8 over five:
 
-    >>> avg_pos([3, 8], [5, 8], [2, 3], [2, 5]).tolist()
+    >>> avg_pos([3, 5, 8], [2, 5]).tolist()
     [4.0, 6.4]
     """
-    sums, values, start, last = (np.asarray(x, dtype=np.float64) for x in (before, value, first, k))
-    return np.asarray((sums + values * (last - start + 1)) / np.maximum(last, 1))
+    values, last = np.asarray(vector, dtype=np.float64), np.asarray(k)
+    values = np.concatenate([np.zeros((*values.shape[:-1], 1)), values], axis=-1)  # from rank 0
+    # the last value is multiplied from where it begins, so that it makes no difference how often
+    # it stands in the vector
+    begins = np.where(np.diff(values, prepend=0.0) != 0, np.arange(values.shape[-1]), 0)
+    at = np.minimum(last, values.shape[-1] - 1)
+    first = np.take_along_axis(np.maximum.accumulate(begins, axis=-1), at, -1)
+    before = np.take_along_axis(np.cumsum(values, axis=-1), np.maximum(first - 1, 0), -1)
+    whole = before + np.take_along_axis(values, at, -1) * (last.astype(np.float64) - first + 1)
+    return np.asarray(whole / np.maximum(last, 1))
 
 
 @_tabulate("d_q(q)", QUERY_DISCOUNTS)

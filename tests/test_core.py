@@ -143,7 +143,7 @@ def test_vectors_of_several_topics_at_once() -> None:
         *(core.discounts, core.query_discounts, core.cg, core.discount_gains),
         lambda values: core.norm_vect(values, np.float32(3)),
         lambda values: core.norm_vect(np.float32(3), values),
-        lambda values: core.avg_pos(np.float32(0.1), values, np.float32(1), np.float32(5)),
+        lambda values: core.avg_pos(values, [2, 5]),
         lambda values: core.discount_session_gains(values, np.float32(2), np.float32(3)),
     ],
 )
@@ -155,8 +155,17 @@ def test_single_precision_is_computed_as_double_precision(function) -> None:
 
 
 def test_avg_pos_is_flat_past_the_end() -> None:  # TOIS 2002, equation 6, on 3 5 8 8 8
-    assert core.avg_pos(3 + 5, 8, 3, 5) == pytest.approx((3 + 5 + 8 + 8 + 8) / 5)
-    assert core.avg_pos(0, 0, 0, 0) == 0
+    means = core.avg_pos([[3, 5, 8]], [[1, 2, 5, 0]])
+    assert means.tolist() == [[3, (3 + 5) / 2, (3 + 5 + 8 + 8 + 8) / 5, 0]]
+    assert core.avg_pos([], [0, 3]).tolist() == [0, 0]
+
+
+def test_an_average_does_not_depend_on_where_the_vector_ends() -> None:
+    vector = core.cg([0, 0.1, 0.7, 0, 0, 0, 0.2])
+    for end in range(3, 7):
+        assert core.avg_pos(vector[:end], [2, 5, 6]).tolist() == (
+            core.avg_pos(vector, [2, 5, 6]).tolist()
+        )
 
 
 def test_negative_gains_do_not_enter_the_ideal_vector() -> None:

@@ -32,7 +32,7 @@ from pt_cumgain.engine.session_runs import (
     SessionJudgments,
     SessionRun,
 )
-from pt_cumgain.engine.vectors import Read, Steps, Vectors, batch_topics
+from pt_cumgain.engine.vectors import Read, Vectors, batch_topics, number_ranks, spread
 from pt_cumgain.measures import SessionMeasure, Spec
 from pt_cumgain.weighting import Weighting
 
@@ -117,8 +117,8 @@ class SessionLayout(NamedTuple):
         Positions past the last query's are counted as that query's.
         """
         first = self.first_ranks(np.ones_like(self.places))
-        steps = Steps.place(first.session, self.place(first), first.position, len(self.begin) - 1)
-        return steps.value[steps.find(np.arange(1, size + 1))].astype(np.int64)
+        begins = _spread(self, first, np.ones(len(first.rank)), size)
+        return Vectors(lambda: core.cg(begins), np.arange(1, size + 1)).value.astype(np.int64)
 
     def size(self) -> Ints:
         """Return the number of positions of each session."""
@@ -169,7 +169,9 @@ class SessionEngine:
         values = np.zeros((len(self.specs), len(self._judgments.topics)))
         for row, spec in zip(values, self.specs):
             layout = SessionLayout.read(spec, sessions, sessions.length)
-            for batch, vectors in self._batches(spec, sessions, layout, layout.size()[:, None]):
+            ends = layout.size()[:, None]
+            ranks = ends if spec.avg_pos else np.full_like(ends, ALL)
+            for batch, vectors in self._batches(spec, sessions, layout, ranks):
                 row[batch] = read(vectors, spec)[:, 0]
         return values
 
@@ -270,39 +272,45 @@ class SessionEngine:
     def _batches(
         self, spec: Spec, sessions: JudgedSessions, layout: SessionLayout, ranks: Ints
     ) -> Iterator[tuple[slice, Vectors]]:
-        """Yield vectors at some positions: the same for all sessions, or one for each."""
+        """Yield vectors at some positions: the same for all sessions, or one for each.
+
+        If only the ends are read (:data:`ALL`), the gains stand side by side in the vectors.
+        """
+        whole = ranks.ndim == 1 or spec.avg_pos
         seen = self.select_hits(spec, sessions, layout)
         best = spec.replace(unjudged=max(spec.unjudged, 0))  # the ideal avoids losses
         judged = np.diff(self._judgments.units.bounds).max(initial=0)
         sizes = np.diff(bounds_of(np.minimum(layout.best, judged))[layout.begin])
-        depth = max(ranks.shape[-1], int(sizes.max(initial=0)))
+        depth = max(int(ranks.max(initial=0)) if whole else 0, int(sizes.max(initial=0)))
         for batch in batch_topics(len(sizes), depth):
             at = ranks if ranks.ndim == 1 else ranks[batch]
             hits = seen.where(slice(*np.searchsorted(seen.session, [batch.start, batch.stop])))
             hits = hits._replace(session=hits.session - batch.start)
             part = layout.select(batch)
-            whole = ranks.ndim == 1 or spec.avg_pos
-            ideal = Vectors(partial(self._cumulate_ideal, best, part, batch.start, whole), at)
-            yield batch, Vectors(partial(self._cumulate, spec, part, hits), at, ideal)
+            last = int(at.max(initial=0)) if whole else None
+            ideal = Vectors(partial(self._cumulate_ideal, best, part, batch.start, last), at)
+            yield batch, Vectors(partial(self._cumulate, spec, part, hits, last), at, ideal)
 
-    def _cumulate(self, spec: Spec, layout: SessionLayout, hits: SessionHits) -> Steps:
+    def _cumulate(
+        self, spec: Spec, layout: SessionLayout, hits: SessionHits, last: int | None
+    ) -> Floats:
         """Return the vectors of sessions."""
-        gained = self.discount_gains(spec, hits)
-        sessions = len(layout.begin) - 1
-        return Steps.place(hits.session, layout.place(hits), gained, sessions).cumulate()
+        return core.cg(_spread(layout, hits, self.discount_gains(spec, hits), last))
 
-    def _cumulate_ideal(self, spec: Spec, layout: SessionLayout, first: int, whole: bool) -> Steps:
+    def _cumulate_ideal(
+        self, spec: Spec, layout: SessionLayout, first: int, last: int | None
+    ) -> Floats:
         """Return the vectors of the ideal sessions from ``first`` on, NaN if there are none.
 
-        If documents count once, these are the vectors' last components only, unless ``whole``:
+        If documents count once and ``last`` is None, these are the vectors' last components only:
         each component takes time of its own.
         """
         sessions = len(layout.begin) - 1
         if not self._has_ideal(spec):
-            return Steps.expand(np.full((sessions, 1), np.nan))
+            return np.full((sessions, 1), np.nan)
         hits = self.rank_ideal(spec, layout, first)
         if spec.duplicates == "count":
-            return self._cumulate(spec, layout, hits)
+            return self._cumulate(spec, layout, hits, last)
         weight = discount(spec, np.ones(len(hits.rank)), hits)
         ideal, best = self._ideal[spec.gains], np.zeros(len(weight))
         bounds = np.searchsorted(hits.session, np.arange(sessions + 1)).tolist()
@@ -310,11 +318,11 @@ class SessionEngine:
             rows = slice(*np.searchsorted(ideal.topic, [unit, unit + 1]))
             gain = self._gain[spec.gains][ideal.level[rows]]
             largest = weight[start:start]  # the weights of the best positions so far, ascending
-            for last in range(start, end) if whole else [end - 1] * (end > start):
-                largest = np.sort(np.append(largest, weight[start : last + 1]))[-len(gain) :]
-                start = last + 1
-                best[last] = core.assign_gains(gain, largest)
-        return Steps.place(hits.session, layout.place(hits), best, sessions)
+            for i in [end - 1] * (end > start) if last is None else range(start, end):
+                largest = np.sort(np.append(largest, weight[start : i + 1]))[-len(gain) :]
+                start = i + 1
+                best[i] = core.assign_gains(gain, largest)
+        return np.maximum.accumulate(_spread(layout, hits, best, last), axis=1)
 
     def by_query(self, sessions: JudgedSessions) -> tuple[Ints, Ints, list[Vectors]]:
         """Return each query's own vector and the ideal vector of its topic, for each measure.
@@ -345,10 +353,19 @@ class SessionEngine:
             out.append(_refuse_overflow(Vectors(run, ranks, Vectors(best, ranks))))
         return session, position, out
 
-    def _cumulate_queries(self, spec: Spec, layout: SessionLayout, hits: SessionHits) -> Steps:
+    def _cumulate_queries(self, spec: Spec, layout: SessionLayout, hits: SessionHits) -> Floats:
         """Return the vectors of queries."""
         gained, queries = self.discount_gains(spec, hits), len(layout.places)
-        return Steps.place(layout.query(hits), hits.rank, gained, queries).cumulate()
+        return core.cg(spread(layout.query(hits), hits.rank, gained, queries))
+
+
+def _spread(layout: SessionLayout, hits: SessionHits, gain: Floats, last: int | None) -> Floats:
+    """Return sums of gains at the positions up to ``last``; side by side if it is None."""
+    place, sessions = layout.place(hits), len(layout.begin) - 1
+    if last is None:
+        return spread(hits.session, number_ranks(hits.session, place), gain, sessions)
+    kept = place <= last
+    return spread(hits.session[kept], place[kept], gain[kept], sessions)
 
 
 def discount(spec: Spec, gain: Floats, hits: SessionHits) -> Floats:

@@ -5,7 +5,7 @@ The ideal ranking is cumulated by the same code as the run.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
 from typing import Any
 
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from pt_cumgain import core
 from pt_cumgain.core import Floats
+from pt_cumgain.engine import vectors
 from pt_cumgain.engine.judging import (
     NO_LEVEL,
     Gains,
@@ -25,7 +26,17 @@ from pt_cumgain.engine.judging import (
 )
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.engine.ties import rank_gains
-from pt_cumgain.engine.vectors import Read, Steps, Vectors, batch_topics, known_ranks
+from pt_cumgain.engine.vectors import (
+    PACKED,
+    Read,
+    Vectors,
+    add_rank_0,
+    batch_topics,
+    count_ranks,
+    known_ranks,
+    number_ranks,
+    spread,
+)
 from pt_cumgain.measures import CumulatedGain, Spec
 from pt_cumgain.options import DEEPEST
 
@@ -140,7 +151,7 @@ class CumulatedGroup(Group):
             column = 0 if spec.at_r else np.searchsorted(self._cutoffs, last_rank(spec))
             key = spec.divisor, spec.avg_pos, spec.at_r
             self._rows.setdefault(key, (spec, []))[1].append((row, column))
-        self._topics = slice(0, len(judgments.topics))
+        self._averages = any(spec.avg_pos for spec in specs)
 
     def with_ideal(self, ideal: Gains) -> CumulatedGroup:
         """Return a group of the same measures, without ``at_r``, under another ideal ranking.
@@ -152,31 +163,72 @@ class CumulatedGroup(Group):
         return group
 
     def _cumulate(
-        self, gains: Gains, topics: slice, ranks: Ints, ideal: Vectors | None = None
+        self,
+        gains: Gains,
+        topics: slice,
+        ranks: Ints,
+        ideal: Vectors | None = None,
     ) -> Vectors:
-        """Return the (D)CG vectors of some topics from their gains."""
+        """Return the (D)CG vectors of some topics from their gains.
 
-        def cumulate() -> Steps:
+        Ranks without a gain are left out of a large table, unless vectors are averaged.
+        """
+        gains = gains.where(gains.rank <= ranks.max(initial=0))
+        topic, count = gains.topic - topics.start, topics.stop - topics.start
+        size = count * int(gains.rank.max(initial=0))
+        whole = self._averages or size <= vectors.BATCH
+        column = gains.rank if whole else number_ranks(topic, gains.rank)
+
+        def cumulate() -> Floats:
             spec, rank = self.spec, known_ranks(self.spec, gains.rank)
             discounted = core.discount_gains(gains.gain, rank, spec.discount, spec.base)
-            topic, count = gains.topic - topics.start, topics.stop - topics.start
-            return Steps.place(topic, gains.rank, discounted, count).cumulate()
+            return core.cg(spread(topic, column, discounted, count))
 
-        return Vectors(cumulate, ranks, ideal, partial(self.divisor, topics))
+        columns = None if whole else count_ranks(topic, gains.rank, count, ranks)
+        return Vectors(cumulate, ranks, ideal, partial(self.divisor, topics), columns)
+
+    def _read_at(
+        self, gains: Gains, topics: slice, ideals: Mapping[bool, Vectors | None]
+    ) -> dict[bool, Vectors]:
+        """Return vectors at the cutoffs (False) or each topic's own R (True), as ``ideals`` are."""
+        return {
+            at_r: self._cumulate(
+                gains,
+                topics,
+                self.recall[topics, None] if at_r else self._cutoffs,
+                ideal,
+            )
+            for at_r, ideal in ideals.items()
+        }
+
+    def _cumulate_ideal(self, topics: slice) -> dict[bool, Vectors]:
+        """Return the ideal vectors of some topics, as far as measures read them."""
+        needed = dict.fromkeys(spec.at_r for spec, _ in self._rows.values())
+        return self._read_at(self.ideal_gains.select(topics), topics, needed)
 
     @cached_property
-    def _ideal(self) -> list[Vectors]:
-        """The ideal vectors at the cutoffs, and at each topic's own R."""
-        ranks = self._cutoffs, self.recall[:, None]
-        return [self._cumulate(self.ideal_gains, self._topics, at) for at in ranks]
+    def _ideal(self) -> dict[bool, Vectors]:
+        """The ideal vectors of all topics, if they can be held."""
+        return self._cumulate_ideal(slice(0, len(self.recall)))
 
     def fill(self, out: Floats, run: Gains, read: Read = Vectors.read) -> None:
         """Write the values of the measures to their rows of ``out``."""
-        at_ranks = [self._cumulate(run, self._topics, ideal.ranks, ideal) for ideal in self._ideal]
-        for spec, places in self._rows.values():
-            rows, columns = map(list, zip(*places))
-            vectors = at_ranks[spec.at_r]
-            out[rows] = np.broadcast_to(read(vectors, spec), vectors.value.shape)[:, columns].T
+        both = (run, self.ideal_gains)
+        depth = max(int(gains.rank.max(initial=0)) for gains in both)
+        if self.reach is not None:
+            depth = min(depth, int(self.reach.max(initial=0)))
+        if not self._averages:
+            most = max(int(np.bincount(gains.topic).max(initial=0)) for gains in both)
+            depth = min(depth, -(-most // PACKED))
+        for topics in batch_topics(len(self.recall), depth):
+            is_all = topics == slice(0, len(self.recall))
+            ideals = self._ideal if is_all else self._cumulate_ideal(topics)
+            found = self._read_at(run.select(topics), topics, ideals)
+            for spec, places in self._rows.values():
+                rows, columns = map(list, zip(*places))
+                some = found[spec.at_r]
+                values = np.broadcast_to(read(some, spec), some.value.shape)
+                out[rows, topics] = values[:, columns].T
 
     @cached_property
     def _total(self) -> Floats:
@@ -219,8 +271,8 @@ class FormulaGroup(Group):
             np.maximum.at(ends, gaining.topic, gaining.rank)
         for topics in batch_topics(len(self.recall), int(ends.max(initial=1))):
             gains, ideal = run.select(topics), self.ideal_gains.select(topics)
-            vectors = self.vectors(gains, ideal, topics, ends[topics, None])
-            out[row, topics] = read(vectors, self.spec)[:, 0]
+            found = self.vectors(gains, ideal, topics, ends[topics, None])
+            out[row, topics] = read(found, self.spec)[:, 0]
 
     def vectors(self, run: Gains, ideal: Gains, topics: slice, ranks: Ints) -> Vectors:
         """Return the formula's values."""
@@ -232,7 +284,7 @@ class FormulaGroup(Group):
             Vectors(partial(self._compute, best, best), ranks),
         )
 
-    def _compute(self, gain: Floats, ideal: Floats) -> Steps:
+    def _compute(self, gain: Floats, ideal: Floats) -> Floats:
         """Return the values of the formula for gain vectors and ideal vectors."""
         ((_, measure),) = self.measures
         formula: Any = measure.formula
@@ -242,16 +294,15 @@ class FormulaGroup(Group):
                 f"the formula of {measure} returned the shape {values.shape} for gain vectors of "
                 f"the shape {gain.shape}; it must return a value for every rank"
             )
-        return Steps.expand(values)
+        return add_rank_0(values)
 
 
 def _spread(gains: Gains, topics: slice, depth: int) -> Floats:
     """Return the gain at each rank of some topics, shape ``(topics, depth)``."""
     count = topics.stop - topics.start
-    kept = gains.where(gains.rank <= depth)
-    place = (kept.topic - topics.start) * depth + kept.rank - 1
-    flat = np.bincount(place, kept.gain, count * depth)
-    return np.asarray(flat, dtype=np.float64).reshape(count, depth)
+    gains = gains.where(gains.rank <= depth)
+    table = spread(gains.topic - topics.start, gains.rank, gains.gain, count)[:, 1:]
+    return np.pad(table, ((0, 0), (0, depth - table.shape[1])))
 
 
 def _judged_only(hits: Hits, judged: NDArray[np.bool_]) -> Hits:

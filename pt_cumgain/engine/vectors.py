@@ -1,33 +1,35 @@
 """Cumulated vectors: the one place that cumulates, reads, normalises and averages.
 
-A cumulated vector is a step function: it changes at the ranks of judged documents only.
-:class:`Steps` holds the steps of some topics (or sessions, or queries of a session), and
-:class:`Vectors` reads them at any ranks: at the cutoffs of the measures, or at every rank for a
-curve. The steps up to a rank do not depend on what is read, nor on the other topics, and each
-topic's gains are summed one after the other. So a value is the same to the last bit whatever else
-is asked.
+The vectors of some topics (or sessions, or queries of a session) are the rows of a table. It has a
+column for each rank from 0 on, down to the last gain of any of them; past it, a vector keeps its
+value. :class:`Vectors` reads the table at any ranks: at the cutoffs of the measures, or at every
+rank for a curve. For a few cutoffs, ranks without a gain are left out of the table. A value depends
+on the vector up to its rank alone, so it is the same to the last bit whatever else is asked.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 
 import numpy as np
 
 from pt_cumgain import core
 from pt_cumgain.core import Floats
-from pt_cumgain.engine.rows import Ints, bounds_of
+from pt_cumgain.engine.judging import equal_rows, rank_within
+from pt_cumgain.engine.rows import Ints
 from pt_cumgain.measures import Spec
 
 #: How many components of vectors are held at a time, for each group of measures.
 BATCH = 1 << 17
 
+#: How many times as many are held of vectors without empty ranks, of which there are fewer.
+PACKED = 4
+
 
 def batch_topics(topics: int, depth: int) -> Iterator[slice]:
     """Yield slices of the topics, small enough that their vectors can be held."""
-    step = max(BATCH // depth, 1)
+    step = max(BATCH // max(depth, 1), 1)
     return (slice(t, min(t + step, topics)) for t in range(0, topics, step))
 
 
@@ -44,98 +46,31 @@ def known_ranks(spec: Spec, rank: Ints) -> Ints:
     return np.minimum(rank, int(depth)) if np.isfinite(depth) else rank
 
 
-def cumulate(summand: Floats, bounds: Ints) -> Floats:
-    """Return the cumulated sums of each part ``bounds[t]:bounds[t + 1]``; none is empty.
-
-    Each part is summed by itself and in order, so that its sums depend on nothing else. (A
-    difference of sums over all parts would depend on the parts before.)
-    """
-    sums = np.empty(len(summand))
-    size = np.diff(bounds)
-    _, power = np.frexp(size)
-    for exponent in np.unique(power).tolist():  # parts of about the same size form a table
-        parts = np.flatnonzero(power == exponent)
-        at = bounds[parts, None] + np.arange(size[parts].max())
-        inside = at < bounds[parts + 1, None]
-        table = core.cg(summand.take(at, mode="clip"))
-        sums[at[inside]] = table[inside]
-    return sums
+def spread(topic: Ints, rank: Ints, gain: Floats, topics: int) -> Floats:
+    """Return the sums of the gains at each rank from 0 on, down to the last gain."""
+    width = int(rank.max(initial=0)) + 1
+    gains = np.bincount(topic * width + rank, gain, topics * width)
+    return np.asarray(gains, dtype=np.float64).reshape(topics, width)
 
 
-@dataclass(frozen=True)
-class Steps:
-    """Vectors of some topics that change at a few ranks only.
+def number_ranks(topic: Ints, rank: Ints) -> Ints:
+    """Return the number of each rank among those of its topic, which are in order, from 1."""
+    first, size = equal_rows(topic, rank)
+    return np.repeat(rank_within(topic[first]), size)
 
-    Attributes
-    ----------
-    bounds
-        The steps of topic t are ``bounds[t]:bounds[t + 1]``. The first of them is at rank 0.
-    rank
-        Where each step begins, in ascending order within a topic. If several begin at the same
-        rank, the last counts.
-    value
-        The vector's value from there to the next step; 0 at rank 0.
-    """
 
-    bounds: Ints
-    rank: Ints
-    value: Floats
+def count_ranks(topic: Ints, rank: Ints, topics: int, ranks: Ints) -> Ints:
+    """Return how many different ranks each topic has up to others, which are as in `Vectors`."""
+    first, _ = equal_rows(topic, rank)
+    topic, rank, columns = topic[first], rank[first], ranks.shape[-1]
+    begin = np.searchsorted(ranks, rank) if ranks.ndim == 1 else rank > ranks[topic, 0]
+    counts = np.bincount(topic * (columns + 1) + begin, minlength=topics * (columns + 1))
+    return np.cumsum(counts.reshape(topics, columns + 1)[:, :-1], axis=1)
 
-    @classmethod
-    def place(cls, topic: Ints, rank: Ints, value: Floats | Ints, topics: int) -> Steps:
-        """Return steps at these ranks, which are sorted by topic and rank."""
-        bounds = bounds_of(np.bincount(topic, minlength=topics) + 1)
-        at = np.arange(len(topic)) + topic + 1
-        ranks, values = np.zeros(bounds[-1], dtype=np.int64), np.zeros(bounds[-1])
-        ranks[at], values[at] = rank, value
-        return cls(bounds, ranks, values)
 
-    @classmethod
-    def expand(cls, vectors: Floats) -> Steps:
-        """Return a step at every rank, for vectors of the shape ``(topics, n)``."""
-        topic, rank = np.indices(vectors.shape)
-        return cls.place(topic.ravel(), rank.ravel() + 1, vectors.ravel(), len(vectors))
-
-    def cumulate(self) -> Steps:
-        """Return the cumulated vectors of gains at these ranks."""
-        return replace(self, value=cumulate(self.value, self.bounds))
-
-    @property
-    def topic(self) -> Ints:
-        """The topic of each step."""
-        return np.repeat(np.arange(len(self.bounds) - 1), np.diff(self.bounds))
-
-    def find(self, ranks: Ints) -> Ints:
-        """Return the last step up to each rank, shape ``(topics, len(ranks))``.
-
-        The ranks are ascending; or there is one for each topic, in the shape ``(topics, 1)``.
-        """
-        topic, topics, columns = self.topic, len(self.bounds) - 1, ranks.shape[-1]
-        if ranks.ndim == 1:
-            first = np.searchsorted(ranks, self.rank)
-        else:
-            first = (self.rank > ranks[topic, 0]).astype(np.int64)
-        # from its first rank on, each step is the last one until the next step's first rank
-        counts = np.diff(topic * columns + first, append=topics * columns)
-        return np.repeat(np.arange(len(topic)), counts).reshape(topics, columns)
-
-    def sum_before(self) -> Steps:
-        """Return the sums over the ranks before each step, from rank 1 on."""
-        sums = np.append(0.0, self.value[:-1] * np.diff(self.rank))
-        sums[self.bounds[:-1]] = 0.0  # of the last step of the topic before
-        return replace(self, value=sums).cumulate()
-
-    def divide(self, ideal: Steps) -> Steps:
-        """Return the ratios of these vectors to the ideal ones."""
-        width = max(self.rank.max(initial=0), ideal.rank.max(initial=0)) + 1
-        keys = [steps.topic * width + steps.rank for steps in (self, ideal)]
-        both = np.sort(np.concatenate(keys), kind="stable")
-        value, best = (
-            steps.value[np.searchsorted(key, both, side="right") - 1]
-            for steps, key in zip((self, ideal), keys)
-        )
-        topic, rank = np.divmod(both, width)
-        return Steps(bounds_of(np.bincount(topic)), rank, divide(value, best))
+def add_rank_0(vectors: Floats) -> Floats:
+    """Return vectors that begin at rank 1 as a table, which begins at rank 0."""
+    return np.pad(vectors, ((0, 0), (1, 0)))
 
 
 class Vectors:
@@ -144,31 +79,34 @@ class Vectors:
     Parameters
     ----------
     cumulate
-        Returns the steps of V; called once, and only if they are needed.
+        Returns the table of V; called once, and only if it is needed.
     ranks
-        As :meth:`Steps.find` takes them.
+        The ranks, the same for all topics or one for each topic, in the shape ``(topics, 1)``.
     ideal
         The ideal vectors I at these ranks; None: these are the ideal vectors.
     divide
         Returns a divisor of measures other than I.
+    columns
+        The table's columns at these ranks; None: the ranks themselves.
     """
 
     def __init__(
         self,
-        cumulate: Callable[[], Steps],
+        cumulate: Callable[[], Floats],
         ranks: Ints,
         ideal: Vectors | None = None,
         divide: Divide | None = None,
+        columns: Ints | None = None,
     ) -> None:
         self._cumulate, self._ideal, self._divide = cumulate, ideal, divide
-        self.ranks = ranks
+        self.ranks = np.atleast_2d(ranks)
+        self._columns = self.ranks if columns is None else columns
 
     @classmethod
     def expand(cls, value: Floats, ideal: Floats) -> Vectors:
         """Return vectors of which the value at every rank is known."""
         ranks = np.arange(1, value.shape[1] + 1)
-        best = cls(partial(Steps.expand, ideal), ranks)
-        return cls(partial(Steps.expand, value), ranks, best)
+        return cls(lambda: add_rank_0(value), ranks, cls(lambda: add_rank_0(ideal), ranks))
 
     @property
     def ideal(self) -> Vectors:
@@ -176,14 +114,14 @@ class Vectors:
         return self._ideal or self
 
     @cached_property
-    def steps(self) -> Steps:
-        """The steps of V."""
+    def table(self) -> Floats:
+        """V at every rank from 0 on, down to the last gain."""
         return self._cumulate()
 
     @cached_property
     def value(self) -> Floats:
         """V at each rank."""
-        return self.steps.value[self.steps.find(self.ranks)]
+        return np.take_along_axis(self.table, np.minimum(self._columns, self.table.shape[1] - 1), 1)
 
     def read(self, spec: Spec) -> Floats:
         """Return the values of a measure at each rank.
@@ -194,15 +132,14 @@ class Vectors:
         """
         if not spec.avg_pos:
             return divide(self.value, self.divisor(spec)) if spec.divisor else self.value
-        if spec.normalised:
-            return core.round_to_1(self._mean(self.steps.divide(self.ideal.steps)))
-        return self._mean(self.steps)
-
-    def _mean(self, steps: Steps) -> Floats:
-        """Return the means of vectors over the ranks from 1 to each rank."""
-        at = steps.find(self.ranks)
-        before = steps.sum_before().value[at]
-        return core.avg_pos(before, steps.value[at], steps.rank[at], self.ranks)
+        if not spec.normalised:
+            return core.avg_pos(self.table[:, 1:], self.ranks)
+        tables = self.table, self.ideal.table
+        width = max(table.shape[1] for table in tables)
+        value, best = (
+            np.pad(table, ((0, 0), (0, width - table.shape[1])), mode="edge") for table in tables
+        )
+        return core.round_to_1(core.avg_pos(divide(value, best)[:, 1:], self.ranks))
 
     def numerator(self, spec: Spec) -> Floats:
         """Return the numerator of a measure at each rank."""

@@ -172,7 +172,7 @@ class Answer:
     @property
     def may_be_best(self) -> list[int]:
         """The systems that may be the best, in order."""
-        table = pd.DataFrame(self.values.T, self.topics, self.whole).rename_axis("qid")
+        table = pd.DataFrame(self.values.T, list(self.topics), list(self.whole)).rename_axis("qid")
         results = table.reset_index().melt("qid", var_name="name").assign(measure=self.measure)
         frame = may_be_best(results, confidence=self.confidence)
         return [one for one in self.order.tolist() if frame["may_be_best"][one]]

@@ -14,9 +14,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pt_cumgain import DCG, gain_curves, nCG, nDCG
+from pt_cumgain import DCG, core, gain_curves, nCG, nDCG
 from pt_cumgain.engine import Engine
-from pt_cumgain.engine import rows as engine_rows
 from pt_cumgain.engine import vectors as engine_vectors
 from pt_cumgain.measures import MEASURES, CumulatedGain
 from tests.support.strategies import DOCS, LEVELS, ORDINARY, SCORES, TOPICS, by_topic, parameters
@@ -86,26 +85,18 @@ def test_a_value_does_not_depend_on_lower_cutoffs() -> None:
         assert beside[of @ 20] == values([of @ 20], qrels, run)[of @ 20]
 
 
-@given(
-    sizes=st.lists(st.integers(1, 70), max_size=20),
-    seed=st.integers(0, 99),
-)
-def test_each_part_is_cumulated_by_itself_and_in_order(sizes, seed) -> None:
-    """Expected: NumPy's sums of the part alone."""
-    rng, bounds = (
-        np.random.default_rng(seed),
-        engine_rows.bounds_of(np.array(sizes, dtype=np.int64)),
-    )
-    summand = rng.normal(size=bounds[-1]) * 10.0 ** rng.integers(-300, 300, bounds[-1])
-    expected = [np.cumsum(part) for part in np.split(summand, bounds[1:-1])]
-    assert engine_vectors.cumulate(summand, bounds).tolist() == np.concatenate(expected).tolist()
-
-
-def test_steps_are_read_at_any_ranks() -> None:
+def test_vectors_are_read_at_any_ranks() -> None:
     """By hand: a vector that rises at ranks 2 and 5, one that stays 0, one that rises at rank 1."""
-    topic, rank = np.array([0, 0, 2]), np.array([2, 5, 1])
-    steps = engine_vectors.Steps.place(topic, rank, np.array([3.0, 7.0, 1.0]), 3)
-    read = steps.value[steps.find(np.array([1, 2, 4, 5, 9]))]
-    assert read.tolist() == [[0, 3, 3, 7, 7], [0] * 5, [1] * 5]
-    read = steps.value[steps.find(np.array([[4], [0], [0]]))]
-    assert read.tolist() == [[3], [0], [0]]
+    topic, rank = np.array([0, 0, 0, 2]), np.array([2, 2, 5, 1])
+    gain = np.array([1.0, 2.0, 4.0, 1.0])
+    gains = engine_vectors.spread(topic, rank, gain, 3)
+    assert gains.tolist() == [[0, 0, 3, 0, 0, 4], [0] * 6, [0, 1, 0, 0, 0, 0]]
+    assert engine_vectors.number_ranks(topic, rank).tolist() == [1, 1, 2, 1]
+    counts = engine_vectors.count_ranks(topic, rank, 3, np.array([1, 2, 4, 5, 9]))
+    assert counts.tolist() == [[0, 1, 1, 2, 2], [0] * 5, [1] * 5]
+    counts = engine_vectors.count_ranks(topic, rank, 3, np.array([[4], [0], [0]]))
+    assert counts.tolist() == [[1], [0], [0]]
+    read = engine_vectors.Vectors(lambda: core.cg(gains), np.array([1, 2, 4, 5, 9]))
+    assert read.value.tolist() == [[0, 3, 3, 7, 7], [0] * 5, [1] * 5]
+    read = engine_vectors.Vectors(lambda: core.cg(gains), np.array([[4], [0], [0]]))
+    assert read.value.tolist() == [[3], [0], [0]]

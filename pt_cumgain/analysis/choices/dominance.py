@@ -149,8 +149,9 @@ def dominance(
             ends = [missing.pair(row, i, j).ends() for i, j in zip(*pairs)]
             frames.append(_frame(measure, named, pairs, *mean_range(ends), tolerance))
     else:
-        engine, _, choices, values = judge_choices(systems, topics, qrels, chosen, over, *options)
-        for measure, choice, corners in zip(chosen, choices, values):
+        under = judge_choices(systems, topics, qrels, chosen, over, *options)
+        engine = under.engine
+        for measure, choice, corners in zip(chosen, under.choices, under.values):
             if average == "vectors":
                 corners = corners.average_vectors()
             found = corners.ranges(*pairs, search_for(choice, over, tolerance, limit))

@@ -12,6 +12,7 @@ from pt_cumgain.analysis.judged_systems import frame_values, judge_systems
 from pt_cumgain.analysis.trust.ranges import (
     MISSING,
     TOLERANCE,
+    JudgedChoices,
     MissingJudgments,
     check_ranges,
     judge_choices,
@@ -19,7 +20,6 @@ from pt_cumgain.analysis.trust.ranges import (
     value_ends,
 )
 from pt_cumgain.engine import Engine, JudgedRun
-from pt_cumgain.engine.corners import Choices, CornerValues
 from pt_cumgain.inputs.arguments import Measures, Qrels, Systems
 from pt_cumgain.options import Over, Scores, checked
 
@@ -112,7 +112,7 @@ def bounds(
         ranges = _over_judgments(engine, runs, over)
     else:
         judged = judge_choices(systems, topics, qrels, chosen, over, *options)
-        engine, ranges = judged[0], _over_choices(over, perquery, *judged)
+        engine, ranges = judged.engine, _over_choices(judged, over, perquery)
     frames = [frame_values(name, engine, columns, perquery, chosen) for name, columns in ranges]
     frame = pd.concat(frames, ignore_index=True)
     return frame if over in MISSING else frame.astype({"exact": bool})
@@ -133,20 +133,14 @@ def _over_judgments(engine: Engine, runs: Iterator[tuple[str, JudgedRun]], over:
         yield name, dict(zip(VALUE, ends)) | {"judged": run.judged_share()}
 
 
-def _over_choices(
-    over: str,
-    perquery: bool,
-    engine: Engine,
-    names: list[str],
-    choices: list[Choices],
-    values: list[CornerValues],
-) -> Ranges:
+def _over_choices(judged: JudgedChoices, over: str, perquery: bool) -> Ranges:
     """Yield the ranges of values over weightings or discounts."""
+    names, choices = judged.names, judged.choices
     systems = np.arange(len(names))
     table = []
-    for choice, whole in zip(choices, values):
+    for choice, whole in zip(choices, judged.values):
         search = search_for(choice, over)
-        for part in map(whole.topic, range(len(engine.topics))) if perquery else [whole]:
+        for part in map(whole.topic, range(len(judged.engine.topics))) if perquery else [whole]:
             found = part.ranges(systems, None, search)
             table.append([part.at_corners()[:, 0], found.low, found.high, found.exact(TOLERANCE)])
     keys = [*VALUE, "exact"]

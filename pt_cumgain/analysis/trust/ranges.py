@@ -100,6 +100,25 @@ def _refusals(measure: CumulatedGain, over: str) -> dict[str, bool]:
     }
 
 
+class JudgedChoices(NamedTuple):
+    """Systems judged under all choices of some measures.
+
+    Attributes
+    ----------
+    engine
+        The engine that judged the runs.
+    names
+        The systems.
+    choices, values
+        Of each measure.
+    """
+
+    engine: Engine
+    names: list[str]
+    choices: list[Choices]
+    values: list[CornerValues]
+
+
 def judge_choices(
     systems: Systems,
     topics: pd.DataFrame | None,
@@ -111,20 +130,11 @@ def judge_choices(
     verbose: bool,
     scores: Scores,
     check_levels: Callable[[Floats], object] | None = None,
-) -> tuple[Engine, list[str], list[Choices], list[CornerValues]]:
+) -> JudgedChoices:
     """Judge systems under all choices of some measures; see :func:`judge_systems`.
 
     ``check_levels`` is called with the positive levels before anything is computed, and may raise;
     by default, more than :data:`MOST_LEVELS` are refused over gains.
-
-    Returns
-    -------
-    engine
-        The engine that judged the runs.
-    names
-        The systems.
-    choices, values
-        Of each measure.
     """
     choices: list[Choices] = []
 
@@ -162,7 +172,8 @@ def judge_choices(
         names.append(name)
         parts = run.parts()
         read.append([choice.read(parts, row_of) for choice in choices])
-    return engine, names, choices, [CornerValues.stack(one) for one in zip(*read)]
+    values = [CornerValues.stack(one) for one in zip(*read)]
+    return JudgedChoices(engine, names, choices, values)
 
 
 def search_for(

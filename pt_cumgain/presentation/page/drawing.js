@@ -152,7 +152,7 @@ const part = (chart, name) => models[chart].document.get_model_by_name(`${chart}
 
 function setAxes(name, ys, ylabel) {
   const {plot} = models[name], {first, count} = axisOf(name), margin = first ? 0 : 0.7;
-  plot.height = !isPaper() ? 360 : first ? 195 : 250;
+  plot.height = !isPaper() ? 360 : first ? 185 : 180;
   [plot.x_range.start, plot.x_range.end] = [first - margin, first + Math.max(count - 1, first) + margin];
   const room = 0.04 * (ys[1] > ys[0] ? ys[1] - ys[0] : 1);
   [plot.y_range.start, plot.y_range.end] = [ys[0] === 0 ? 0 : ys[0] - room, ys[1] + room];

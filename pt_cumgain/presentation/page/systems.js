@@ -149,7 +149,7 @@ function writeAnswer() {
   $("part").hidden = !state.subset;
   $("part").innerHTML = `Everything is computed only for ${topicsText()}. <button type="button" data-alltopics="all">Use all topics</button>`;
   $("text").textContent = measured();
-  $("answer").innerHTML = breakable(isWritten() ? written.answer : answer());
+  $("answer").innerHTML = breakable(isWritten() && state.baseline === asWritten.baseline ? written.answer : answer());
   [$("then").textContent, $("sentence").textContent] = origin(isWritten());
   $("reset").hidden = toFragment(state) === toFragment(asWritten);
 }
