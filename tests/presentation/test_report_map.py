@@ -146,7 +146,8 @@ def test_weightings_outside_the_map_are_said_to_be(opposed) -> None:
     note = opposed.locator("#map-note")
     opposed.locator("#gain-0").fill("2.5")
     settled(opposed)
-    said = "This weighting gives a lower level more gain than a higher one, so it lies outside the map."
+    said = "This weighting gives a lower level more gain than a higher one, so it lies outside "
+    said += "the map."
     assert opposed.locator("#outside").inner_text() == said
     assert note.inner_text() == f"{opposed.locator('#answer').inner_text()} {said}"
     opposed.locator("#gain-0").fill("1")

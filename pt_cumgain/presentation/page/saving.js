@@ -68,7 +68,7 @@ function svg(name) {
   const title = (name === "topics" ? `${system} − ${baseline}: ` : "") + caption(name).join(", ");
   const note = CURVES.includes(name) && !isPaper() ? $(`${name}-note`).textContent : "";
   const below = height + 28 + (fit ? 0 : Math.ceil(named.length / columns) * 18);
-  return asSvg(width, below + (note ? 26 : 8), new XMLSerializer().serializeToString(chart) + keys.join("") + svgText(64, below, title) + svgText(64, below + 18, note));
+  return asSvg(width, below + (note ? 26 : 8), new XMLSerializer().serializeToString(chart) + keys.join("") + svgText(64, below, title) + (note && svgText(64, below + 18, note)));
 }
 
 const caption = (name) => [CURVES.includes(name) ? `${uncutText(state)}${averaged(state)} at the ranks 1 to ${data.depth}` : measured(), topicsText()];

@@ -179,13 +179,13 @@ function drawOrder() {
     + (data.runs > 1 ? `, differences from ${isolated(data.short[state.baseline])}` : "")
     + `. Judged: share of the first ${counted(k, "document")}. Levels: the part of the mean that documents of this level contribute.`
     + (data.runs > 1 ? " Yellow: the system whose topics are compared below." : "");
-  const ranged = (drawn, words) => `<span class="ranged">${drawn} ${words}</span>`;
+  const ranged = (first, second) => `<span class="ranged">${first} ${second}</span>`;
   const ends = runs.flatMap((run) => [systems[run].mean, systems[run].low, systems[run].high]).filter(Number.isFinite);
   const least = Math.min(...ends), span = Math.max(...ends) - least || 1, at = (x) => (14 + (112 * (x - least)) / span).toFixed(1);
   const axis = `<svg class="bar axis" viewBox="0 0 140 14" aria-hidden="true">${ticksOf(least, least + span, 3).map((x) =>
     `<path d="M${at(x)} 10v4" stroke="currentColor"/><text x="${at(x)}" y="8" text-anchor="middle">${rounded(x)}</text>`).join("")}</svg>`;
   const columns = [
-    ["#", "place", "place"], ["system", "name", "name"], ["mean", "", "mean"], [ranged(axis, "interval")],
+    ["#", "place", "place"], ["system", "name", "name"], ["mean", "", "mean"], [ranged("interval", axis)],
     ["difference", "", "difference"], ["interval of difference"], ["judged", "", "judged"],
     ...levels.map((l) => [`<span class="chip" style="background:${levelColour(l)}"></span>level ${data.levels[l]}`, "", `level${l}`]),
   ];
