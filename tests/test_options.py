@@ -29,12 +29,12 @@ VALUES: list[tuple[Any, str]] = [
     ),
     (
         "x",
-        "anova.by caption cluster highlight label latex path plot_correlation.coefficient sep "
+        "caption correction highlight label latex path plot_correlation.coefficient sep "
         "source text title xlabel ylabel",
     ),
-    ("", "anova.by caption cluster highlight label latex source text title xlabel ylabel"),
+    ("", "caption correction highlight label latex source text title xlabel ylabel"),
     ("", "plot_correlation.coefficient"),
-    ([], "anova.by cluster highlight names"),
+    ([], "highlight names"),
     (-1, "level"),
     (10**30, "dpi level margin seed to_text.width tolerance"),
     (b"x", ""),

@@ -123,7 +123,7 @@ def report(
 
     The page is a single HTML file that needs neither a server nor network
     access. It begins with a sentence that says which system leads and which
-    others may also be best (by :func:`pt_cumgain.rank_intervals`), followed by
+    others may also be best (by :func:`pt_cumgain.may_be_best`), followed by
     a table of the systems; both can be read without JavaScript. The rest of the
     page shows which system has the highest mean for each weighting, rank and
     base, the gain by rank, and the topics.

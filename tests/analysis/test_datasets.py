@@ -150,12 +150,12 @@ def test_a_table_shows_the_direction_and_explains_what_it_shows() -> None:
         "ACD": ["a↓,b", "a↓", "b"],
     }  # fmt: skip
     notes = {
-        ("AD", "A"): "‡ differs significantly, p < 0.01 (paired t-test",
-        ("ACD", "A"): "‡ differs significantly, p < 0.01; ↓ worse (paired t-test",
-        ("AE", "A"): "No system differs significantly at p < 0.05 (paired t-test",
-        ("ABC", "AB"): "Letters with ↓: significantly worse than the system of that letter, p",
-        ("ABD", "AB"): "Letters: significantly better than the system of that letter, p",
-        ("ABCD", "AB"): "Letters: significantly better (with ↓: worse) than the system of that",
+        (
+            "ACD",
+            "A",
+        ): "†: differs significantly, p < 0.05; ‡: p < 0.01; ↓: worse (paired t-test against A",
+        ("AE", "A"): "No pair differs significantly at p < 0.05 (paired t-test against A",
+        ("ABCD", "AB"): "Letters: significantly better (with ↓: worse) than the system with that",
         ("ABE", "AB"): "No pair differs significantly at p < 0.05 (paired t-test against A and B",
     }
     for (systems, baselines), note in notes.items():

@@ -259,7 +259,7 @@ def test_an_empty_path_is_refused_like_that_of_qrels() -> None:
         lambda: pt_cumgain.sessions.read_session_run(""),
         lambda: pt_cumgain.sessions.write_session_run(run, ""),
     ):
-        with pytest.raises(ValueError, match=r"^path is empty$"):
+        with pytest.raises(ValueError, match=r"^the path is empty; give the name of a file$"):
             use()
 
 

@@ -49,8 +49,9 @@ def dominance(
     A difference between two means depends on how much a relevance level is
     worth, on how patient the user is, and on how the unjudged documents would
     have been judged. This function computes a range that contains the
-    difference under *all* such choices. If the range does not contain values of both signs, the
-    order of the two systems holds under every choice, on these topics.
+    difference under *all* such choices. If the range does not contain values of
+    both signs, the order of the two systems holds under every choice, on these
+    topics.
 
     Parameters
     ----------

@@ -55,7 +55,7 @@ def mean_range(ends: list[Floats]) -> tuple[Floats, Range]:
 def check_ranges(measures: Measures, over: str, average: str = "topics") -> list[CumulatedGain]:
     """Return measures; refuse those without a range over these choices, and say why."""
     if over in MISSING and average != "topics":
-        raise ValueError(f"over={over!r} has ranges of means over topics; leave average out")
+        raise ValueError(f"over={over!r} has ranges of means over topics; omit average")
 
     def refuse(measure: CumulatedGain | None) -> str:
         no_range = isinstance(measure, SessionMeasure) and over != "gains"

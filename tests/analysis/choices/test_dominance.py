@@ -528,7 +528,7 @@ RUNS = {"A": ONE, "B": OTHER}
         (nsDCG(avg_pos=True), {}, "not a ratio of two sums; omit avg_pos"),
         (nCG @ 5, {"over": "discount"}, "has no discount"),
         (nDCG, {"over": "discount"}, "it needs a cutoff, such as @10$"),
-        (nDCG @ 5000, {"over": "both"}, "leave cutoffs above 1000 out"),
+        (nDCG @ 5000, {"over": "both"}, "the cutoff can be at most 1000"),
         (sDCG, {"over": "both"}, "sDCG@10 has no range"),
         (DCG(discount="sigir2000", base=4) @ 5, {"over": "discount"}, "omit base"),
         (nDCG(avg_pos=True) @ 5, {"over": "judgments"}, "omit avg_pos"),
