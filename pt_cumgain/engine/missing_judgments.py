@@ -9,7 +9,6 @@ the documents are relevant.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pt_cumgain import core
 from pt_cumgain.core import Floats, divide_or_zero
@@ -134,47 +133,6 @@ class SharedJudgments:
         others = self.count_others(topic)
         low = -self._highest(-own, topic, -coefficient, others, self._recall)
         return low, self._highest(own, topic, coefficient, others, self._recall)
-
-    def moves(self, own: Floats, topic: Ints, coefficient: Floats) -> Floats:
-        """Return how far each document alone could move its topic's difference."""
-        own, recall, alone = own[topic], self._recall[:, topic], np.arange(len(topic))
-        none = np.zeros_like(topic)
-        up = self._highest(own, alone, coefficient, none, recall)
-        return up + self._highest(-own, alone, -coefficient, none, recall)
-
-    def ideal_grows(self) -> NDArray[np.bool_]:
-        """Return whether the ideal of each topic could be larger than it is."""
-        full = len(self._sums) - 1
-        return np.asarray((self._recall < full).any(axis=0) & self._spec.normalised)
-
-    def best_low(
-        self,
-        own: Floats,
-        topic: Ints,
-        coefficient: Floats,
-        judged: NDArray[np.bool_],
-        judged_others: Ints,
-    ) -> Floats:
-        """Return the largest low end of each topic's range that some judgments could leave.
-
-        For (D)CG, each judgment narrows the range by the document's move. For n(D)CG, the
-        documents with the largest coefficients have the highest gain, and the others none; each
-        number of them is tried. With one gain besides 0 this is best, whatever the documents that
-        are left turn out to be: a larger coefficient adds more, and the ideal is the same.
-        ``judged_others`` is the number of judged documents that have the coefficient 0.
-        """
-        if not self._spec.normalised:
-            width = judged * self.moves(own, topic, coefficient)
-            return self.range(own, topic, coefficient)[0] + np.bincount(topic, width, len(own))
-        gain = self._gains.max(initial=0.0)
-        added, number = _sum_largest(topic[judged], coefficient[judged], judged_others)
-        others = self.count_others(topic) - judged_others
-        rest = _sum_largest(topic[~judged], -coefficient[~judged], others)
-        highs = [
-            self._highest_ratio(-own - gain * gained, *rest, self._recall + count)
-            for gained, count in zip(added.T, number.T)
-        ]
-        return np.asarray(-np.min(highs, axis=0))
 
     def _highest(
         self, own: Floats, topic: Ints, coefficient: Floats, others: Ints, recall: Ints

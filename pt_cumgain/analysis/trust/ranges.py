@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from pt_cumgain.analysis.judged_systems import BIN_LABELS, judge_systems
 from pt_cumgain.analysis.rounding import ROUNDING
@@ -209,7 +207,7 @@ def value_ends(run: JudgedRun) -> Floats:
         docs = np.flatnonzero(shared.weights[rank])
         coefficient = shared.weights[rank[docs]]
         own = np.ldexp(own, -shared.exponent)
-        pairs.append(PairJudgments(shared, value, own, docs, topic[docs], coefficient))
+        pairs.append(PairJudgments(shared, value, own, topic[docs], coefficient))
     return stack_ends(engine, pairs)
 
 
@@ -230,14 +228,12 @@ class MissingJudgments:
     ----------
     names, runs
         The systems, and their judged runs.
-    documents
-        The topic and the id of each document that is unjudged.
     topic
-        The index of its topic.
+        The index of the topic of each unjudged document.
     best_rank
         The best of its ranks.
     unjudged
-        For each system, its unjudged documents, as places in ``documents``, and their ranks.
+        For each system, its unjudged documents, by number, and their ranks.
     """
 
     def __init__(self, engine: Engine, runs: Iterable[tuple[str, JudgedRun]], over: str) -> None:
@@ -257,7 +253,6 @@ class MissingJudgments:
             docs, ranks = np.array(found, dtype=np.int64).reshape(-1, 2).T
             self.unjudged.append((docs, ranks))
             self.runs.append(replace(run, lists=None))
-        self.documents = [(engine.topics[topic], doc) for topic, doc in number]
         self.topic = np.array([topic for topic, _ in number], dtype=np.int64)
         self.best_rank = np.full(len(number), deepest)
         for docs, ranks in self.unjudged:
@@ -276,7 +271,7 @@ class MissingJudgments:
 
     def pair(self, row: int, first: int, second: int | None) -> PairJudgments:
         """Return the unjudged documents that move a difference, or the value of one system."""
-        shared, documents = self._shared[row], len(self.documents)
+        shared, documents = self._shared[row], len(self.topic)
         docs, ranks = self.unjudged[first]
         coefficient: Floats = np.bincount(docs, shared.weights[ranks], documents).astype(float)
         value, own = (part[row] for part in self._parts[first])
@@ -286,7 +281,7 @@ class MissingJudgments:
             value, own = (x - part[row] for x, part in zip((value, own), self._parts[second]))
         docs = np.flatnonzero(coefficient)
         own = np.ldexp(own, -shared.exponent)
-        return PairJudgments(shared, value, own, docs, self.topic[docs], coefficient[docs])
+        return PairJudgments(shared, value, own, self.topic[docs], coefficient[docs])
 
 
 def stack_ends(engine: Engine, pairs: Sequence[PairJudgments]) -> Floats:
@@ -301,14 +296,12 @@ class PairJudgments(NamedTuple):
     """The difference of two systems under a measure, and the unjudged documents that move it.
 
     The fields are the ranges of the measure, the difference by topic and its numerator, and of each
-    document whose rank differs the place among :attr:`MissingJudgments.documents`, the topic and
-    the coefficient. The other documents move the ideal alone.
+    document whose rank differs the topic and the coefficient. The others move the ideal alone.
     """
 
     shared: SharedJudgments
     difference: Floats
     own: Floats
-    docs: Ints
     topic: Ints
     coefficient: Floats
 
@@ -319,42 +312,3 @@ class PairJudgments(NamedTuple):
         low, high = np.where(is_same | (self.shared.unjudged == 0), self.difference, ends)
         low, high = np.minimum(low, self.difference), np.maximum(high, self.difference)
         return np.array([self.difference, low, high])
-
-    def moves(self) -> tuple[Floats, Floats]:
-        """Return how far each document alone could move its topic's difference.
-
-        The first array is of the documents, the second of any other document of each topic.
-        """
-        topics = np.arange(len(self.own))
-        others = self.shared.moves(self.own, topics, np.zeros(len(topics)))
-        return self.shared.moves(self.own, self.topic, self.coefficient), others
-
-    def topics_moved_by_others(self) -> NDArray[np.bool_]:
-        """Return in which topics a document that moves the ideal alone can change the range."""
-        differs = (self.own != 0) | (np.bincount(self.topic, minlength=len(self.own)) > 0)
-        return np.asarray(differs & self.shared.ideal_grows())
-
-    def judgments_needed(self, place: Ints, topic: Ints, most: int) -> int:
-        """Return how many judgments could make the sign certain, above ``most`` if so many cannot.
-
-        ``place`` tells when each unjudged document is judged, from 0 on; ``topic`` is its topic.
-        """
-
-        def could_settle(count: int) -> bool:
-            judged = place < count
-            own = judged[self.docs]
-            others, counted = (
-                np.bincount(topics, minlength=len(self.own))
-                for topics in (topic[judged], self.topic[own])
-            )
-            low, high = (
-                sign
-                * self.shared.best_low(
-                    sign * self.own, self.topic, sign * self.coefficient, own, others - counted
-                )
-                for sign in (1, -1)
-            )
-            found = mean_range([np.array([self.difference, low, high])])[1]
-            return bool((found.low >= 0) | (found.high <= 0))
-
-        return bisect_left(range(most + 1), True, key=could_settle)
