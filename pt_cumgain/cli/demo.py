@@ -1,16 +1,4 @@
-"""``pt-cumgain demo``: a tour of the package on the built-in collection.
-
-Index the built-in test collection pydocs and compare five pipelines on its
-topics and two on its sessions: print tables, write them as CSV, and write
-figures and the report.
-
-Parameters
-----------
-output
-    Folder to write to (pt-cumgain-demo).
-files
-    Write the manual's run files instead.
-"""
+"""``pt-cumgain demo``: a tour of the package on the built-in collection."""
 
 from __future__ import annotations
 
@@ -21,7 +9,16 @@ from pathlib import Path
 from pt_cumgain.cli.outputs import UsageError, tell_written, write_file
 from pt_cumgain.environment import extras
 
-ARGUMENTS = ("--output", "--files")
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the description and the arguments."""
+    parser.description = (
+        "Index the built-in test collection pydocs and compare five pipelines on its topics and "
+        "two on its sessions: print tables, write them as CSV, and write figures and the report."
+    )
+    parser.epilog = "example: pt-cumgain demo --output tour"
+    parser.add_argument("--output", "-o", help="folder to write to (default: pt-cumgain-demo)")
+    parser.add_argument("--files", action="store_true", help="write the manual's run files instead")
 
 
 def run(args: argparse.Namespace) -> None:
