@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import _ActionsContainer as Group
+from collections.abc import Sequence
 
 from pt_cumgain.cli.inputs import MEASURE
 from pt_cumgain.environment.terminal import escape_controls
@@ -27,9 +28,9 @@ def add_measure(group: Group, text: str) -> None:
     group.add_argument("--measure", "-m", action="append", help=text)
 
 
-def add_choice(group: Group, name: str, text: str) -> None:
-    """Add an option of the functions that is a choice; the first choice is the default."""
-    choices = OPTIONS[name].choices
+def add_choice(group: Group, name: str, text: str, choices: Sequence[str] = ()) -> None:
+    """Add a choice, by default among those of the functions; the first one is the default."""
+    choices = choices or OPTIONS[name].choices
     text = f"{text} (default: %(default)s)"
     group.add_argument(f"--{name}", choices=choices, default=choices[0], help=text)
 
@@ -69,13 +70,3 @@ def add_places(group: Group, default: int = PLACES, also: str = "") -> None:
     """Add ``--places``."""
     text = f"decimal places{also} (default: %(default)s)"
     group.add_argument("--places", "-p", type=int, default=default, help=text)
-
-
-def add_output(group: Group, text: str) -> None:
-    """Add ``--output``."""
-    group.add_argument("--output", "-o", help=text)
-
-
-def add_csv(group: Group, text: str) -> None:
-    """Add ``--csv``."""
-    group.add_argument("--csv", help=text)

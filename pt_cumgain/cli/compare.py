@@ -1,4 +1,8 @@
-"""``pt-cumgain compare``: a table of means for a paper, with tests and rank correlations."""
+"""Print a table for a paper, with the mean of each run and marks for significant differences.
+
+The test results and the rank correlations of the measures follow below it (in LaTeX, as comments).
+Conover's test needs the extra stats.
+"""
 
 from __future__ import annotations
 
@@ -25,22 +29,11 @@ FORMATS = {".txt": "text", ".md": "markdown", ".tex": "latex", ".html": "html"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the arguments."""
-    parser.description = (
-        "Print a table for a paper, with the mean of each run and marks for significant "
-        "differences. The test results and the rank correlations of the measures follow below it "
-        "(in LaTeX, as comments). Conover's test needs the extra stats."
-    )
+    """Add the arguments."""
     parser.epilog = (
         "example: pt-cumgain compare qrels.txt bm25.res.gz dph.res.gz -m nDCG@10 -m AP "
         "--baseline bm25"
     )
-    _add_input(parser)
-    _add_comparison(parser)
-    _add_output(parser)
-
-
-def _add_input(parser: argparse.ArgumentParser) -> None:
     files = parser.add_argument_group("arguments")
     arguments.add_qrels(files, nargs="?")
     arguments.add_runs(files, nargs="*")
@@ -68,9 +61,6 @@ def _add_input(parser: argparse.ArgumentParser) -> None:
         "selects some",
     )
     arguments.add_missing(read)
-
-
-def _add_comparison(parser: argparse.ArgumentParser) -> None:
     compared = parser.add_argument_group("comparison")
     tests = [*OPTIONS["test"].choices, "friedman", "none"]
     compared.add_argument(
@@ -100,7 +90,7 @@ def _add_comparison(parser: argparse.ArgumentParser) -> None:
     compared.add_argument(
         "--dominance",
         action="store_true",
-        help="print below the table which comparisons hold under every weighting of the levels",
+        help="say what holds under every weighting of the levels",
     )
     compared.add_argument(
         "--interval",
@@ -109,23 +99,10 @@ def _add_comparison(parser: argparse.ArgumentParser) -> None:
         "from the baseline and its interval",
     )
     arguments.add_confidence(compared)
-
-
-def _add_output(parser: argparse.ArgumentParser) -> None:
     written = parser.add_argument_group("output")
     arguments.add_places(written)
-    written.add_argument(
-        "--rows",
-        choices=("runs", "measures"),
-        default="runs",
-        help="whether the rows of the table are runs or measures (default: %(default)s)",
-    )
-    arguments.add_choice(
-        written,
-        "order",
-        "whether the runs are in the order given or by the first measure (over all datasets), the "
-        "best first",
-    )
+    arguments.add_choice(written, "rows", "rows of the table", ("runs", "measures"))
+    arguments.add_choice(written, "order", "order of the runs: as given, or by the first measure")
     written.add_argument(
         "--format",
         choices=FORMATS.values(),
@@ -137,11 +114,9 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
         help="width of the table, in inches for LaTeX (default: that of the column) or in "
         "characters for text (default: that of the terminal, else 100)",
     )
-    arguments.add_output(written, "write the table here instead of printing it")
-    arguments.add_csv(
-        written,
-        "write means, marks and intervals, with a baseline also differences, effect sizes and p, "
-        "to this CSV file, one row per mean; - prints them instead of the table",
+    written.add_argument("--output", "-o", help="write the table here instead of printing it")
+    written.add_argument(
+        "--csv", help="write means, marks and tests as CSV, one row per mean; - prints them instead"
     )
 
 

@@ -1,4 +1,7 @@
-"""``pt-cumgain curves``: gain by rank, or by query of a session, as a picture and as a table."""
+"""Plot the gain of TREC runs at each rank, together with the ideal.
+
+For session measures, plot it query by query. Needs the extra plot.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +15,7 @@ from pt_cumgain.options import DEPTH
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the arguments."""
-    parser.description = (
-        "Plot the gain of TREC runs at each rank, together with the ideal; for session measures, "
-        "query by query. Needs the extra plot."
-    )
+    """Add the arguments."""
     parser.epilog = "example: pt-cumgain curves qrels.txt bm25.res.gz -m CG -m nDCG -o curves.pdf"
     files = parser.add_argument_group("arguments")
     arguments.add_qrels(files)
@@ -29,11 +28,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     arguments.add_missing(read)
     written = parser.add_argument_group("output")
     arguments.add_depth(written, "the last rank")
-    arguments.add_output(written, "write the picture: .pdf, .png or .svg")
-    arguments.add_csv(written, "write the curves as CSV; - for standard output")
-    written.add_argument(
-        "--log-rank", action="store_true", help="draw ranks on a logarithmic scale"
-    )
+    written.add_argument("--output", "-o", help="write the picture: .pdf, .png or .svg")
+    written.add_argument("--csv", help="write the curves as CSV; - for standard output")
+    written.add_argument("--log-rank", action="store_true", help="ranks on a logarithmic scale")
 
 
 def run(args: argparse.Namespace) -> None:

@@ -1,4 +1,7 @@
-"""``pt-cumgain demo``: a tour of the package on the built-in collection."""
+"""Compare five pipelines on the topics of the built-in collection, and two on its sessions.
+
+Print tables, write them as CSV, and write figures and the report.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +14,10 @@ from pt_cumgain.environment import extras
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the arguments."""
-    parser.description = (
-        "Index the built-in test collection pydocs and compare five pipelines on its topics and "
-        "two on its sessions: print tables, write them as CSV, and write figures and the report."
-    )
+    """Add the arguments."""
     parser.epilog = "example: pt-cumgain demo --output tour"
     parser.add_argument("--output", "-o", help="folder to write to (default: pt-cumgain-demo)")
-    parser.add_argument("--files", action="store_true", help="write the manual's run files instead")
+    parser.add_argument("--files", action="store_true", help="only write the manual's run files")
 
 
 def run(args: argparse.Namespace) -> None:

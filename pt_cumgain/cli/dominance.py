@@ -1,4 +1,8 @@
-"""``pt-cumgain dominance``: which comparisons hold, whatever the weighting or the discount."""
+"""Print which runs are better than others under every weighting of the relevance levels.
+
+With --over, under every discount, or whatever the missing judgments are. All choices are covered,
+not a sample of them.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +14,7 @@ from pt_cumgain.environment import terminal
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the arguments."""
-    parser.description = (
-        "Print which runs are better than others under every weighting of the relevance levels, "
-        "under every discount, or whatever the missing judgments are. All choices are covered, "
-        "not a sample of them."
-    )
+    """Add the arguments."""
     parser.epilog = "example: pt-cumgain dominance qrels.txt bm25.res.gz dph.res.gz -o map.pdf"
     files = parser.add_argument_group("arguments")
     arguments.add_qrels(files)
@@ -34,13 +33,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     written = parser.add_argument_group("output")
     arguments.add_places(written)
-    arguments.add_output(
-        written,
-        "write a map that shows which run has the highest mean under which weighting: .pdf, .png "
-        "or .svg (needs the extra plot)",
+    written.add_argument(
+        "--output",
+        "-o",
+        help="write a map that shows which run has the highest mean under which weighting: .pdf, "
+        ".png or .svg (needs the extra plot)",
     )
-    arguments.add_csv(
-        written, "write the ranges to this CSV file; - prints them instead of the tables"
+    written.add_argument(
+        "--csv", help="write the ranges to this CSV file; - prints them instead of the tables"
     )
 
 

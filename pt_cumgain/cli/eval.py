@@ -1,4 +1,8 @@
-"""``pt-cumgain eval``: the values of runs; those of a single run are printed as by ir_measures."""
+"""Evaluate runs.
+
+For a single run, arguments and output are those of the ir_measures command; for several runs, the
+output has one column per run, below a line with their names.
+"""
 
 from __future__ import annotations
 
@@ -21,12 +25,7 @@ from pt_cumgain.environment.extras import pd
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the arguments."""
-    parser.description = (
-        "Evaluate runs. For a single run, arguments and output are those of the ir_measures "
-        "command; for several runs, the output has one column per run, below a line with their "
-        "names."
-    )
+    """Add the arguments."""
     parser.epilog = "example: pt-cumgain eval qrels.txt bm25.res.gz nDCG@10 AP"
     files = parser.add_argument_group("arguments")
     arguments.add_qrels(files)
@@ -55,17 +54,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--interval", action="store_true", help="print the t interval over topics with each mean"
     )
     arguments.add_confidence(compared)
-    printed = parser.add_argument_group("output")
-    arguments.add_places(printed, host.DEFAULT_PLACES, ", -1 for all")
-    printed.add_argument("--by_query", "-q", action="store_true", help="print every topic's value")
-    printed.add_argument("--no_summary", "-n", action="store_true", help="with -q: print no means")
-    printed.add_argument(
+    out = parser.add_argument_group("output")
+    arguments.add_places(out, host.DEFAULT_PLACES, ", -1 for all")
+    out.add_argument("--by_query", "-q", action="store_true", help="print every topic's value")
+    out.add_argument("--no_summary", "-n", action="store_true", help="with -q: print no means")
+    out.add_argument(
         "--output_format",
         "-o",
         choices=host.OUTPUT_FORMATS.keys(),
         default="tsv",
-        help="tsv, or jsonl: one JSON object per value, with the name of the run if there are "
-        "several runs (default: %(default)s)",
+        help="tsv, or jsonl: one JSON object per value (default: %(default)s)",
     )
 
 

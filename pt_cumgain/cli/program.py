@@ -17,7 +17,7 @@ from pt_cumgain.cli import inputs
 from pt_cumgain.cli.outputs import CommandError, UsageError, tell, tell_warnings
 
 #: The commands, with their lines in the program's help. Each has a module of its name, imported
-#: when the command is called, with the functions ``add_arguments`` and ``run``.
+#: when the command is called, with a description, ``add_arguments`` and ``run``.
 COMMANDS = {
     "eval": "evaluate one or several runs",
     "curves": "plot gain by rank",
@@ -56,6 +56,7 @@ def _run(argv: Sequence[str] | None) -> int:
     for name, summary in COMMANDS.items():
         command = commands.add_parser(name, help=summary)
         if words and name == words[0]:
+            command.description = _module(name).__doc__
             _module(name).add_arguments(command)
     args = parser.parse_args(words)
     try:
@@ -106,12 +107,10 @@ class _WholeWords(argparse.HelpFormatter):
     """Breaks no line at the hyphen in a name."""
 
     def _split_lines(self, text: str, width: int) -> list[str]:
-        return textwrap.wrap(text, width, break_on_hyphens=False)
+        return textwrap.wrap(" ".join(text.split()), width, break_on_hyphens=False)
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
-        return textwrap.fill(
-            text, width, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False
-        )
+        return textwrap.indent("\n".join(self._split_lines(text, width)), indent)
 
 
 class _Parser(argparse.ArgumentParser):

@@ -1,4 +1,8 @@
-"""``pt-cumgain reconcile``: which variant of a measure gives the number of a paper or program."""
+"""Find the variants of a measure that reproduce a number from a paper or program.
+
+For each variant, print how it differs, the programs known to compute it, and how to declare it
+here.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +18,7 @@ MOST = 10
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the arguments."""
-    parser.description = (
-        "Find the variants of a measure that reproduce a number from a paper or program. For each "
-        "variant, print how it differs, the programs known to compute it, and how to declare it "
-        "here."
-    )
+    """Add the arguments."""
     parser.epilog = "example: pt-cumgain reconcile qrels.txt bm25.res.gz nDCG@10=0.5660"
     files = parser.add_argument_group("arguments")
     arguments.add_qrels(files)

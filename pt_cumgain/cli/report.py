@@ -1,4 +1,8 @@
-"""``pt-cumgain report``: an interactive page."""
+"""Write an interactive page about TREC runs as a single HTML file.
+
+It shows which run leads under which weighting of the levels, gain by rank, and the topics. Needs
+the extra report.
+"""
 
 from __future__ import annotations
 
@@ -13,22 +17,14 @@ from pt_cumgain.environment.terminal import escape_controls
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the arguments."""
-    parser.description = (
-        "Write an interactive page about TREC runs as a single HTML file. It shows which run "
-        "leads under which weighting of the levels, gain by rank, and the topics. Needs the extra "
-        "report."
-    )
+    """Add the arguments."""
     parser.epilog = "example: pt-cumgain report qrels.txt bm25.res.gz dph.res.gz -o report.html"
     files = parser.add_argument_group("arguments")
     arguments.add_qrels(files)
     arguments.add_runs(files)
     read = parser.add_argument_group("input")
     read.add_argument(
-        "--measure",
-        "-m",
-        default=inputs.MEASURE,
-        help="the measure to show first (default: %(default)s)",
+        "--measure", "-m", default=inputs.MEASURE, help="measure shown first (default: %(default)s)"
     )
     arguments.add_scores(read)
     read.add_argument(
@@ -46,15 +42,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     written.add_argument("--output", "-o", required=True, help="the file to write, .html")
     arguments.add_depth(written, "the last rank that the page covers")
     written.add_argument(
-        "--title",
-        type=escape_controls,
-        help="the heading of the page (default: the numbers of topics and systems)",
+        "--title", type=escape_controls, help="heading (default: numbers of topics and systems)"
     )
     written.add_argument(
         "--documents",
         action="store_true",
-        help="for each topic, let readers see the rankings of two systems side by side, down to "
-        "the depth",
+        help="show rankings of a topic side by side, to the depth",
     )
 
 

@@ -424,7 +424,7 @@ def test_options_stand_before_or_after_runs_and_measures(two_runs, capsys) -> No
     one = two_runs[:2]
     expected = run_cli(capsys, "eval", *one, "CG@2", "AP", "-q")
     assert run_cli(capsys, "eval", *one, "-q", "CG@2", "AP") == expected
-    wrong = end_with_usage(capsys, ["eval", *two_runs, "-q", "CG@2", "--by_rank"])
+    wrong = end_with_usage(capsys, ["eval", *two_runs, "CG@2", "-q", "--by_rank"])
     assert wrong.endswith("error: unrecognized arguments: --by_rank\n")
 
 
