@@ -29,10 +29,13 @@ VALUES: list[tuple[Any, str]] = [
     ),
     (
         "x",
-        "anova.by caption cluster highlight label latex path plot_correlation.coefficient sep "
-        "source text title xlabel ylabel",
+        "anova.by caption cluster correction highlight label latex path "
+        "plot_correlation.coefficient sep source text title xlabel ylabel",
     ),
-    ("", "anova.by caption cluster highlight label latex source text title xlabel ylabel"),
+    (
+        "",
+        "anova.by caption cluster correction highlight label latex source text title xlabel ylabel",
+    ),
     ("", "plot_correlation.coefficient"),
     ([], "anova.by cluster highlight names"),
     (-1, "level"),

@@ -47,7 +47,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     written.add_argument(
         "--documents",
         action="store_true",
-        help="show rankings of a topic side by side, to the depth",
+        help="for each topic, let readers see the rankings of two systems side by side, down to "
+        "the depth",
     )
 
 

@@ -443,7 +443,7 @@ def test_objects_of_several_runs_have_their_names(two_runs, capsys) -> None:
 def test_intervals_of_several_runs() -> None:
     """Expected: the intervals of each run alone, which stand beside its mean."""
     runs = run_files("bm25", "qld")
-    given = "-p", "6", "nDCG@10", "AP", "--interval"
+    given = "nDCG@10", "AP", "-p", "6", "--interval"
     table = lines_of("eval", "pydocs", *runs, *given)
     ends = [f"{name}{end}" for name in ("bm25", "qld") for end in ("", " low", " high")]
     assert table[0] == ["measure", *ends]
