@@ -56,9 +56,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="FILE",
         help="instead of qrels and runs: for each system, a file (or NAME=path) with the values "
-        "by topic that another program printed, such as trec_eval -q or ir_measures -q; the "
-        "measures keep that program's names, and all of them are compared unless --measure "
-        "selects some",
+        "by topic that another program printed, such as trec_eval -q or ir_measures -q; --measure "
+        "selects some of its measures, by that program's names",
     )
     arguments.add_missing(read)
     compared = parser.add_argument_group("comparison")
@@ -95,8 +94,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     compared.add_argument(
         "--interval",
         action="store_true",
-        help="print the t interval over topics with each mean or, with a baseline, the difference "
-        "from the baseline and its interval",
+        help="print t intervals of means or, with -b, of differences",
     )
     arguments.add_confidence(compared)
     written = parser.add_argument_group("output")

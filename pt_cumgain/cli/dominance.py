@@ -1,7 +1,7 @@
 """Print which runs are better than others under every weighting of the relevance levels.
 
 With --over, under every discount, or whatever the missing judgments are. All choices are covered,
-not a sample of them.
+not a sample of them. The map needs the extra plot.
 """
 
 from __future__ import annotations
@@ -34,10 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     written = parser.add_argument_group("output")
     arguments.add_places(written)
     written.add_argument(
-        "--output",
-        "-o",
-        help="write a map that shows which run has the highest mean under which weighting: .pdf, "
-        ".png or .svg (needs the extra plot)",
+        "--output", "-o", help="write a map of the best run by weighting: .pdf, .png or .svg"
     )
     written.add_argument(
         "--csv", help="write the ranges to this CSV file; - prints them instead of the tables"

@@ -13,10 +13,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import Any
 
-import ir_measures
 from ir_measures import Measure
 from ir_measures import __main__ as host
 from ir_measures.measures.base import MeanAgg
+from ir_measures.providers import registry
 
 from pt_cumgain.cli import arguments, inputs, outputs
 from pt_cumgain.cli.outputs import UsageError
@@ -42,10 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     read = parser.add_argument_group("input")
     read.add_argument(
-        "--provider",
-        choices=ir_measures.providers.registry.keys(),
-        metavar="NAME",
-        help="compute with this provider only: %(choices)s",
+        "--provider", choices=registry, metavar="NAME", help="provider to compute with: %(choices)s"
     )
     arguments.add_missing(read)
     arguments.add_scores(read)
@@ -76,7 +73,7 @@ def run(args: argparse.Namespace) -> None:
     for measure in measures if args.interval else []:
         if not isinstance(measure.aggregator(), MeanAgg):
             raise UsageError(f"--interval needs means over topics, and {measure} is not one")
-    provider = ir_measures.providers.registry[args.provider] if args.provider else None
+    provider = registry[args.provider] if args.provider else None
     runs = inputs.name_runs(paths)
     if list(runs.values()) == [paths[0]]:  # messages show the path of a run without a name
         runs = {paths[0]: paths[0]}

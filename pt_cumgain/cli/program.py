@@ -55,16 +55,18 @@ def _run(argv: Sequence[str] | None) -> int:
     words = sys.argv[1:] if argv is None else argv
     for name, summary in COMMANDS.items():
         command = commands.add_parser(name, help=summary)
-        if words and name == words[0]:
-            command.description = _module(name).__doc__
-            _module(name).add_arguments(command)
+        if name in words[:1]:
+            module = import_module(f"pt_cumgain.cli.{name}")
+            command.description = module.__doc__
+            command.set_defaults(run_command=module.run)
+            module.add_arguments(command)
     args = parser.parse_args(words)
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)
             warnings.simplefilter("ignore", DeprecationWarning)  # for those who write programs
             inputs.check_places(args)
-            return _module(args.command).run(args) or 0
+            return args.run_command(args) or 0
     except (CommandError, ImportError) as error:  # a package is missing, or does not work here
         tell("error", *error.args, command=args.command)
         return getattr(error, "code", UsageError.code)
@@ -73,10 +75,6 @@ def _run(argv: Sequence[str] | None) -> int:
         return 1
     finally:  # not while a progress bar is shown
         tell_warnings(str(warning.message) for warning in caught)
-
-
-def _module(command: str) -> Any:
-    return import_module(f"pt_cumgain.cli.{command}")
 
 
 def _discard_output() -> None:

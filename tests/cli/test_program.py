@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import inspect
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -99,6 +100,14 @@ def test_defaults_are_those_of_the_functions(command: str, function: Any) -> Non
                 assert action.default == default, action.dest
                 compared += 1
     assert compared
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_help_ends_with_an_example(command: str) -> None:
+    parser = command_parser(command)
+    program, name, *words = shlex.split(parser.epilog.removeprefix("example: "))
+    assert (program, name) == ("pt-cumgain", command)
+    parser.parse_args(words)
 
 
 def test_the_default_measure(capsys) -> None:
