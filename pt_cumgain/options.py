@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import os
-import re
 import reprlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
@@ -36,6 +35,11 @@ PAIR_TESTS = {
     "randomised-tukey": "randomised Tukey HSD test",
     "conover": "Conover's post-hoc test",
 }
+
+#: The defaults of the confidence level, of the last rank, and of decimal places.
+CONFIDENCE_LEVEL = 0.95
+DEPTH = 100
+PLACES = 3
 
 #: More ranks, or queries of a session, than any run has.
 MOST = 10**8
@@ -212,32 +216,33 @@ def suggest(name: str, names: Iterable[str]) -> str:
     return f"; did you mean {near[0]}?" if near else ""
 
 
-def _list_parameters(function: Any) -> list[Parameter]:
-    """Return a function's parameters; of ``**options: Unpack[...]`` each option by its name."""
-    *own, last = signature(function).parameters.values()
-    unpacked = re.fullmatch(r"Unpack\[(\w+)\]", str(last.annotation))
-    if not unpacked:
-        return [*own, last]
-    options = function.__globals__[unpacked[1]].__annotations__
-    return own + [
+def _list_parameters(function: Any, unpacks: Any) -> list[Parameter]:
+    """Return a function's parameters, the last of them replaced by those of a TypedDict."""
+    parameters = [*signature(function).parameters.values()]
+    if unpacks is None:
+        return parameters
+    return parameters[:-1] + [
         Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=kind.__forward_arg__)
-        for name, kind in options.items()
+        for name, kind in unpacks.__annotations__.items()
     ]
 
 
 @overload
 def checked(function: Callable[P, R]) -> Callable[P, R]: ...
 @overload
-def checked(**own: Option) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
-def checked(function: Any = None, **own: Option) -> Any:
+def checked(
+    *, unpacks: Any = None, **own: Option
+) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
+def checked(function: Any = None, *, unpacks: Any = None, **own: Option) -> Any:
     """Let a function check its arguments whenever it is called.
 
     ``@checked`` checks those that are in :data:`OPTIONS`; ``@checked(name=option)`` declares
-    others, or replaces one. ``function.options`` has the options by parameter.
+    others, or replaces one. ``@checked(unpacks=PanelOptions)`` is for a function that ends with
+    ``**options: Unpack[PanelOptions]``. ``function.options`` has the options by parameter.
     """
     if function is None:
-        return partial(checked, **own)
-    parameters = {each.name: each for each in _list_parameters(function)}
+        return partial(checked, unpacks=unpacks, **own)
+    parameters = {each.name: each for each in _list_parameters(function, unpacks)}
     function.__signature__ = signature(function).replace(parameters=[*parameters.values()])
     names = list(parameters)
     takes_others = any(each.kind is each.VAR_KEYWORD for each in parameters.values())

@@ -1,48 +1,7 @@
-"""``pt-cumgain compare``: a table of means for a paper, with tests and rank correlations.
+"""Print a table for a paper, with the mean of each run and marks for significant differences.
 
-Print a table for a paper, with the mean of each run and marks for significant differences. The test
-results and the rank correlations of the measures follow below it (in LaTeX, as comments). Conover's
-test needs the extra stats.
-
-Parameters
-----------
-measure
-    Any measure of ir-measures; repeat it for more (nDCG@10).
-dataset
-    Instead of qrels and runs: the name, the qrels and the runs of one of several collections, in
-    which the runs of a system must have the same name; repeat it for each collection.
-values
-    Instead of qrels and runs: for each system, a file (or NAME=path) with the values by topic that
-    another program printed, such as trec_eval -q or ir_measures -q; the measures keep that
-    program's names, and all of them are compared unless --measure selects some.
-test
-    The test: %(choices)s (%(default)s); friedman is followed by Conover's test of the pairs, or
-    replaced by Wilcoxon's test for two runs.
-baseline
-    Compare each run with this one only; repeat it for several baselines.
-correction
-    Correction of the p-values for the number of pairs: a method of statsmodels' multipletests, such
-    as holm, bonferroni or fdr_bh, or none (%(default)s).
-marks
-    How to mark significant differences: letters of the runs that are worse, or of the baselines
-    (the default, for up to 26 runs), or daggers against a single baseline (then the default).
-dominance
-    Print below the table which comparisons hold under every weighting of the levels.
-interval
-    Print the t interval over topics with each mean or, with a baseline, the difference from the
-    baseline and its interval.
-rows
-    Whether the rows of the table are runs or measures (%(default)s).
-format
-    Format of the table (default: given by the suffix of --output, else text).
-width
-    Width of the table, in inches for LaTeX (default: that of the column) or in characters for text
-    (default: that of the terminal, else 100).
-output
-    Write the table here instead of printing it.
-csv
-    Write means, marks and intervals, with a baseline also differences, effect sizes and p, to this
-    CSV file, one row per mean; - prints them instead of the table.
+The test results and the rank correlations of the measures follow below it (in LaTeX, as comments).
+Conover's test needs the extra stats.
 """
 
 from __future__ import annotations
@@ -56,37 +15,107 @@ from typing import Any
 
 from ir_measures import Measure
 
-from pt_cumgain.cli import inputs, outputs
-from pt_cumgain.cli.declarations import RUNS
+from pt_cumgain.cli import arguments, inputs, outputs
 from pt_cumgain.cli.outputs import UsageError
 from pt_cumgain.environment import terminal
 from pt_cumgain.environment.extras import pd
 from pt_cumgain.environment.warning import name_dataset
 from pt_cumgain.measures import as_cumulated_gain
-from pt_cumgain.options import PAIR_TESTS
+from pt_cumgain.options import OPTIONS
 from pt_cumgain.presentation.phrases import join_words, write_number, write_p
 
 #: The formats of tables, by the suffixes of their files.
 FORMATS = {".txt": "text", ".md": "markdown", ".tex": "latex", ".html": "html"}
 
-FUNCTIONS = ("presentation.tables.paper_table", "analysis.evaluation.evaluate")
-TESTS = [*PAIR_TESTS, "friedman", "none"]
-DATASET = ("NAME QRELS RUN", "RUN")
-TESTED = ("--test", "--baseline", "--correction", "--marks", "--dominance")
-VALUES = ("--missing", "--interval", "--confidence")
-TABLE = ("--places", "--rows", "--order", "--format", "--width", "--output", "--csv")
-ARGUMENTS = (*RUNS, "--dataset", "--values", *TESTED, *VALUES, *TABLE)
-DIFFERS: dict[str, dict[str, Any]] = {
-    "qrels": {"nargs": "?"},
-    "runs": {"nargs": "*"},
-    "dataset": {"nargs": "+", "action": "append", "default": [], "metavar": DATASET},
-    "values": {"nargs": "+", "default": [], "metavar": "FILE"},
-    "test": {"choices": TESTS, "metavar": "TEST"},
-    "baseline": {"action": "append"},
-    "rows": {"choices": ("runs", "measures"), "default": "runs"},
-    "format": {"choices": FORMATS.values()},
-    "width": {"type": float},
-}
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    parser.epilog = (
+        "example: pt-cumgain compare qrels.txt bm25.res.gz dph.res.gz -m nDCG@10 -m AP "
+        "--baseline bm25"
+    )
+    files = parser.add_argument_group("arguments")
+    arguments.add_qrels(files, nargs="?")
+    arguments.add_runs(files, nargs="*")
+    read = parser.add_argument_group("input")
+    arguments.add_measure(read, "any measure of ir-measures; repeat it for more")
+    arguments.add_scores(read)
+    read.add_argument(
+        "--dataset",
+        nargs="+",
+        action="append",
+        default=[],
+        metavar=("NAME QRELS RUN", "RUN"),
+        help="instead of qrels and runs: the name, the qrels and the runs of one of several "
+        "collections, in which the runs of a system must have the same name; repeat it for each "
+        "collection",
+    )
+    read.add_argument(
+        "--values",
+        nargs="+",
+        default=[],
+        metavar="FILE",
+        help="instead of qrels and runs: for each system, a file (or NAME=path) with the values "
+        "by topic that another program printed, such as trec_eval -q or ir_measures -q; --measure "
+        "selects some of its measures, by that program's names",
+    )
+    arguments.add_missing(read)
+    compared = parser.add_argument_group("comparison")
+    tests = [*OPTIONS["test"].choices, "friedman", "none"]
+    compared.add_argument(
+        "--test",
+        choices=tests,
+        default=tests[0],
+        metavar="TEST",
+        help="the test: %(choices)s (default: %(default)s); friedman is followed by Conover's "
+        "test of the pairs, or replaced by Wilcoxon's test for two runs",
+    )
+    arguments.add_baseline(
+        compared, "compare each run with this one only; repeat it for several baselines", "append"
+    )
+    compared.add_argument(
+        "--correction",
+        default="holm",
+        help="correction of the p-values for the number of pairs: a method of statsmodels' "
+        "multipletests, such as holm, bonferroni or fdr_bh, or none (default: %(default)s)",
+    )
+    compared.add_argument(
+        "--marks",
+        choices=OPTIONS["marks"].choices,
+        help="how to mark significant differences: letters of the runs that are worse, or of the "
+        "baselines (the default, for up to 26 runs), or daggers against a single baseline (then "
+        "the default)",
+    )
+    compared.add_argument(
+        "--dominance",
+        action="store_true",
+        help="say what holds under every weighting of the levels",
+    )
+    compared.add_argument(
+        "--interval",
+        action="store_true",
+        help="print t intervals of means or, with -b, of differences",
+    )
+    arguments.add_confidence(compared)
+    written = parser.add_argument_group("output")
+    arguments.add_places(written)
+    arguments.add_choice(written, "rows", "rows of the table", ("runs", "measures"))
+    arguments.add_choice(written, "order", "order of the runs: as given, or by the first measure")
+    written.add_argument(
+        "--format",
+        choices=FORMATS.values(),
+        help="format of the table (default: given by the suffix of --output, else text)",
+    )
+    written.add_argument(
+        "--width",
+        type=float,
+        help="width of the table, in inches for LaTeX (default: that of the column) or in "
+        "characters for text (default: that of the terminal, else 100)",
+    )
+    written.add_argument("--output", "-o", help="write the table here instead of printing it")
+    written.add_argument(
+        "--csv", help="write means, marks and tests as CSV, one row per mean; - prints them instead"
+    )
 
 
 def run(args: argparse.Namespace) -> None:
@@ -108,12 +137,21 @@ def run(args: argparse.Namespace) -> None:
         _check_dominance(cumulated, read, args.missing)
     files = outputs.check_files([args.output, args.csv], read)
     table_format = args.format or _choose_format(args.output)
-    options = inputs.take_options(args, paper_table)
-    options["rows"] = "systems" if args.rows == "runs" else "measures"
-    options["measures"] = [str(measure) for measure in measures] or None
     with outputs.usage_errors():
         results = read_values(values) if values else inputs.evaluate(measures, collections, args)
-        table = paper_table(results, **options)
+        table = paper_table(
+            results,
+            measures=[str(measure) for measure in measures] or None,
+            order=args.order,
+            rows="systems" if args.rows == "runs" else "measures",
+            places=args.places,
+            test=None if args.test == "none" else args.test,
+            baseline=args.baseline,
+            correction=None if args.correction == "none" else args.correction,
+            marks=args.marks,
+            interval=args.interval,
+            confidence=args.confidence,
+        )
         tests = () if table.tests is None else table.tests.reset_index().itertuples()
         notes = [_write_test(row, table.unit) for row in tests] + _name_best(results, table, args)
         below = _tabulate_dominance(cumulated, collections, args) if args.dominance else []
@@ -239,7 +277,9 @@ def _tabulate_dominance(
     for dataset, (name, paths) in collections.items():
         qrels, runs = inputs.load_runs(name, paths)
         with name_dataset(dataset):
-            frame = dominance(runs, None, qrels, measures, **inputs.take_options(args, dominance))
+            frame = dominance(
+                runs, None, qrels, measures, baseline=args.baseline, scores=args.scores
+            )
         tables += tabulate_comparisons(frame, "gains", args.places, dataset)
     return tables
 

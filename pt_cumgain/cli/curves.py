@@ -1,20 +1,6 @@
-"""``pt-cumgain curves``: gain by rank, or by query of a session, as a picture and as a table.
+"""Plot the gain of TREC runs at each rank, together with the ideal.
 
-Plot the gain of TREC runs at each rank, together with the ideal; for session measures, query by
-query. Needs the extra plot.
-
-Parameters
-----------
-measure
-    Such as CG or "nDCG(gains='0-1-10-100')"; repeat it for more panels (nDCG@10).
-depth
-    The last rank (100).
-output
-    Write the picture: .pdf, .png or .svg.
-csv
-    Write the curves as CSV; - for standard output.
-log_rank
-    Draw ranks on a logarithmic scale.
+For session measures, plot it query by query. Needs the extra plot.
 """
 
 from __future__ import annotations
@@ -22,13 +8,29 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from pt_cumgain.cli import inputs, outputs
-from pt_cumgain.cli.declarations import RUNS
+from pt_cumgain.cli import arguments, inputs, outputs
 from pt_cumgain.cli.outputs import UsageError
 from pt_cumgain.measures import SessionMeasure
+from pt_cumgain.options import DEPTH
 
-FUNCTIONS = ("analysis.evaluation.evaluate", "presentation.plots.curve_panels.plot_curves")
-ARGUMENTS = (*RUNS, "--depth", "--output", "--csv", "--missing", "--log-rank")
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    parser.epilog = "example: pt-cumgain curves qrels.txt bm25.res.gz -m CG -m nDCG -o curves.pdf"
+    files = parser.add_argument_group("arguments")
+    arguments.add_qrels(files)
+    arguments.add_runs(files)
+    read = parser.add_argument_group("input")
+    arguments.add_measure(
+        read, "such as CG or \"nDCG(gains='0-1-10-100')\"; repeat it for more panels"
+    )
+    arguments.add_scores(read)
+    arguments.add_missing(read)
+    written = parser.add_argument_group("output")
+    arguments.add_depth(written, "the last rank")
+    written.add_argument("--output", "-o", help="write the picture: .pdf, .png or .svg")
+    written.add_argument("--csv", help="write the curves as CSV; - for standard output")
+    written.add_argument("--log-rank", action="store_true", help="ranks on a logarithmic scale")
 
 
 def run(args: argparse.Namespace) -> None:
@@ -40,19 +42,23 @@ def run(args: argparse.Namespace) -> None:
         raise UsageError("give --output (-o) for a picture, --csv for the table, or both")
     measures = inputs.parse_measures(args.measure)
     by_session = all(isinstance(measure, SessionMeasure) for measure in measures)
-    if by_session and (args.depth is not None or args.log_rank):
+    if by_session and (args.depth != DEPTH or args.log_rank):
         raise UsageError("--depth and --log-rank are not for sessions; give cutoffs: sDCG@10")
-    args.depth = 100 if args.depth is None else args.depth
     files, qrels, runs = inputs.open_files(args)
-    compute: Any = session_curves if by_session else gain_curves
+    options: dict[str, Any] = {"missing": args.missing, "scores": args.scores}
+    options["verbose"] = len(runs) > 1
     with outputs.usage_errors():
-        options = inputs.take_options(args, compute) | {"verbose": len(runs) > 1}
-        frame = compute(runs, None, qrels, measures, **options)
+        if by_session:
+            frame = session_curves(runs, None, qrels, measures, **options)
+        else:
+            frame = gain_curves(runs, None, qrels, measures, args.depth, **options)
         if args.output:
             from pt_cumgain import plots
 
-            plot: Any = plots.plot_session_curves if by_session else plots.plot_curves
-            figure = plot(frame, **inputs.take_options(args, plot))
+            if by_session:
+                figure = plots.plot_session_curves(frame)
+            else:
+                figure = plots.plot_curves(frame, log_rank=args.log_rank)
             outputs.write_file(args.output, lambda path: plots.save(figure, path))
     outputs.write_csv(args.csv, frame)
     outputs.tell_written(files, on_error=args.csv == "-")

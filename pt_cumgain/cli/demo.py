@@ -1,15 +1,6 @@
-"""``pt-cumgain demo``: a tour of the package on the built-in collection.
+"""Compare five pipelines on the topics of the built-in collection, and two on its sessions.
 
-Index the built-in test collection pydocs and compare five pipelines on its
-topics and two on its sessions: print tables, write them as CSV, and write
-figures and the report.
-
-Parameters
-----------
-output
-    Folder to write to (pt-cumgain-demo).
-files
-    Write the manual's run files instead.
+Print tables, write them as CSV, and write figures and the report.
 """
 
 from __future__ import annotations
@@ -21,7 +12,12 @@ from pathlib import Path
 from pt_cumgain.cli.outputs import UsageError, tell_written, write_file
 from pt_cumgain.environment import extras
 
-ARGUMENTS = ("--output", "--files")
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    parser.epilog = "example: pt-cumgain demo --output tour"
+    parser.add_argument("--output", "-o", help="folder to write to (default: pt-cumgain-demo)")
+    parser.add_argument("--files", action="store_true", help="only write the manual's run files")
 
 
 def run(args: argparse.Namespace) -> None:

@@ -1,35 +1,44 @@
-"""``pt-cumgain dominance``: which comparisons hold, whatever the weighting or the discount.
+"""Print which runs are better than others under every weighting of the relevance levels.
 
-Print which runs are better than others under every weighting of the relevance levels, under every
-discount, or whatever the missing judgments are. All choices are covered, not a sample of them.
-
-Parameters
-----------
-measure
-    Such as nDCG@10; repeat it for more (nDCG@10).
-over
-    What varies; with judgments, any unjudged document may be relevant, with pool, only those that a
-    run returns within the cutoff (%(default)s).
-baseline
-    Compare each run with this one only.
-output
-    Write a map that shows which run has the highest mean under which weighting: .pdf, .png or .svg
-    (needs the extra plot).
-csv
-    Write the ranges to this CSV file; - prints them instead of the tables.
+With --over, under every discount, or whatever the missing judgments are. All choices are covered,
+not a sample of them. The map needs the extra plot.
 """
 
 from __future__ import annotations
 
 import argparse
 
-from pt_cumgain.cli import inputs, outputs
-from pt_cumgain.cli.declarations import RUNS
+from pt_cumgain.cli import arguments, inputs, outputs
 from pt_cumgain.cli.outputs import UsageError
 from pt_cumgain.environment import terminal
 
-FUNCTIONS = ("analysis.choices.dominance.dominance",)
-ARGUMENTS = (*RUNS, "--over", "--baseline", "--places", "--output", "--csv")
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    parser.epilog = "example: pt-cumgain dominance qrels.txt bm25.res.gz dph.res.gz -o map.pdf"
+    files = parser.add_argument_group("arguments")
+    arguments.add_qrels(files)
+    arguments.add_runs(files)
+    read = parser.add_argument_group("input")
+    arguments.add_measure(read, "such as nDCG@10; repeat it for more")
+    arguments.add_scores(read)
+    arguments.add_choice(
+        read,
+        "over",
+        "what varies; with judgments, any unjudged document may be relevant, with pool, only "
+        "those that a run returns within the cutoff",
+    )
+    arguments.add_baseline(
+        parser.add_argument_group("comparison"), "compare each run with this one only"
+    )
+    written = parser.add_argument_group("output")
+    arguments.add_places(written)
+    written.add_argument(
+        "--output", "-o", help="write a map of the best run by weighting: .pdf, .png or .svg"
+    )
+    written.add_argument(
+        "--csv", help="write the ranges to this CSV file; - prints them instead of the tables"
+    )
 
 
 def run(args: argparse.Namespace) -> None:
@@ -42,9 +51,16 @@ def run(args: argparse.Namespace) -> None:
     measures = inputs.parse_measures(args.measure)
     files, qrels, runs = inputs.open_files(args)
     with outputs.usage_errors():
-        options = inputs.take_options(args, dominance)
-        options["verbose"] = terminal.shows_progress()
-        frame = dominance(runs, None, qrels, measures, **options)
+        frame = dominance(
+            runs,
+            None,
+            qrels,
+            measures,
+            over=args.over,
+            baseline=args.baseline,
+            scores=args.scores,
+            verbose=terminal.shows_progress(),
+        )
         if args.output:
             from pt_cumgain import plots
             from pt_cumgain.analysis.choices.weighting_map import weighting_map

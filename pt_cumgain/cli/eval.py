@@ -1,28 +1,7 @@
-"""``pt-cumgain eval``: the values of runs; those of a single run are printed as by ir_measures.
+"""Evaluate runs.
 
-Evaluate runs. For a single run, arguments and output are those of the ir_measures command; for
-several runs, the output has one column per run, below a line with their names.
-
-Parameters
-----------
-runs
-    Run files (TREC, Parquet, JSON; also .gz), NAME=path, or - for a TREC run on standard input; the
-    first argument that is a measure ends the list, so write ./AP for a file called AP.
-measures
-    Such as nDCG@10 "DCG(discount='original',base=10)@100".
-places
-    Decimal places, -1 for all (%(default)s).
-by_query
-    Print every topic's value.
-no_summary
-    With -q: print no means.
-output_format
-    Tsv, or jsonl: one JSON object per value, with the name of the run if there are several runs
-    (%(default)s).
-confidence
-    Confidence level of the intervals (%(default)s).
-provider
-    Compute with this provider only: %(choices)s.
+For a single run, arguments and output are those of the ir_measures command; for several runs, the
+output has one column per run, below a line with their names.
 """
 
 from __future__ import annotations
@@ -34,26 +13,55 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import Any
 
-import ir_measures
 from ir_measures import Measure
 from ir_measures import __main__ as host
 from ir_measures.measures.base import MeanAgg
+from ir_measures.providers import registry
 
-from pt_cumgain.cli import inputs, outputs
+from pt_cumgain.cli import arguments, inputs, outputs
 from pt_cumgain.cli.outputs import UsageError
 from pt_cumgain.environment import terminal
 from pt_cumgain.environment.extras import pd
 
-FUNCTIONS = ("analysis.evaluation.evaluate", "analysis.trust.intervals.intervals")
-OUTPUT = ("--places", "--by_query -q", "--no_summary -n", "--output_format -o")
-VALUES = ("--provider", "--missing", "--scores", "--interval", "--confidence")
-ARGUMENTS = ("qrels", "runs", "measures", *OUTPUT, *VALUES)
-DIFFERS: dict[str, dict[str, Any]] = {
-    "measures": {"nargs": "+"},
-    "places": {"default": host.DEFAULT_PLACES},
-    "output_format": {"choices": host.OUTPUT_FORMATS.keys(), "default": "tsv"},
-    "provider": {"choices": ir_measures.providers.registry.keys(), "metavar": "NAME"},
-}
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    parser.epilog = "example: pt-cumgain eval qrels.txt bm25.res.gz nDCG@10 AP"
+    files = parser.add_argument_group("arguments")
+    arguments.add_qrels(files)
+    files.add_argument(
+        "runs",
+        nargs="+",
+        metavar="run",
+        help="run files (TREC, Parquet, JSON; also .gz), NAME=path, or - for a TREC run on "
+        "standard input; the first argument that is a measure ends the list, so write ./AP for a "
+        "file called AP",
+    )
+    files.add_argument(
+        "measures", nargs="+", help="such as nDCG@10 \"DCG(discount='original',base=10)@100\""
+    )
+    read = parser.add_argument_group("input")
+    read.add_argument(
+        "--provider", choices=registry, metavar="NAME", help="provider to compute with: %(choices)s"
+    )
+    arguments.add_missing(read)
+    arguments.add_scores(read)
+    compared = parser.add_argument_group("comparison")
+    compared.add_argument(
+        "--interval", action="store_true", help="print the t interval over topics with each mean"
+    )
+    arguments.add_confidence(compared)
+    out = parser.add_argument_group("output")
+    arguments.add_places(out, host.DEFAULT_PLACES, ", -1 for all")
+    out.add_argument("--by_query", "-q", action="store_true", help="print every topic's value")
+    out.add_argument("--no_summary", "-n", action="store_true", help="with -q: print no means")
+    out.add_argument(
+        "--output_format",
+        "-o",
+        choices=host.OUTPUT_FORMATS.keys(),
+        default="tsv",
+        help="tsv, or jsonl: one JSON object per value (default: %(default)s)",
+    )
 
 
 def run(args: argparse.Namespace) -> None:
@@ -65,7 +73,7 @@ def run(args: argparse.Namespace) -> None:
     for measure in measures if args.interval else []:
         if not isinstance(measure.aggregator(), MeanAgg):
             raise UsageError(f"--interval needs means over topics, and {measure} is not one")
-    provider = ir_measures.providers.registry[args.provider] if args.provider else None
+    provider = registry[args.provider] if args.provider else None
     runs = inputs.name_runs(paths)
     if list(runs.values()) == [paths[0]]:  # messages show the path of a run without a name
         runs = {paths[0]: paths[0]}
@@ -88,10 +96,7 @@ def _split_words(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
     wrong = [word for word in measures if is_run(word) or run_name(word) != word]
     if wrong or not measures:
         missing = f"; no such file: {wrong[0]}" if wrong and not is_run(wrong[0]) else ""
-        raise UsageError(
-            f"give the qrels, the runs, then the measures (taken for runs: {', '.join(runs)}; "
-            f"for measures: {', '.join(measures) or 'none'}{missing})"
-        )
+        raise UsageError(f"give the qrels, the runs, then the measures{missing}")
     return runs, measures
 
 

@@ -8,7 +8,6 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from inspect import signature
 from itertools import chain, groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -216,18 +215,6 @@ def evaluate(
     return pd.concat(frames)
 
 
-def take_options(args: Any, function: Any) -> dict[str, Any]:
-    """Return the arguments that are optional parameters of a function.
-
-    The test ``none``, and the correction, are None.
-    """
-    parameters = signature(function).parameters.items()
-    names = [name for name, one in parameters if name in args and one.default is not one.empty]
-    options = {name: getattr(args, name) for name in names}
-    without = [name for name in ("test", "correction") if options.get(name) == "none"]
-    return options | dict.fromkeys(without)
-
-
 def _print_values(run: EvaluatedRun, args: Any) -> dict[str, str]:
     """Return the printed values of a run: its means and, if asked for, the values of topics."""
     values = {str(measure): mean for measure, mean in run.means().items()}
@@ -246,8 +233,7 @@ def _open_run(path: str) -> Any:
     else:
         source = Path(path)
         if not source.exists():
-            taken = " (a measure, taken for a run)" if is_measure(path) else ""
-            raise UsageError(f"no such run file: {path!r}{taken}")
+            raise UsageError(f"no such run file: {path!r}")
         if source.is_file() or source.is_dir():
             return source
         file, name = io.BytesIO(source.read_bytes()), path

@@ -13,12 +13,11 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 from pt_cumgain import __version__
-from pt_cumgain.cli import declarations, inputs
+from pt_cumgain.cli import inputs
 from pt_cumgain.cli.outputs import CommandError, UsageError, tell, tell_warnings
-from pt_cumgain.environment.terminal import escape_controls
 
 #: The commands, with their lines in the program's help. Each has a module of its name, imported
-#: when the command is called, with its ``ARGUMENTS`` (see ``declarations``) and a function ``run``.
+#: when the command is called, with a description, ``add_arguments`` and ``run``.
 COMMANDS = {
     "eval": "evaluate one or several runs",
     "curves": "plot gain by rank",
@@ -53,15 +52,21 @@ def _run(argv: Sequence[str] | None) -> int:
     parser = _Parser(prog="pt-cumgain", description="Cumulated-gain evaluation of retrieval runs.")
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    words = sys.argv[1:] if argv is None else argv
     for name, summary in COMMANDS.items():
-        commands.add_parser(name, help=summary, command=name)
-    args = parser.parse_args(argv)
+        command = commands.add_parser(name, help=summary)
+        if name in words[:1]:
+            module = import_module(f"pt_cumgain.cli.{name}")
+            command.description = module.__doc__
+            command.set_defaults(run_command=module.run)
+            module.add_arguments(command)
+    args = parser.parse_args(words)
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)
             warnings.simplefilter("ignore", DeprecationWarning)  # for those who write programs
             inputs.check_places(args)
-            return _module(args.command).run(args) or 0
+            return args.run_command(args) or 0
     except (CommandError, ImportError) as error:  # a package is missing, or does not work here
         tell("error", *error.args, command=args.command)
         return getattr(error, "code", UsageError.code)
@@ -70,10 +75,6 @@ def _run(argv: Sequence[str] | None) -> int:
         return 1
     finally:  # not while a progress bar is shown
         tell_warnings(str(warning.message) for warning in caught)
-
-
-def _module(command: str) -> Any:
-    return import_module(f"pt_cumgain.cli.{command}")
 
 
 def _discard_output() -> None:
@@ -104,44 +105,29 @@ class _WholeWords(argparse.HelpFormatter):
     """Breaks no line at the hyphen in a name."""
 
     def _split_lines(self, text: str, width: int) -> list[str]:
-        return textwrap.wrap(text, width, break_on_hyphens=False)
+        return textwrap.wrap(" ".join(text.split()), width, break_on_hyphens=False)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        return textwrap.indent("\n".join(self._split_lines(text, width)), indent)
 
 
 class _Parser(argparse.ArgumentParser):
-    """Parser of the program or of one command, whose module declares its arguments.
+    """Parser of the program or of a command; it refuses options that are given twice."""
 
-    It refuses options that are given twice. Its errors are those of the command, not of the
-    program.
-    """
-
-    def __init__(self, *, command: str | None = None, **options: Any) -> None:
+    def __init__(self, **options: Any) -> None:
         super().__init__(formatter_class=_WholeWords, **options)
         self.register("action", None, _TakeOnce)
         self.register("action", "store", _TakeOnce)
-        self._command = command
-        self._namespace = argparse.Namespace()
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Parse the arguments; refuse those that are unknown."""
-        if self._command is not None:
-            declarations.add_arguments(self, _module(self._command))
-        self._namespace = argparse.Namespace() if namespace is None else namespace
-        namespace, unknown = super().parse_known_args(args, self._namespace)
-        if "measures" in namespace:  # argparse leaves out those that follow another option
-            namespace.measures += [word for word in unknown if not word.startswith("-")]
-            unknown = [word for word in unknown if word.startswith("-")]
+        """Parse the arguments; refuse unknown ones as the command, not as the program."""
+        namespace, unknown = super().parse_known_args(args, namespace)
         if unknown:
             self.error(f"unrecognized arguments: {' '.join(unknown)}")
         return namespace, unknown
 
     def error(self, message: str) -> NoReturn:
         """Print the usage and the message, and exit."""
-        if "are required" in message:  # a measure may be among the runs
-            taken = []
-            for action in self._actions:
-                value = getattr(self._namespace, action.dest, None)
-                if not action.option_strings and value is not None:
-                    values = [value] if isinstance(value, str) else value
-                    taken.append(f"for {action.metavar or action.dest}: {', '.join(values)}")
-            message += f" (taken {'; '.join(taken)})" if taken else ""
-        super().error(escape_controls(message))
+        self.print_usage(sys.stderr)
+        tell("error", message, command=self.prog.partition(" ")[2])
+        sys.exit(UsageError.code)

@@ -1,15 +1,7 @@
-"""``pt-cumgain reconcile``: which variant of a measure gives the number of a paper or program.
+"""Find the variants of a measure that reproduce a number from a paper or program.
 
-Find the variants of a measure that reproduce a number from a paper or program. For each variant,
-print how it differs, the programs known to compute it, and how to declare it here.
-
-Parameters
-----------
-run
-    Run file (TREC, Parquet, JSON; also .gz), or - for a TREC run.
-numbers
-    The measure, and the number that the paper or program reports, with all its digits; numbers at
-    several cutoffs narrow the search.
+For each variant, print how it differs, the programs known to compute it, and how to declare it
+here.
 """
 
 from __future__ import annotations
@@ -17,15 +9,27 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from pt_cumgain.cli import inputs, outputs
+from pt_cumgain.cli import arguments, inputs, outputs
 from pt_cumgain.cli.outputs import UsageError
 from pt_cumgain.environment.terminal import escape_controls
 
 #: The most variants that are printed.
 MOST = 10
 
-ARGUMENTS = ("qrels", "run", "numbers")
-DIFFERS = {"numbers": {"nargs": "+", "metavar": "measure=number"}}
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    parser.epilog = "example: pt-cumgain reconcile qrels.txt bm25.res.gz nDCG@10=0.5660"
+    files = parser.add_argument_group("arguments")
+    arguments.add_qrels(files)
+    files.add_argument("run", help="run file (TREC, Parquet, JSON; also .gz), or - for a TREC run")
+    files.add_argument(
+        "numbers",
+        nargs="+",
+        metavar="measure=number",
+        help="the measure, and the number that the paper or program reports, with all its digits; "
+        "numbers at several cutoffs narrow the search",
+    )
 
 
 def run(args: argparse.Namespace) -> int:

@@ -1,23 +1,7 @@
-"""``pt-cumgain report``: an interactive page.
+"""Write an interactive page about TREC runs as a single HTML file.
 
-Write an interactive page about TREC runs as a single HTML file. It shows which run leads under
-which weighting of the levels, gain by rank, and the topics. Needs the extra report.
-
-Parameters
-----------
-output
-    The file to write, .html.
-measure
-    The measure to show first (%(default)s).
-baseline
-    The run to compare the others with (default: the run with the highest mean).
-topics
-    The topics to evaluate, with their texts: an ir_datasets id, or a file with an id, a tab and a
-    text in each line (default: all topics of the qrels).
-title
-    The heading of the page (default: the numbers of topics and systems).
-documents
-    For each topic, let readers see the rankings of two systems side by side, down to the depth.
+It shows which run leads under which weighting of the levels, gain by rank, and the topics. Needs
+the extra report.
 """
 
 from __future__ import annotations
@@ -25,22 +9,47 @@ from __future__ import annotations
 import argparse
 from functools import partial
 from pathlib import Path
-from typing import Any
 
-from pt_cumgain.cli import inputs, outputs
-from pt_cumgain.cli.declarations import RUNS
+from pt_cumgain.cli import arguments, inputs, outputs
 from pt_cumgain.cli.outputs import UsageError
 from pt_cumgain.environment.extras import pd
 from pt_cumgain.environment.terminal import escape_controls
 
-FUNCTIONS = ("presentation.report.report",)
-PAGE = ("--baseline", "--depth", "--topics", "--title", "--documents", "--confidence")
-ARGUMENTS = (*RUNS, "--output", *PAGE)
-DIFFERS: dict[str, dict[str, Any]] = {
-    "output": {"required": True},
-    "measure": {"action": "store", "default": inputs.MEASURE},
-    "title": {"type": escape_controls},
-}
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    parser.epilog = "example: pt-cumgain report qrels.txt bm25.res.gz dph.res.gz -o report.html"
+    files = parser.add_argument_group("arguments")
+    arguments.add_qrels(files)
+    arguments.add_runs(files)
+    read = parser.add_argument_group("input")
+    read.add_argument(
+        "--measure", "-m", default=inputs.MEASURE, help="measure shown first (default: %(default)s)"
+    )
+    arguments.add_scores(read)
+    read.add_argument(
+        "--topics",
+        "-t",
+        help="the topics to evaluate, with their texts: an ir_datasets id, or a file with an id, "
+        "a tab and a text in each line (default: all topics of the qrels)",
+    )
+    compared = parser.add_argument_group("comparison")
+    arguments.add_baseline(
+        compared, "the run to compare the others with (default: the run with the highest mean)"
+    )
+    arguments.add_confidence(compared)
+    written = parser.add_argument_group("output")
+    written.add_argument("--output", "-o", required=True, help="the file to write, .html")
+    arguments.add_depth(written, "the last rank that the page covers")
+    written.add_argument(
+        "--title", type=escape_controls, help="heading (default: numbers of topics and systems)"
+    )
+    written.add_argument(
+        "--documents",
+        action="store_true",
+        help="for each topic, let readers see the rankings of two systems side by side, down to "
+        "the depth",
+    )
 
 
 def run(args: argparse.Namespace) -> None:
@@ -56,10 +65,21 @@ def run(args: argparse.Namespace) -> None:
     if len(measures) > 1:
         raise UsageError(f"--measure {args.measure}: a page shows one measure first")
     topics = _load_topics(args.topics) if args.topics else None
-    options = inputs.take_options(args, report) | {"measure": measures[0]}
     qrels, runs = inputs.load_runs(args.qrels, paths)
     with outputs.usage_errors():
-        write = partial(report, runs, topics, qrels, **options)
+        write = partial(
+            report,
+            runs,
+            topics,
+            qrels,
+            measures[0],
+            baseline=args.baseline,
+            title=args.title,
+            depth=args.depth,
+            confidence=args.confidence,
+            documents=args.documents,
+            scores=args.scores,
+        )
         outputs.write_file(args.output, lambda path: write(path=path))
     outputs.tell_written(files, on_error=False)
 

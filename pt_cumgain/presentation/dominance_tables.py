@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from pt_cumgain.options import PLACES
 from pt_cumgain.presentation.phrases import (
     PHRASES,
     fill_phrase,
@@ -26,7 +27,7 @@ _ENDS = {"least": 1, "most": -1}
 
 
 def tabulate_comparisons(
-    frame: pd.DataFrame, over: str, places: int = 3, dataset: str = ""
+    frame: pd.DataFrame, over: str, places: int = PLACES, dataset: str = ""
 ) -> list[Table]:
     """Return a table for each measure of a frame of :func:`pt_cumgain.dominance`.
 

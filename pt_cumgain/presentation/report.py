@@ -39,7 +39,7 @@ from pt_cumgain.environment.extras import bokeh_resources, load
 from pt_cumgain.environment.files import replacing
 from pt_cumgain.inputs.arguments import Qrels, Systems, name_systems, parse_measures
 from pt_cumgain.measures import CumulatedGain, as_cumulated_gain, nDCG
-from pt_cumgain.options import Scores, checked
+from pt_cumgain.options import CONFIDENCE_LEVEL, DEPTH, Scores, checked
 from pt_cumgain.presentation.answer import JUDGED, NAME, Answer
 from pt_cumgain.presentation.description import describe
 from pt_cumgain.presentation.phrases import PHRASES
@@ -111,8 +111,8 @@ def report(
     baseline: str | int | None = None,
     names: Sequence[str] | None = None,
     title: str | None = None,
-    depth: int = 100,
-    confidence: float = 0.95,
+    depth: int = DEPTH,
+    confidence: float = CONFIDENCE_LEVEL,
     documents: bool = False,
     styles: Styles | None = None,
     date: datetime.date | None = None,

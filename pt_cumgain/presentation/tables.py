@@ -30,7 +30,16 @@ from pt_cumgain.analysis.results import (
 from pt_cumgain.analysis.trust.intervals import intervals
 from pt_cumgain.inputs.arguments import as_list
 from pt_cumgain.measures import SessionMeasure, measure_called
-from pt_cumgain.options import OPTIONS, PAIR_TESTS, Marks, checked, choice, refuse
+from pt_cumgain.options import (
+    CONFIDENCE_LEVEL,
+    OPTIONS,
+    PAIR_TESTS,
+    PLACES,
+    Marks,
+    checked,
+    choice,
+    refuse,
+)
 from pt_cumgain.presentation.names import Name, explain_names, read_names
 from pt_cumgain.presentation.phrases import count_things, join_words, write_correction, write_number
 from pt_cumgain.presentation.rendering import BEST, Cell, Head, Table
@@ -42,8 +51,6 @@ WORSE = "↓"
 _COLUMNS = 5
 #: The most systems that have letters.
 _LETTERS = len(string.ascii_lowercase)
-#: Decimal places.
-PLACES = 3
 #: The columns that tell cells apart, and those of ``data`` on differences from a baseline.
 _CELL = ["measure", DATASET, "name"]
 _THAN = ["better_than", "worse_than"]
@@ -127,7 +134,7 @@ def paper_table(
     correction: str | None = "holm",
     marks: Marks | None = None,
     interval: bool = False,
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE_LEVEL,
     resamples: int = 10_000,
     seed: int = 0,
 ) -> PaperTable:

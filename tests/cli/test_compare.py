@@ -259,7 +259,6 @@ def test_the_baseline_has_the_name_that_was_given(capsys) -> None:
         (["x=nothing"], "no such run file: 'x=nothing'"),
         (["x="], "no such run file: 'x='"),
         (["=run.txt"], "no such run file: '=run.txt'"),
-        (["CG(gains='0-1')@1"], "(a measure, taken for a run)"),
     ],
     ids=" ".join,
 )

@@ -133,7 +133,7 @@ def test_missing_files(files, capsys) -> None:
     assert message == "no such run file: 'no/run'"
     for command in (["eval", "AP"], ["compare", "-m", "AP"], ["report", "-o", "a.html"]):
         message = refuse(capsys, command[0], files["qrels"], "nDCG@10", *command[1:])
-        assert message == "no such run file: 'nDCG@10' (a measure, taken for a run)"
+        assert message == "no such run file: 'nDCG@10'"
     message = refuse(capsys, "eval", "no-qrels", files["run"], "CG")
     assert message == "no qrels 'no-qrels': neither a file nor an ir_datasets id"
     message = refuse(capsys, "eval", "msmarco-passage", files["run"], "CG")
@@ -355,15 +355,15 @@ def test_nothing_to_evaluate(command: list[str], files, capsys) -> None:
 
 def test_runs_and_measures_in_each_others_place(files, capsys) -> None:
     run, qrels = files["run"], files["qrels"]
-    for wrong, taken in (
-        ([run, "CG", run], f"runs: {run}; for measures: CG, {run}"),
-        (["nDCG@10", run], f"runs: nDCG@10, {run}; for measures: none"),
-        ([run, run], f"runs: {run}, {run}; for measures: none"),
-        ([run, "no/run", "CG"], f"runs: {run}; for measures: no/run, CG; no such file: no/run"),
-        ([run, "x.res", run], f"runs: {run}; for measures: x.res, {run}; no such file: x.res"),
+    for wrong, missing in (
+        ([run, "CG", run], ""),
+        (["nDCG@10", run], ""),
+        ([run, run], ""),
+        ([run, "no/run", "CG"], "; no such file: no/run"),
+        ([run, "x.res", run], "; no such file: x.res"),
     ):
         message = refuse(capsys, "eval", qrels, *wrong)
-        assert message == f"give the qrels, the runs, then the measures (taken for {taken})"
+        assert message == f"give the qrels, the runs, then the measures{missing}"
     message = refuse(capsys, "eval", qrels, run, files["run.gz"], "CG")
     assert message == "two runs are called 'run'; rename a file, or give NAME=path"
     assert "unknown measure 'norun'" in refuse(capsys, "eval", qrels, run, "norun", "CG")
@@ -417,15 +417,14 @@ def lines_of(*arguments: str) -> list[list[str]]:
     return [line.split("\t") for line in out.getvalue().splitlines()]
 
 
-def test_options_may_stand_between_runs_and_measures(two_runs, capsys) -> None:
+def test_options_stand_before_or_after_runs_and_measures(two_runs, capsys) -> None:
+    """Those of a single run also between them, as the command of ir-measures has them."""
     expected = run_cli(capsys, "eval", *two_runs, "CG@2", "AP", "-q", "-p", "2")
-    for given in (
-        [*two_runs, "-q", "CG@2", "-p", "2", "AP"],
-        [*two_runs[:2], "-p", "2", two_runs[2], "CG@2", "-q", "AP"],
-        ["-q", *two_runs, "CG@2", "-p", "2", "AP"],
-    ):
-        assert run_cli(capsys, "eval", *given) == expected
-    wrong = end_with_usage(capsys, ["eval", *two_runs, "-q", "CG@2", "--by_rank"])
+    assert run_cli(capsys, "eval", "-q", *two_runs, "CG@2", "AP", "-p", "2") == expected
+    one = two_runs[:2]
+    expected = run_cli(capsys, "eval", *one, "CG@2", "AP", "-q")
+    assert run_cli(capsys, "eval", *one, "-q", "CG@2", "AP") == expected
+    wrong = end_with_usage(capsys, ["eval", *two_runs, "CG@2", "-q", "--by_rank"])
     assert wrong.endswith("error: unrecognized arguments: --by_rank\n")
 
 
@@ -444,7 +443,7 @@ def test_objects_of_several_runs_have_their_names(two_runs, capsys) -> None:
 def test_intervals_of_several_runs() -> None:
     """Expected: the intervals of each run alone, which stand beside its mean."""
     runs = run_files("bm25", "qld")
-    given = "-p", "6", "nDCG@10", "AP", "--interval"
+    given = "nDCG@10", "AP", "-p", "6", "--interval"
     table = lines_of("eval", "pydocs", *runs, *given)
     ends = [f"{name}{end}" for name in ("bm25", "qld") for end in ("", " low", " high")]
     assert table[0] == ["measure", *ends]

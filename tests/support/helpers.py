@@ -14,7 +14,6 @@ import pytest
 
 import pt_cumgain
 from pt_cumgain import cli, grid, nCG, nDCG, pydocs
-from pt_cumgain.cli import declarations
 from pt_cumgain.papers import TOIS2002
 
 #: The modules that list public names, beside `core` and `pydocs`.
@@ -89,7 +88,7 @@ def run_files(*names: str) -> list[str]:
 def command_parser(name: str) -> argparse.ArgumentParser:
     """The parser of a command, with its arguments."""
     parser = argparse.ArgumentParser(name)
-    declarations.add_arguments(parser, import_module(f"pt_cumgain.cli.{name}"))
+    import_module(f"pt_cumgain.cli.{name}").add_arguments(parser)
     return parser
 
 

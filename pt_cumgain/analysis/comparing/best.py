@@ -6,11 +6,11 @@ import pandas as pd
 
 from pt_cumgain.analysis.comparing.pairs import pairwise
 from pt_cumgain.analysis.results import Results, TopicResults, find_blocks, join_parts, mean_values
-from pt_cumgain.options import checked
+from pt_cumgain.options import CONFIDENCE_LEVEL, checked
 
 
 @checked
-def may_be_best(results: Results, *, confidence: float = 0.95) -> pd.DataFrame:
+def may_be_best(results: Results, *, confidence: float = CONFIDENCE_LEVEL) -> pd.DataFrame:
     r"""Return the mean of each system, and whether the system may be the best.
 
     A system may be the best unless another one is shown to be better, that is,

@@ -29,7 +29,7 @@ from pt_cumgain.analysis.trust.intervals import Estimate, estimate_means
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.environment.warning import warn
-from pt_cumgain.options import checked
+from pt_cumgain.options import CONFIDENCE_LEVEL, checked
 
 #: The smallest p: no test returns 0.
 TINY = float(np.finfo(np.float64).tiny)
@@ -244,7 +244,7 @@ def pairwise(
     baseline: Baseline = None,
     correction: str | None = "holm",
     alpha: float = LIMIT,
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE_LEVEL,
     resamples: int = 10_000,
     seed: int = 0,
 ) -> pd.DataFrame:

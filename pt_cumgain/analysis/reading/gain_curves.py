@@ -24,7 +24,16 @@ from pt_cumgain.measures import (
     SessionMeasure,
     split_cutoff,
 )
-from pt_cumgain.options import INTERVAL, Average, Missing, Scores, checked, refuse
+from pt_cumgain.options import (
+    CONFIDENCE_LEVEL,
+    DEPTH,
+    INTERVAL,
+    Average,
+    Missing,
+    Scores,
+    checked,
+    refuse,
+)
 
 Interval = bool | float
 
@@ -35,7 +44,7 @@ def gain_curves(
     topics: pd.DataFrame | None,
     qrels: Qrels,
     measures: Measures,
-    depth: int = 100,
+    depth: int = DEPTH,
     *,
     names: Sequence[str] | None = None,
     average: Average = "topics",
@@ -309,7 +318,7 @@ def read_interval(
             "bounds are for means over topics; omit average='vectors'": bounds and vectors,
         }
     )
-    return None if not wanted else 0.95 if interval is True else float(interval or 0)
+    return None if not wanted else CONFIDENCE_LEVEL if interval is True else float(interval or 0)
 
 
 def _refuse_curve(measure: CumulatedGain | None) -> str:

@@ -32,7 +32,7 @@ from pt_cumgain.inputs.arguments import (
 )
 from pt_cumgain.inputs.session_frames import to_queries
 from pt_cumgain.measures import CumulatedGain, SessionMeasure, natural_key
-from pt_cumgain.options import INTERVAL, Average, Missing, Scores, checked
+from pt_cumgain.options import DEPTH, INTERVAL, Average, Missing, Scores, checked
 
 
 @checked(interval=INTERVAL)
@@ -169,7 +169,7 @@ def query_gains(
     sessions: pd.DataFrame | None,
     qrels: Qrels,
     measures: Measures,
-    depth: int = 100,
+    depth: int = DEPTH,
     *,
     names: Sequence[str] | None = None,
     vectors: bool = False,

@@ -12,11 +12,11 @@ from numpy.typing import ArrayLike
 from pt_cumgain.analysis.results import Results, TopicResults, split_datasets
 from pt_cumgain.analysis.rounding import equate
 from pt_cumgain.core import Floats
-from pt_cumgain.options import checked
+from pt_cumgain.options import CONFIDENCE_LEVEL, checked
 
 
 @checked
-def intervals(results: Results, *, confidence: float = 0.95) -> pd.DataFrame:
+def intervals(results: Results, *, confidence: float = CONFIDENCE_LEVEL) -> pd.DataFrame:
     r"""Return Student's t intervals, over topics, of the systems' means.
 
     The topics are treated as a sample from a larger population: :math:`\bar x
@@ -102,7 +102,7 @@ class Estimate:
     error: Floats
     free: Floats
 
-    def ends(self, confidence: float = 0.95) -> tuple[Floats, Floats]:
+    def ends(self, confidence: float = CONFIDENCE_LEVEL) -> tuple[Floats, Floats]:
         """Return the ends of the means' intervals."""
         from scipy.special import stdtrit
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 
-@checked(coefficient=TEXT.optional())
+@checked(unpacks=PictureOptions, coefficient=TEXT.optional())
 def plot_correlation(
     matrix: pd.DataFrame,
     *,

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _BOUNDED = 6
 
 
-@checked
+@checked(unpacks=LineOptions)
 def plot_curves(
     curves: pd.DataFrame,
     *,
@@ -131,7 +131,7 @@ def plot_curves(
     return _plot(curves, ["rank"], mark, ideal, band, legend, options)
 
 
-@checked(ideal=FLAG)
+@checked(unpacks=LineOptions, ideal=FLAG)
 def plot_session_curves(
     curves: pd.DataFrame,
     *,
@@ -177,7 +177,7 @@ def plot_session_curves(
     return _plot(curves, ["query_position", "rank"], _mark_queries, ideal, band, legend, options)
 
 
-@checked
+@checked(unpacks=LineOptions)
 def plot_precision(
     table: pd.DataFrame,
     *,
@@ -224,7 +224,7 @@ def plot_precision(
     return panels.finish(legend)
 
 
-@checked
+@checked(unpacks=LineOptions)
 def plot_generalised(
     curves: pd.DataFrame,
     *,

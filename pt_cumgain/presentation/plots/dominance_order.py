@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MEANING = "lines lead down to systems that are never better; black box: none is shown to be better"
 
 
-@checked
+@checked(unpacks=PanelOptions)
 def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PanelOptions]) -> Any:
     """Draw the order of systems that holds under every choice, a panel for each measure.
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _PART = ["name", "measure", "level"]
 
 
-@checked
+@checked(unpacks=PanelOptions)
 def plot_levels(
     parts: pd.DataFrame,
     *,

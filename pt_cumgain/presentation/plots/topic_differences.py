@@ -27,7 +27,7 @@ _NAMED_BARS = 30
 _NAMED_POINTS = 5
 
 
-@checked
+@checked(unpacks=PanelOptions)
 def plot_topics(
     results: Results,
     measure: str | None = None,
@@ -132,7 +132,7 @@ def plot_topics(
     return panels.finish()
 
 
-@checked
+@checked(unpacks=PictureOptions)
 def plot_pair(
     results: Results,
     measure: str | None = None,

@@ -26,7 +26,7 @@ BOX = {"color": "white", "pad": 0.5}
 HATCHES = ("////", "....", "\\\\\\\\", "xxxx", "||||", "oooo", "----", "++++")
 
 
-@checked
+@checked(unpacks=PanelOptions)
 def plot_weightings(
     frame: pd.DataFrame,
     *,
