@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import inspect
-import itertools
 import math
 import os
 import pickle
@@ -79,26 +78,6 @@ def test_a_measure_parses_back_and_ignores_the_order_of_its_parameters(chosen) -
         assert other.params == measure.params
         assert as_cumulated_gain(other).spec == measure.spec  # plain nDCG comes back as the host's
     assert len({measure, *copies}) == 1
-
-
-def test_different_measures_are_unequal() -> None:
-    different = [
-        *ALL,
-        CG @ 10,
-        DCG @ 10,
-        DCG(discount="original") @ 10,
-        DCG(discount="revised") @ 10,
-        DCG(discount="original", base=10) @ 10,
-        DCG(gains="0-1-10-100") @ 10,
-        DCG(gains={2: 10, 3: 100}) @ 10,  # not the scheme: other levels keep their value
-        DCG(judged_only=True) @ 10,
-        DCG(avg_pos=True) @ 10,
-        DCG(at_r=True),
-        ir_measures.SDCG @ 10,  # scaled DCG, another measure
-    ]
-    assert len(set(different)) == len(different)
-    assert all(one != other for one, other in itertools.combinations(different, 2))
-    assert CG != "CG"
 
 
 def test_ir_measures_can_describe_every_parameter() -> None:
@@ -178,31 +157,6 @@ def test_a_weighting_may_be_given_as_such() -> None:
             nCG(gains=wrong)
 
 
-def test_defaults() -> None:
-    """Only the cutoff of the session measures is printed; what is left out and not here is None."""
-    of_topics = {"avg_pos": False, "at_r": False, "judged_only": False, "ties": "doc_id"}
-    shares = {key: default for key, default in of_topics.items() if key != "avg_pos"}
-    of_topics |= {"unjudged": 0}
-    discounted = {"discount": "log2", "base": 2, **of_topics}
-    of_sessions = {"cutoff": 10, "discount": "revised", "base": 2, "avg_pos": False}
-    of_sessions |= {"bq": 4, "query_discount": "revised", "duplicates": "count"}
-    of_sessions |= {"padding": "fixed", "unjudged": 0}
-    defaults = {"CG": of_topics, "DCG": discounted, "nCG": of_topics, "sDCG": of_sessions}
-    defaults |= {"nDCG": {"dcg": "log2", **discounted}, "nsDCG": of_sessions}
-    defaults |= {"gP": shares, "gR": shares}
-    assert defaults.keys() <= MEASURES.keys()
-    for name, expected in defaults.items():
-        measure = MEASURES[name]
-        declared = measure.SUPPORTED_PARAMS
-        assert {
-            key: param.default
-            for key, param in declared.items()
-            if param.default is not NOT_PROVIDED
-        } == expected
-        given = {key: value for key, value in expected.items() if key not in ("base", "bq")}
-        assert type(measure)(**given) == measure
-
-
 def test_none_leaves_out_a_parameter_that_has_no_default() -> None:
     """As the signature shows it."""
     assert CG(cutoff=None, gains=None) == CG
@@ -226,22 +180,14 @@ REFUSED = [
     ("CG(gain='0-1')", ValueError, r"'gain'; it takes cutoff, .*; did you mean gains\?$"),
     ("CG(discount='rank')", ValueError, "CG: unknown parameter 'discount'"),
     ("nDCG@0", ValueError, "nDCG: cutoff=0"),
-    ("sDCG@1000001", ValueError, "sDCG: cutoff=1000001 .* 1000000"),
-    ("sDCG(queries=1000001)", ValueError, "sDCG: queries=1000001"),
     ("CG@1" + "0" * 400, ValueError, r"CG: cutoff=10+\.\.\.0+ "),
     ("CG@True", ValueError, "CG: cutoff=True"),
-    ("CG@'10'", ValueError, "CG: cutoff='10'"),
-    ("CG@10.0", ValueError, "CG: cutoff=10.0"),
     ("DCG(discount='revised',base=1)", ValueError, "DCG: base=1: .* greater than 1"),
-    ("DCG(discount='revised',base=True)", TypeError, "DCG: base=True"),
     ("DCG(discount='revised',base='e')", TypeError, "DCG: base='e'"),
-    ("DCG(discount='rank',base=2)", ValueError, "base=2: .*'rank' .*original, revised"),
     ("nDCG(base=2)@10", ValueError, "nDCG: base=2: .*'log2' has no base"),
     ("DCG(discount='log')", ValueError, "discount='log' .*log2, original"),
     ("CG(gains='0-1-x')", ValueError, "gains='0-1-x' .*scheme"),
-    ("CG(gains=3)", TypeError, "gains=3"),
     ("nDCG(gains='1:-1')", ValueError, "nDCG: gains='1:-1' .*negative"),
-    ("nDCG(discount='sigir2000',base=10)", ValueError, "base=10"),
     ("CG(avg_pos=1)@10", TypeError, "avg_pos=1"),
     ("CG(at_r=True)@10", ValueError, "at_r=True .*cutoff=10"),
     ("nDCG(dcg='exp-log2',discount='original')@10", ValueError, "write gains='exp'"),
@@ -253,15 +199,6 @@ REFUSED = [
 def test_refused_when_declared(text: str, kind: type[Exception], message: str) -> None:
     with pytest.raises(kind, match=message):
         ir_measures.parse_measure(text)
-
-
-def test_the_largest_session_is_allowed() -> None:
-    measure = pt_cumgain.sDCG(cutoff=10**6, queries=10**6)
-    assert (measure["cutoff"], measure["queries"]) == (10**6, 10**6)
-
-
-def test_host_values_of_a_parameter_of_ours_go_with_exp_log2() -> None:
-    assert nDCG(dcg="exp-log2", discount="log2") == nDCG(dcg="exp-log2")
 
 
 def test_exp_log2_is_the_host_s_other_gain() -> None:

@@ -33,7 +33,7 @@ def test_values_that_differ_stay_as_they_are(counts: list[int], unit: float) -> 
     same = np.abs(np.subtract.outer(counts, counts)) == 0
     assert (np.equal.outer(values, values) == same).all()
     expected = [count * unit for count in counts]
-    assert values == pytest.approx(expected, rel=1e-12, abs=1e-11 * unit)
+    assert values == pytest.approx(expected, rel=1e-12, abs=1e-9 * unit)
 
 
 def test_the_limit() -> None:

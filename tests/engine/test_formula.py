@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pt_cumgain import CG, bounds, core, evaluate, gain_curves
-from pt_cumgain import measures as pt_cumgain_measures
 from pt_cumgain.hosts.ir_measures import provider
 from pt_cumgain.measures import (
     AT_R,
@@ -26,7 +25,6 @@ from pt_cumgain.measures import (
     Param,
     Params,
 )
-from pt_cumgain.trust import tie_effects
 from tests.support import reference
 from tests.support.strategies import LEVELS, SCORES, by_topic
 
@@ -248,25 +246,3 @@ def test_formulas_that_cannot_be_computed() -> None:
 def test_a_formula_has_no_range_under_missing_judgments() -> None:
     with pytest.raises(ValueError, match=r"^Q@5 has no range; CG, DCG, nCG and nDCG do$"):
         bounds([{"q": {"a": 1.0}}], None, {"q": {"a": 1}}, Q @ 5)
-
-
-def test_a_formula_that_declares_ties_has_no_values_by_their_rules() -> None:
-    """Which is not said to be for want of the parameter."""
-
-    class Tied(_P):
-        __name__ = "Tied"
-        SUPPORTED_PARAMS = Params(cutoff=CUTOFF, ties=pt_cumgain_measures.TIE)
-
-    with pytest.raises(ValueError, match=r"^Tied@5 has no values by tie rule; CG, DCG, nCG"):
-        tie_effects([{"q": {"a": 1.0}}], None, {"q": {"a": 1}}, Tied(cutoff=5))
-
-
-def test_a_measure_that_has_no_cutoff() -> None:
-    """Its parameters are given as a dict; all ranks count."""
-
-    class Whole(_P):
-        __name__ = "Whole"
-        SUPPORTED_PARAMS = {"gains": GAINS}
-
-    assert Whole.SUPPORTED_PARAMS.describe().startswith("gains : str or dict\n    relevance level")
-    assert Whole().spec.cutoff is None

@@ -115,12 +115,6 @@ def test_the_first_offender_is_shown_with_the_name_of_its_column(what, value, co
         group(data).docs.take(slice(0, 4))  # ids of documents are read when they are needed
 
 
-@pytest.mark.parametrize("run", [{"q": {"d": "x"}}, [ir_measures.ScoredDoc("q", "d", "x")]])
-def test_a_score_that_is_none_among_dicts_and_records(run) -> None:
-    with pytest.raises(TypeError, match=r"^run score must be numbers, but row 0 holds 'x'$"):
-        engine_rows.group_run(run)
-
-
 @pytest.mark.parametrize("run", [{"q": {None: 1.0}}, [ir_measures.ScoredDoc("q", None, 1.0)]])
 def test_a_document_that_is_missing_among_dicts_and_records(run) -> None:
     with pytest.raises(TypeError, match=r"^run doc_id must be strings, but row 0 holds None$"):
@@ -169,12 +163,6 @@ def test_the_largest_query_position() -> None:
     assert engine_rows.group_run(run).position.tolist() == [10_000, 1]
     with pytest.raises(ValueError, match=r"is 10001; .* from 1 to 10000"):
         engine_rows.group_run(run.assign(query_position=10_001))
-
-
-def test_the_first_query_position_that_is_wrong() -> None:
-    run = frame(["s"] * 4, query_position=[1, 0, 2.5, 1])
-    with pytest.raises(ValueError, match=r"query_position of row 1 \(document 'd1'\) is 0;"):
-        engine_rows.group_run(run)
 
 
 def test_qrels_of_several_kinds_of_records_are_one() -> None:

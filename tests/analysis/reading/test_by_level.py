@@ -100,20 +100,6 @@ def test_topics_that_a_run_misses_count_0_or_not_at_all() -> None:
         precision_by_level(runs, None, QRELS, missing="none")
 
 
-def test_precision_and_recall_at_ranks_by_hand() -> None:
-    """Topic 1: b (1), a (3); topic 2: x, b (3), a (2), which is not retrieved."""
-    rows = [("1", "b", 2.0), ("1", "a", 1.0), ("2", "x", 3.0), ("2", "b", 2.0)]
-    run = pd.DataFrame(rows, columns=["qid", "docno", "score"])
-    table = precision_by_level([run], None, QRELS, cutoffs=[1, 4, 1]).set_index("level")
-    assert table.columns[-4:].tolist() == ["P@1", "P@4", "R@1", "R@4"]
-    assert table["P@1"].to_dict() == {1: 1, 2: 0, 3: 0}
-    assert table["P@4"].to_dict() == {1: 1 / 4, 2: 0, 3: 1 / 4}
-    assert table["R@1"].to_dict() == {1: 1, 2: 0, 3: 0}
-    assert table["R@4"].to_dict() == {1: 1, 2: 0, 3: 1}
-    single = precision_by_level([run], None, QRELS, cutoffs=np.int64(4)).set_index("level")
-    pd.testing.assert_frame_equal(single, table.drop(columns=["P@1", "R@1"]))
-
-
 def test_values_by_topic() -> None:
     """Their means are the table; topic 2 of the run without rows counts as 0, as in the table."""
     runs = {"X": pd.DataFrame({"qid": "1", "docno": ["b", "a"], "score": [2.0, 1.0]})}
@@ -190,20 +176,3 @@ def test_two_sets_of_judgments() -> None:
     assert same.to_numpy().tolist() == np.diag([1, 1, 1, 2]).tolist()
     with pytest.raises(ValueError, match="have no topic in common"):
         recall_bases(QRELS, binary[binary["qid"] == "3"])
-
-
-def test_the_values_are_the_hosts() -> None:
-    qrels = pt.get_dataset("irds:pydocs").get_qrels()
-    runs = pydocs.runs()
-    table = precision_by_level(runs, None, qrels, verbose=True)
-    assert len(table) == 5 * 3
-    levels = qrels.assign(label=(qrels["label"] == 2).astype(int))
-    expected = pt.Experiment(
-        [runs["PL2"]],
-        pt.get_dataset("irds:pydocs").get_topics("text"),
-        levels,
-        [ir_measures.AP, ir_measures.IPrec @ 0.3],
-    )
-    row = table[(table["name"] == "PL2") & (table["level"] == 2)].iloc[0]
-    assert row["AP"] == pytest.approx(expected["AP"][0])
-    assert row[0.3] == pytest.approx(expected["IPrec@0.3"][0])
