@@ -61,36 +61,11 @@ def meaning(measure: CumulatedGain) -> tuple:
     ("measure", "text", "cited"),
     [
         (
-            "nDCG(gains='0-1-10-100',discount='original',base=10)@100",
-            "nDCG at rank 100 with the discount of Järvelin and Kekäläinen (2002), base 10, and "
-            "gains 0, 1, 10, 100",
-            ["jarvelin2002"],
-        ),
-        (
-            "nDCG@10",
-            "nDCG (Järvelin and Kekäläinen, 2002) at rank 10 with the discount log2(rank + 1) "
-            "and gains equal to the relevance levels, as implemented in ir-measures",
-            ["jarvelin2002"],
-        ),
-        (
             nDCG(dcg="exp-log2", cutoff=20),
             "nDCG (Järvelin and Kekäläinen, 2002) at rank 20 with the discount log2(rank + 1) "
             "and exponential gains (two to the power of the relevance level, minus one; Burges et "
             "al., 2005), as implemented in ir-measures",
             ["jarvelin2002", "burges2005"],
-        ),
-        (
-            DCG(gains={2: 10, 3: -4.5}, discount="sigir2000", base=3, avg_pos=True) @ 5,
-            "DCG (Järvelin and Kekäläinen, 2002) averaged over ranks 1 to 5 with the discount "
-            "of Järvelin and Kekäläinen (2000), base 3, and gains 10 for level 2, -4.5 for level "
-            "3, and the level itself for any other level",
-            ["jarvelin2000", "jarvelin2002"],
-        ),
-        (
-            DCG(discount="original", base=10) @ 10,
-            "DCG at rank 10 with the discount of Järvelin and Kekäläinen (2002), base 10, and "
-            "gains equal to the relevance levels, where no rank up to the base is discounted",
-            ["jarvelin2002"],
         ),
         (
             nCG(at_r=True, judged_only=True, ties="average"),
@@ -495,90 +470,6 @@ def test_what_the_reader_does_not_read() -> None:
     assert "by descending id" not in describe(CG(ties="average")).symbols
 
 
-def in_a_row(items: list[str]) -> str:
-    if len(items) > 2:
-        return ", ".join([*items[:-1], f"and {items[-1]}"])
-    return (", and " if "," in items[0] else " and ").join(items)
-
-
-def written_elsewhere(known: dict, measure: CumulatedGain) -> str:
-    """A topic measure's sentence, put together in another way from the phrases alone."""
-    spec, name = measure.spec, measure.__name__
-    place = "cutoff" if spec.cutoff else "at_r" if spec.at_r else "all"
-    if spec.avg_pos:
-        place = "avg_pos_at_r" if spec.at_r else "avg_pos"
-    parts = []
-    if name in ("DCG", "nDCG"):
-        words = DISCOUNTS[spec.discount].phrase
-        parts.append(words.replace("{base}", str(measure.params.get("base", 2))))
-    weighting = spec.gains
-    kind = "level" if weighting.kind == "mapping" and not weighting.weights else weighting.kind
-    gains = known["gains"]
-    numbers = [[f"{x:g}" if x == int(x) else repr(x) for x in pair] for pair in weighting.weights]
-    pairs = [
-        gains["pair"].replace("{gain}", gain).replace("{level}", level) for level, gain in numbers
-    ]
-    words = gains[kind]["words"].replace("{weights}", ", ".join(gain for _, gain in numbers))
-    parts.append(words.replace("{pairs}", ", ".join(pairs)))
-    text = known["sentence"].replace("{parts}", in_a_row(parts))
-    text = text.replace("{place}", known["places"][place]).replace("{cutoff}", str(spec.cutoff))
-    clauses = []
-    for clause in ("judged_only", "ties", "unjudged"):
-        if (value := str(getattr(spec, clause))) not in known["unsaid"]:
-            words = known["clauses"][clause]
-            clauses.append(words.get(value) or words["some"].replace("{unjudged}", value))
-    if name in ("DCG", "nDCG") and spec.cutoff and spec.cutoff <= spec.base:
-        clauses.append(DISCOUNTS[spec.discount].up_to_base)
-    if any(clauses):
-        text += ", where " + in_a_row([clause for clause in clauses if clause])
-    if measure.NAME == "nDCG" and "gains" not in measure.params:
-        text += known["host"]
-    own = known["references"][known["measures"][name]]
-    if own["narrative"] not in text and own["parenthetical"] not in text:
-        name += f" ({own['parenthetical']})"
-    return text.replace("{measure}", name)
-
-
-@given(parameters(ORDINARY))
-def test_the_sentence_is_put_together_from_the_phrases(drawn) -> None:
-    measure = made(drawn)
-    assert written_elsewhere(PHRASES, measure) == describe(measure).text
-
-
-def test_a_grid_is_a_list_with_its_labels() -> None:
-    bases = {"discounts": ["original", "log2"], "bases": [2, 10]}
-    weightings = {"flat": "0-1-1-1", "very steep": "0-1-10-100"}
-    found = describe(grid([CG, nDCG], gains=weightings, cutoffs=[5, 10], **bases))
-    begin, *items = found.text.replace(": ", "; ", 1).split("; ")
-    assert begin == "We report 16 measures"
-    assert items[0] == "CG@5 and CG@10 with gains 0, 1, 1, 1 (CG flat @5, CG flat @10)"
-    assert items[3] == (
-        "nDCG@5 and nDCG@10 with the discount of Järvelin and Kekäläinen (2002), base 10, and "
-        "gains 0, 1, 1, 1, where no rank up to the base is discounted (nDCG flat original b10 @5, "
-        "nDCG flat original b10 @10)"
-    )
-    assert items[7] == (
-        "and nDCG@5 and nDCG@10 with the discount log2(rank + 1) and gains 0, 1, 10, 100 (nDCG "
-        "very steep log2 @5, nDCG very steep log2 @10)."
-    )
-    assert len(items) == 8
-    assert found.bibtex == describe("nCG").bibtex
-
-
-@pytest.mark.parametrize(
-    ("measure", "said"),
-    [
-        (nsDCG @ 1, "nsDCG over the first document of each query in a session with"),
-        (nsDCG(avg_pos=True) @ 1, "a session (the first document of each query)"),
-        (nsDCG(queries=1) @ 5, "only the first query of a session counts"),
-        (nsDCG(padding=1) @ 5, "each query takes at least one position"),
-    ],
-)
-def test_one_is_singular(measure, said: str) -> None:
-    assert said in describe(measure).text
-    assert " 1 " not in describe(measure).text
-
-
 def test_what_all_share_is_said_once() -> None:
     assert describe(grid(nDCG, gains={"w1": "0-1-1", "w9": "0-1-9"}, cutoffs=5)).text == (
         "We report two measures: nDCG@5 (Järvelin and Kekäläinen, 2002) with gains 0, 1, 1 (nDCG "
@@ -745,15 +636,6 @@ def test_a_cutoff_at_which_nothing_is_discounted(discount: str, base: float) -> 
     assert "no rank" not in describe(DCG(discount=discount, **params)).text  # without a cutoff
 
 
-def test_in_a_list_it_is_said_of_the_measures_that_it_holds_for() -> None:
-    original = DCG(discount="original", base=10)
-    said = "where no rank up to the base is discounted"
-    assert f"DCG@10, {said}; and DCG@100. Both" in describe([original @ 10, original @ 100]).text
-    assert "no rank" not in describe([original @ 100, original @ 200, DCG @ 5]).text
-    alike = describe([original(ties="best") @ 10, original(ties="best") @ 5]).text
-    assert alike.count("no rank up to the base is discounted") == 1
-
-
 def test_a_table_is_described_by_its_rows() -> None:
     measures = grid([nDCG], gains=TOIS2002, cutoffs=[10])
     rows = [(s, q, str(m), 0.5) for s in "AB" for q in "12" for m in measures]
@@ -788,10 +670,8 @@ def test_a_new_measure_without_words_is_refused_or_named(monkeypatch) -> None:
             "P@5",
             "P@5 has no description; describe() knows CG, DCG, nCG, nDCG, gP, gR, sDCG, and nsDCG",
         ),
-        ([ir_measures.AP], "AP has no description; describe() knows CG"),
         ([], "no measure was given"),
         (nDCG(avg_pos=True), "avg_pos=True averages the vector over the ranks 1 to k"),
-        (_Other(), "Other has no description; describe() knows CG"),
         (7, "7 is not a measure"),
         (pd.DataFrame({"mean": [1]}), "not a data frame; give the measures"),
     ],
@@ -866,13 +746,6 @@ def test_latex_and_bibtex_take_it_as_it_is(tmp_path) -> None:
         assert "Warning--" not in done.stdout
     shown = (tmp_path / "paper.bbl").read_text()
     assert shown.count("\\bibitem") == len(entries)
-
-
-def test_measures_of_two_papers_are_each_of_their_own() -> None:
-    found = describe([CG @ 10, CG @ 20, nsDCG(discount="shifted") @ 10, sDCG(discount="none") @ 10])
-    assert "CG@10 (Järvelin and Kekäläinen, 2002) and CG@20; nsDCG over the first" in found.text
-    found = describe([CG @ 10, nsDCG(discount="none", query_discount="none") @ 10])
-    assert "CG@10 (Järvelin and Kekäläinen, 2002); and nsDCG (Järvelin et al., 2008)" in found.text
 
 
 def test_only_plain_ndcg_is_said_to_be_the_hosts() -> None:

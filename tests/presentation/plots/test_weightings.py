@@ -145,16 +145,12 @@ def test_two_systems_need_no_names(qrels) -> None:
     ("change", "options", "message"),
     [
         (lambda t: t.drop(columns="p"), {}, r"missing columns \['p'\].*weighting_map"),
-        (lambda t: t[:0], {}, "there is nothing to draw"),
-        (lambda t: pd.concat([t, t]), {}, "two rows have the same measure, gains, scheme"),
-        (lambda t: t, {"baseline": "x"}, "baseline='x' is not one of the systems"),
         (lambda t: t, {"baseline": "QLD"}, "give system=, one of the systems: "),
         (
             lambda t: t,
             {"baseline": "QLD", "system": "QLD"},
             "baseline and system are the same system, 'QLD'",
         ),
-        (lambda t: t, {"system": "QLD"}, "give baseline=, one of the systems: "),
         (lambda t: t, {"alpha": 2}, "alpha=2 must be between 0 and 1"),
     ],
 )
