@@ -34,22 +34,16 @@ ALL = [CG, DCG, nCG, nDCG]
     ("measure", "printed"),
     [
         (CG, "CG"),
-        (CG @ 10, "CG@10"),
-        (nDCG @ np.int64(10), "nDCG@10"),
         (CG(gains="0–1–10–100") @ 5, "CG(gains='0-1-10-100')@5"),
         (DCG(gains={3: 100.0, 2: 10}), "DCG(gains={2:10,3:100})"),
         (DCG(gains={-2: -1, 1: 0.5}), "DCG(gains='-2:-1,1:0.5')"),
         (DCG(base=10.0, discount="original"), "DCG(discount='original',base=10)"),
         (DCG(base=2, discount="original"), "DCG(discount='original')"),
-        (DCG(base=2.5, discount="revised"), "DCG(discount='revised',base=2.5)"),
-        (DCG(discount="log2"), "DCG"),
         (nCG(avg_pos=True) @ 100, "nCG(avg_pos=True)@100"),
         (nCG(at_r=True, avg_pos=np.bool_(True)), "nCG(avg_pos=True,at_r=True)"),
         (nDCG(judged_only=True, gains="exp", at_r=False), "nDCG(gains='exp',judged_only=True)"),
         (nDCG(gains={1: 1}), "nDCG(gains='level')"),
-        (nDCG(gains="level") @ 10, "nDCG(gains='level')@10"),
         (CG(gains="level") @ 10, "CG@10"),
-        (nDCG(dcg="exp-log2") @ 3, "nDCG(dcg='exp-log2')@3"),
     ],
 )
 def test_printed_form(measure, printed: str) -> None:
@@ -217,13 +211,6 @@ def test_avg_pos_without_a_rank_is_refused_when_used() -> None:
     with pytest.raises(ValueError, match=r"nCG\(avg_pos=True\): .* give a cutoff"):
         measure.calc_aggregate(qrels, run)
     assert (measure @ 10).calc_aggregate(qrels, run) == 1
-
-
-def test_a_cutoff_beyond_every_list_is_none() -> None:
-    qrels, run = {"q": {"a": 1, "b": 2}}, {"q": {"a": 2.0, "b": 1.0}}
-    for measure in ALL:
-        whole = pt_cumgain.evaluate(measure, qrels, run)["value"]
-        assert pt_cumgain.evaluate(measure @ 10**18, qrels, run)["value"].equals(whole)
 
 
 @pytest.mark.parametrize("loop", [list, iter, lambda measure: "mrt" in measure, lambda m: m[0]])

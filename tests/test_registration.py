@@ -21,7 +21,6 @@ from pt_cumgain import (
     bounds,
     core,
     describe,
-    dominance,
     evaluate,
     gain_curves,
     grid,
@@ -248,20 +247,6 @@ def test_weights_of_0_end_the_ranking(kind) -> None:
     assert curve.tolist()[1:] == [curve[1]] * 3
     ends = [bounds([run], None, qrels, measure)[["least", "most"]] for measure in (stops, cut)]
     pd.testing.assert_frame_equal(*ends)
-
-
-def test_a_witness_of_dominance_can_be_registered() -> None:
-    """The user who reads only the first document has nDCG@1."""
-    qrels, run = random_data(1)
-    other = {q: dict(zip(of_topic, sorted(of_topic.values()))) for q, of_topic in run.items()}
-    (row,) = dominance([run, other], None, qrels, nDCG @ 3, over="discount").itertuples()
-    for i, (at, end) in enumerate(((row.least_at, row.least), (row.most_at, row.most))):
-        register_discount(f"end{i}", weights=[float(weight) for weight in at.split(",")])
-        mine, theirs = (
-            evaluate(nDCG(discount=f"end{i}") @ 3, qrels, one)["value"].mean()
-            for one in (run, other)
-        )
-        assert mine - theirs == pytest.approx(end, abs=1e-4)
 
 
 def test_a_weight_that_is_too_small_for_a_float_is_0() -> None:

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
-from statsmodels.stats.multitest import multipletests
 
 from pt_cumgain import intervals, may_be_best, pairwise, paper_table
 from pt_cumgain.analysis.comparing.pairs import TESTS, Sample
@@ -95,30 +94,6 @@ def test_randomisation_takes_all_signs_within_datasets() -> None:
     assert row["p"] == pytest.approx(expected, abs=1e-12)
 
 
-def test_two_baselines_are_one_family() -> None:
-    """Six systems, two baselines: the eight p-values of scipy, corrected by statsmodels."""
-    results = make_results({"one": 25}, "ABCDEF").drop(columns="dataset")
-    wide = results.pivot(index="qid", columns="name", values="value")
-    pairs = pairwise(results, baseline=["B", "D"])
-    compared = [(name, "B") for name in "ACEFD"] + [(name, "D") for name in "ACEF"]
-    assert list(zip(pairs["name"], pairs["other"])) == compared
-    p = [stats.ttest_rel(wide[name], wide[other]).pvalue for name, other in compared]
-    assert pairs["p"].tolist() == pytest.approx(p, rel=1e-9)
-    assert pairs["p_corrected"].tolist() == pytest.approx(
-        multipletests(p, method="holm")[1].tolist(), rel=1e-9
-    )
-    table = paper_table(results, baseline=["B", "D"], rows="measures")
-    expected = dict.fromkeys("BD", "")
-    for row in pairs.itertuples():
-        letter = {"B": "a", "D": "b"}[row.other]
-        sign = "↓" if row.difference < 0 else ""
-        mark = letter + sign if row.p_corrected < 0.05 else ""
-        expected[row.name] = ",".join(filter(None, [expected.get(row.name, ""), mark]))
-    assert {head.text: cell.marks for head, cell in zip(table.columns, table.cells[0])} == expected
-    assert [str(head) for head in table.columns] == ["A", "(a) B", "C", "(b) D", "E", "F"]
-    assert "(paired t-test against B and D, two-sided, Holm-corrected; 25 topics)" in table.note
-
-
 def test_a_table_shows_the_direction_and_explains_what_it_shows() -> None:
     """C is below A and B, D above; E does not differ."""
     levels = {"A": 0.0, "B": 0.02, "C": -2.0, "D": 2.0, "E": 0.03}
@@ -182,12 +157,6 @@ def test_the_order_by_value_is_that_of_the_macro_mean() -> None:
         best_first = macro.groupby("name").mean().sort_values(ascending=False).index.tolist()
         assert list(map(str, table.rows)) == best_first
     assert best_first[-1] == "A"
-
-
-def test_a_baseline_that_is_given_twice_counts_once() -> None:
-    results = make_results({"one": 9})
-    table = paper_table(results, baseline=["A", "A"])
-    assert table.to_text() == paper_table(results, baseline="A").to_text()
 
 
 @pytest.mark.parametrize("baseline", ["A", ["A", "B"]])

@@ -27,18 +27,6 @@ def test_the_corners_of_weightings_are_thresholds() -> None:
     assert corners.Choices(CG(gains="0-3-7"), LEVELS, "gains").top == 7
 
 
-def test_the_corners_of_discounts_are_cutoffs() -> None:
-    """Without a discount: the mixture is the discount."""
-    choices = corners.Choices(DCG(gains="exp") @ 3, LEVELS, "discount")
-    plain = [DCG(gains="exp", discount="none") @ k for k in (1, 2, 3)]
-    assert choices.measures == [DCG(gains="exp") @ 3, *plain]
-    assert corners.Choices(DCG @ 3, LEVELS, "both").size == (1, 1 + 3 * 2)
-    assert corners.Choices(nCG(avg_pos=True) @ 3, LEVELS, "gains").size == (
-        3,
-        1 + 2,
-    )  # a ratio by rank
-
-
 def test_a_weighting_is_the_mixture_of_its_steps() -> None:
     """0-1-4: a quarter of its 4 is gained from level 1 on. 0-2-1 falls, and 0-0-0 has no gain."""
     choices = corners.Choices(nDCG @ 5, LEVELS, "gains")
@@ -100,24 +88,6 @@ def test_a_mixture_of_cutoffs_is_a_discount() -> None:
     point = -np.diff(weights, append=0.0)
     expected = evaluate(DCG @ 4, qrels, run).set_index("qid")["value"]
     np.testing.assert_allclose(values.at(point[None])[0, :, 0], expected[list(engine.topics)])
-
-
-def test_values_of_systems_by_hand() -> None:
-    """Means as declared and at both corners; in the middle 0.5 / 1.5 and 1.5 / 2 for the first.
-
-    Equal divisors are kept once.
-    """
-    values = corners.CornerValues.stack([OWN, OTHER])
-    assert values.divisors.shape == (2, 2, 1, 3)
-    assert corners.CornerValues.stack([OWN, OWN]).divisors.shape == (1, 2, 1, 3)
-    assert values.at_corners().tolist() == [[0.5, 0.75, 0.25], [0.125, 0, 1]]
-    middle = values.at(np.array([[0.5, 0.5]]))
-    np.testing.assert_allclose(middle[:, :, 0], [[1 / 3, 3 / 4], [1 / 3, 1 / 3]])
-    assert values.topic(1).at_corners().tolist() == [[0.5, 1, 0.5], [0.25, 0, 1]]
-    # the vectors' means: 1.5 / 3, 1.5 / 2 and 0.5 / 1.5; 0.5 / 3, 0 and 1.5 / 1.5
-    np.testing.assert_allclose(
-        values.average_vectors().at_corners(), [[1 / 2, 3 / 4, 1 / 3], [1 / 6, 0, 1]]
-    )
 
 
 @pytest.mark.parametrize("second", [OTHER, [OTHER[0], OWN[1]]])

@@ -127,21 +127,6 @@ def test_arrow_columns(dtype: str) -> None:
     assert values(qrels, shuffled) == values(qrels, run)
 
 
-def test_equal_topics_that_are_other_objects() -> None:
-    """Topics are compared by address first; strings that are equal but not the same must join."""
-    topics = [f"q{i // 10}" for i in range(40)]  # every one a string of its own
-    run = pd.DataFrame({"query_id": pd.Series(topics, dtype=object), "score": range(40, 0, -1)})
-    run["doc_id"] = [f"d{i % 10}" for i in range(40)]
-    shared = run.assign(
-        query_id=pd.Series([{t: t for t in topics}[t] for t in topics], dtype=object)
-    )
-    mixed = shared.copy()
-    mixed.loc[5, "query_id"] = "".join(["q", "0"])  # one that is equal but another object
-    qrels = {f"q{i}": {"d9": 1} for i in range(4)}
-    for frame in (run, shared, mixed):
-        assert provider.calc_aggregate([CG @ 10, CG @ 9], qrels, frame) == {CG @ 9: 0, CG @ 10: 1}
-
-
 def test_ties_rank_by_descending_id() -> None:  # trec_eval's rule
     run = {"q": dict.fromkeys(["a", "b", "é", "z"], 1.0)}  # order: é z b a
     for doc, rank in (("é", 1), ("z", 2), ("b", 3), ("a", 4)):
@@ -300,27 +285,6 @@ def test_refused(case: str) -> None:
 def test_a_scheme_that_misses_a_level_of_the_qrels() -> None:
     with pytest.raises(ValueError, match="'0-1-2' has no weight for the relevance level 3"):
         provider.evaluator([CG(gains="0-1-2")], QRELS)
-
-
-def test_repeated_documents_beyond_the_cutoff_change_nothing() -> None:
-    run = run_frame(("q1", "a", 3.0), ("q1", "b", 2.0), ("q1", "x", 1.0), ("q1", "x", 1.0))
-    assert values(QRELS, run, [CG @ 3])["CG@3", "q1"] == 3
-    assert values(QRELS, run, [CG(at_r=True)])["CG(at_r=True)", "q1"] == 3  # R is 2
-    with pytest.raises(ValueError, match="document 'x' of topic 'q1' appears twice"):
-        values(QRELS, run, [CG @ 4])
-
-
-@pytest.mark.parametrize("form", [list, reversed])
-def test_repeated_documents_that_tie_at_the_cutoff(form) -> None:
-    """By score, then descending id, the ranking is y, z, z, b, a."""
-    rows = [("q", "y", 2.0), ("q", "a", 1.0), ("q", "z", 1.0), ("q", "b", 1.0), ("q", "z", 1.0)]
-    others = [(topic, f"x{i}", 9.0) for topic in "pr" for i in range(5)]  # the scores of others
-    run = run_frame(*others[:5], *form(rows), *others[5:])
-    for doc, cutoff, value in (("y", 1, 1), ("z", 1, 0), ("z", 2, 1), ("b", 2, 0), ("a", 2, 0)):
-        assert values({"q": {doc: 1}}, run, [CG @ cutoff]) == {(f"CG@{cutoff}", "q"): value}
-    for doc in "yzba":
-        with pytest.raises(ValueError, match="'z' of topic 'q' appears twice, at ranks 2 and 3"):
-            values({"q": {doc: 1}}, run, [CG @ 3])
 
 
 def test_a_document_twice_among_many_that_tie() -> None:

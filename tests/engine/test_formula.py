@@ -114,20 +114,6 @@ def test_every_measure_with_a_formula_is_compared_with_a_slow_one() -> None:
     assert not missing, "write the formula in plain Python, as slow_q, and compare the measure"
 
 
-def test_by_hand() -> None:
-    """Levels 3 0 2 against a recall base of 3 2: (1 + 3) / (1 + 3) and (2 + 5) / (3 + 5)."""
-    qrels, run = {"q": {"a": 3, "b": 2}}, {"q": {"a": 3.0, "x": 2.0, "b": 1.0}}
-    values = ir_measures.calc_aggregate([Q, Q @ 1, Q(beta=0)], qrels, run)
-    assert values[Q] == pytest.approx((1 + 7 / 8) / 2)
-    assert values[Q @ 1] == pytest.approx(1 / 2)
-    assert values[Q(beta=0)] == pytest.approx((1 + 2 / 3) / 2)  # average precision
-    # the whole recall base counts, of every topic: 1 of 1 and 1 of 3 relevant documents
-    qrels = {"1": {"a": 1}, "2": {"a": 1, "b": 1, "c": 1}}
-    run = {topic: {"a": 1.0} for topic in qrels}
-    values = [v.value for v in provider.iter_calc([Q @ 1], qrels, run)]
-    assert values == pytest.approx([1, 1 / 3])
-
-
 @given(
     qrels=by_topic(LEVELS),
     run=by_topic(SCORES),

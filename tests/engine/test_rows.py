@@ -163,11 +163,3 @@ def test_the_largest_query_position() -> None:
     assert engine_rows.group_run(run).position.tolist() == [10_000, 1]
     with pytest.raises(ValueError, match=r"is 10001; .* from 1 to 10000"):
         engine_rows.group_run(run.assign(query_position=10_001))
-
-
-def test_qrels_of_several_kinds_of_records_are_one() -> None:
-    """Two collections of ir_datasets may have other fields beside the three that count."""
-    records = [TrecQrel("1", "a", 1, "0"), GenericQrel("1", "b", 2)]
-    table = engine_rows.group_qrels(records)
-    assert table.docs.take(slice(None)) == ["a", "b"]
-    assert table.values.tolist() == [1, 2]

@@ -482,16 +482,6 @@ def test_what_all_share_is_said_once() -> None:
         "with gains 0, 1, 2; and nCG with gains 0, 1, 9. All are computed at each topic's own rank "
         "R (the number of its documents with a positive gain, after Kekäläinen, 2005)."
     )
-    assert describe([CG(ties="best", gains=g) @ 5 for g in weightings[:2]]).text == (
-        "We report two measures: CG@5 (Järvelin and Kekäläinen, 2002) with gains 0, 1, 1; and CG@5 "
-        "with gains 0, 1, 2. For both of them, documents with equal scores are ranked by "
-        "descending gain."
-    )
-    assert describe(["nDCG@5", "nDCG@10", "nDCG"]).text == (
-        "We report three measures: nDCG@5 (Järvelin and Kekäläinen, 2002) and nDCG@10; and nDCG "
-        "over the whole ranking. All are computed with the discount log2(rank + 1) and gains equal "
-        "to the relevance levels, as implemented in ir-measures."
-    )
 
 
 def test_a_list_says_what_each_of_its_measures_is() -> None:
@@ -506,16 +496,6 @@ def test_a_list_says_what_each_of_its_measures_is() -> None:
         "report P@5 and AP."
     )
     assert found.bibtex.count("@") == 2
-    alone = describe([CG @ 5, "AP"]).text
-    assert alone == (
-        "We report CG@5 (Järvelin and Kekäläinen, 2002) with gains equal to the relevance levels. "
-        "We also report AP."
-    )
-    plain = describe([CG @ 5, DCG(discount="none") @ 5]).text
-    assert plain.startswith(
-        "We report two measures: CG@5 (Järvelin and Kekäläinen, 2002) and DCG@5 with no discount "
-        "of ranks. Both"
-    )
 
 
 @given(st.lists(EVERY, min_size=2, max_size=6), st.data())
@@ -554,18 +534,11 @@ def test_the_formula_of_several_numbers_what_differs_in_the_order_of_the_text() 
         "I^{(1)}",
         "I^{(2)}",
     ]
-    assert body[3].startswith(
-        r"\mathrm{nDCG}^{(3)}@k &= \frac{\sum_{i=1}^{k} G^{(3)}[i] / d^{(2)}(i)}"
-        r"{\sum_{i=1}^{k} I^{(2)}[i] / d^{(2)}(i)}"
-    )
     assert r"k &\in \left\{ 5, \; 10, \; 20 \right\}" in found.formula
     assert r"d^{(1)}(i) &= \log_{2} (i + 1)" in found.formula
     assert r"G^{(2)}[i] &= " in found.formula
     assert found.formula.index(r"\Rightarrow") > found.formula.index("G^{(3)}[i] &=")
     assert "; numbers in brackets follow the order in which the text" in found.symbols
-    sessions = describe([CG @ 10, nsDCG @ 10, nsDCG(duplicates="first") @ 10]).formula
-    assert "V_I^{(2)}[p] &= " in sessions
-    assert "G_q^{(2)}[i] &= " in sessions
     assert "numbers" not in describe([CG @ 5, CG @ 10]).symbols
 
 
@@ -616,10 +589,6 @@ def test_the_text_for_latex_cites_what_bibtex_has() -> None:
         entries = re.findall(r"^@\w+\{(\w+),", found.bibtex, re.MULTILINE)
         assert set(re.findall(r"\\cite\{(\w+)\}", found.latex)) == set(entries)
         assert not re.search(r"\d{4}(?!\})", found.latex)
-    assert describe("sDCG(discount='original')@10").latex.startswith(
-        r"sDCG over the first 10 documents of each query in a session with the discount of Järvelin"
-        r" and Kekäläinen~\cite{jarvelin2002}, base 2, the query discount of Järvelin et al.~\cite"
-    )
     assert r"the relevance level, minus one; \cite{burges2005})" in describe(measures[0]).latex
 
 

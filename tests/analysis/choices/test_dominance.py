@@ -255,17 +255,6 @@ def test_two_documents_by_hand():
     assert row.difference == pytest.approx(0.5 * (1 - w) / (1 + 0.5 * w))
 
 
-def test_a_topic_without_the_highest_level_counts_0_there():
-    """In topic 1, of level 1 alone, A has 1 and B 0; in topic 2, of level 2 alone, the reverse.
-
-    The difference is 0 but where level 1 gains nothing: there only topic 2 counts.
-    """
-    qrels = {"1": {"a": 1}, "2": {"b": 2}}
-    row = only_pair({"A": {"1": {"a": 1.0}}, "B": {"2": {"b": 1.0}}}, None, qrels, nDCG @ 1)
-    assert (row.difference, row.least, row.most) == (0, -0.5, 0)
-    assert (row.least_at, row.verdict, row.better, row.exact) == ("0-0-1", "holds", "B", True)
-
-
 def test_an_end_that_is_only_approached():
     """In topic 1, of level 1 alone, A leads by 1 wherever level 1 gains anything; in topic 2 by
     1 - g. The supremum of the mean, 1, is that of g towards 0, where the value itself is 1/2."""
@@ -284,12 +273,6 @@ def test_equal_systems_are_equal_under_every_choice():
         row = only_pair({"A": ONE, "B": ONE}, None, TWO_LEVELS, nDCG @ 2, over=over)
         assert (row.difference, row.least, row.most) == (0, 0, 0)
         assert (row.verdict, row.better, row.exact) == ("holds", "", True)
-
-
-def test_levels_that_are_no_scheme_are_named():
-    qrels = {"1": {"a": 3, "b": 0.5, "n": -2}}
-    row = only_pair({"A": ONE, "B": OTHER}, None, qrels, nDCG(judged_only=True, gains="-2:0") @ 1)
-    assert (row.least_at, row.most_at) == ("-2:0,0.5:1,3:1", "-2:0,0.5:0,3:1")
 
 
 def test_many_levels_are_refused_before_a_system_runs():
@@ -366,16 +349,6 @@ def test_the_ranges_of_values():
     by_topic = bounds(runs, None, TWO_LEVELS, "CG@2", over="gains", perquery=True)
     assert list(by_topic) == ["name", "qid", "measure", "value", "least", "most", "exact"]
     assert by_topic["most"].tolist() == [4, 2]
-
-
-def test_the_range_of_a_mean_is_narrower_than_the_mean_of_ranges():
-    """nDCG@1 of topic 1 falls from 1 to 0 and that of topic 2 rises: the mean is 1/2 or so."""
-    qrels = {"1": {"a": 1, "b": 2}, "2": {"a": 2, "b": 1}}
-    run = {"1": {"a": 1.0}, "2": {"a": 1.0}}
-    by_topic = bounds([run], None, qrels, nDCG @ 1, over="gains", perquery=True)
-    assert by_topic[["least", "most"]].to_numpy().tolist() == [[0, 1], [1, 1]]
-    (row,) = bounds([run], None, qrels, nDCG @ 1, over="gains").itertuples()
-    assert (row.least, row.most) == (0.5, 1)
 
 
 def test_a_small_limit_leaves_a_range_that_is_wider():

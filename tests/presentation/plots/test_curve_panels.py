@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from matplotlib.colors import to_rgb
 
-from pt_cumgain import CG, gain_curves, nCG, nDCG, nsDCG, plots, pydocs, sDCG
+from pt_cumgain import CG, gain_curves, nDCG, nsDCG, plots, pydocs, sDCG
 from pt_cumgain.papers import plateau_ranks, precision_by_level
 from pt_cumgain.sessions import session_curves
 from tests.support.helpers import SESSION_COLUMNS, hide, slow
@@ -214,15 +214,6 @@ def test_long_names_fit(systems: int, size) -> None:
     assert too_small or min(text.get_fontsize() for text in legend.get_texts()) >= 5
     assert legend.get_window_extent().height <= 0.45 * figure.bbox.height or size is None
     assert figure.axes[0].get_window_extent().height > 60
-
-
-def test_a_logarithmic_axis(qrels) -> None:
-    curves = gain_curves(pydocs.runs(), None, qrels, [nCG], 70)
-    axes = plots.plot_curves(curves, log_rank=True, ylabel="share").axes[0]
-    assert axes.get_xscale() == "log"
-    labels = [text.get_text() for text in axes.get_xticklabels()]
-    assert labels == ["1", "2", "5", "10", "20", "50"]
-    assert axes.get_ylabel() == "share"
 
 
 def test_negative_gains_are_not_cut_off() -> None:

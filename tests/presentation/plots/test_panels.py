@@ -302,13 +302,6 @@ def test_a_picture_that_is_too_small_is_warned_of(draw, size) -> None:
         draw(figsize=size)
 
 
-def test_panels_that_can_be_read_are_not_warned_of() -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        plots.plot_topics(MANY, baseline="0", columns=4, figsize=(7, 4))
-        plots.plot_curves(HIGH, figsize=(3.3, 2.2))
-
-
 def test_a_legend_makes_a_picture_higher_but_not_its_panels_lower() -> None:
     heights = []
     for curves in (HIGH, HIGH[HIGH["name"] == "system 0"]):
