@@ -423,14 +423,6 @@ def test_torchmetrics_is_found_by_the_example_of_its_documentation() -> None:
     assert "torchmetrics 1" in names(found)
 
 
-@pytest.mark.parametrize("columns", [["query_id"], ["doc_id"], ["query_id", "doc_id"]])
-def test_ids_that_are_categories_are_ids(columns) -> None:
-    """Expected: the frame of the same ids as strings."""
-    categories = dict.fromkeys(columns, "category")
-    found = reconcile({"CG@10": "2.4"}, QRELS.astype(categories), RUN.astype(categories))
-    pd.testing.assert_frame_equal(found, reconcile({"CG@10": "2.4"}, QRELS, RUN))
-
-
 REAL_LABELS = {"1": {"a": 1.7, "b": 0.4, "c": 2.6, "d": 1.2}}
 
 

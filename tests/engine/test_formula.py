@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pt_cumgain import CG, bounds, core, evaluate, gain_curves
+from pt_cumgain import CG, core, evaluate, gain_curves
 from pt_cumgain.hosts.ir_measures import provider
 from pt_cumgain.measures import (
     AT_R,
@@ -227,8 +227,3 @@ def test_formulas_that_cannot_be_computed() -> None:
         assert provider.calc_aggregate([_P(cutoff=3)], qrels, run) == {_P(cutoff=3): 1 / 3}
         with pytest.raises(ValueError, match=r"Prec@4 is computed at every rank, .* at most 3"):
             provider.calc_aggregate([_P(cutoff=4)], qrels, run)
-
-
-def test_a_formula_has_no_range_under_missing_judgments() -> None:
-    with pytest.raises(ValueError, match=r"^Q@5 has no range; CG, DCG, nCG and nDCG do$"):
-        bounds([{"q": {"a": 1.0}}], None, {"q": {"a": 1}}, Q @ 5)

@@ -12,7 +12,7 @@ from unittest import mock
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from ir_measures import parse_measure
 
@@ -180,40 +180,6 @@ def test_values(qrels, sessions, chosen, more, seed, scanned) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:the run")  # empty runs are among them
-@settings(max_examples=settings.default.max_examples // 2)
-@given(
-    qrels=SESSION_QRELS,
-    sessions=st.dictionaries(st.sampled_from([*SESSIONS, "other"]), SESSION),
-    chosen=st.lists(parameters(OF_SESSIONS, leave=("avg_pos",)), min_size=1, max_size=3),
-    share=st.sampled_from([1, 30]),
-    options=st.sampled_from([{}, {"perquery": True}, {"average": "vectors"}, {"min_queries": 2}]),
-)
-def test_values_do_not_depend_on_how_much_is_held(qrels, sessions, chosen, share, options) -> None:
-    """A few judgments, and a few sessions' vectors, at a time; to the last bit."""
-    measures = [MEASURES[name](**params) for name, params in (accepted(c, qrels) for c in chosen)]
-    qrels = as_frame(qrels)
-    run = frame(sessions, None, 3)
-    few = frame({s: {1: q.get(1, {})} for s, q in sessions.items()}, None, 4)  # shorter sessions
-
-    def values() -> tuple:
-        of_runs = list(provider.iter_calc(measures, qrels, run))
-        try:
-            curves = pt_cumgain.sessions.session_curves(
-                [run, few], None, qrels, measures, **options
-            )
-        except ValueError as error:  # no session has two queries
-            return of_runs, str(error)
-        return of_runs, curves.fillna(-1).to_dict("list")
-
-    at_once = values()
-    with (
-        mock.patch("pt_cumgain.engine.session_values.CHUNK", share),
-        mock.patch("pt_cumgain.engine.vectors.BATCH", share),
-    ):
-        assert values() == at_once
-
-
-@pytest.mark.filterwarnings("ignore:the run")  # empty runs are among them
 @given(
     qrels=SESSION_QRELS,
     sessions=st.dictionaries(st.sampled_from([*SESSIONS, "other"]), SESSION, min_size=1),
@@ -257,7 +223,10 @@ def test_a_value_does_not_depend_on_what_else_is_asked(
     alone = values([measure], run)[measure]
     assert values([*others, *of_queries.values(), measure], run)[measure] == alone
     here = run["query_id"].isin(first)
-    with mock.patch("pt_cumgain.engine.vectors.BATCH", 1):
+    with (
+        mock.patch("pt_cumgain.engine.session_values.CHUNK", 1),
+        mock.patch("pt_cumgain.engine.vectors.BATCH", 1),
+    ):
         assert values([measure, *others], run[here], run[~here])[measure] == alone
     if measure["avg_pos"]:
         return

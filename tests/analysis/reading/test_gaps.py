@@ -254,3 +254,9 @@ def test_what_is_no_ideal_is_called_what_it_is() -> None:
     assert effort(curves, 1)["ideal_is"].tolist() == ["descending gains"]
     assert "ideal_is" not in gap_to_ideal(curves, 1, compared_with="X")
     assert "ideal_is" not in effort(curves, 1, compared_with="X")
+
+
+def test_a_topic_that_the_other_system_lacks_is_named() -> None:
+    curves = pd.concat([curve([1], [1], "X").assign(qid="7"), curve([1], [1], "Y").assign(qid="8")])
+    with pytest.raises(ValueError, match=r"'Y' has no curve of CG for the topic '7'"):
+        gap_to_ideal(curves, 1, compared_with="Y")

@@ -129,6 +129,13 @@ def test_the_gains_of_two_sessions_queries() -> None:
     made = pt_cumgain.sessions.query_gains([run], None, qrels, nsDCG(**options), depth=3)
     assert made["qid"].tolist() == list("sstt")
     assert made["query_position"].tolist() == [1, 2, 1, 2]
+    assert made["last"].tolist() == [False, True] * 2
+    assert made["name"].nunique() == 1
+    first_query = pt_cumgain.sessions.query_gains(
+        [run], None, qrels, nsDCG(queries=1, **options), depth=3
+    )
+    assert first_query["query_position"].tolist() == [1, 1]
+    assert first_query["value"].tolist() == made["value"][::2].tolist()
     expected = [
         reference.value(qrels[s], docs, divisor="ideal", cutoff=3, **options)
         / reference.discount_of_query("revised", q, 4)

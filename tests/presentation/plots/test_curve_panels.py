@@ -373,7 +373,8 @@ def test_ideals_that_differ_are_all_drawn() -> None:
 
 
 def test_few_and_many_ranks_on_a_logarithmic_axis(qrels) -> None:
-    for depth, expected in ((1000, ["1", "10", "100", "1000"]), (1, ["1"])):
+    few = ["1", "2", "5", "10", "20", "50"]
+    for depth, expected in ((1000, ["1", "10", "100", "1000"]), (70, few), (1, ["1"])):
         curves = gain_curves(pydocs.runs(), None, qrels, CG, depth)
         axes = plots.plot_curves(curves, log_rank=True).axes[0]
         assert [text.get_text() for text in axes.get_xticklabels()] == expected
