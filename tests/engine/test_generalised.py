@@ -43,18 +43,6 @@ def test_generalised_precision_and_recall_by_hand() -> None:
     assert got["gR(gains={2:10})@2"] == pytest.approx([10 / 13, 1, 0])
 
 
-@pytest.mark.filterwarnings("ignore:the run")
-def test_an_unjudged_document_has_the_gain_that_it_is_given() -> None:
-    """x and y of q are unjudged, c is judged -1, which gains 0; a run's end is no document."""
-    minus, half = CG(unjudged=-1), CG(unjudged=0.5)
-    got = values(minus, minus @ 2, half, half @ 1, CG(unjudged=-1, avg_pos=True) @ 2)
-    assert got[str(minus)] == [-1 + 2 - 1 + 0, -1 + 1, 0]
-    assert got[str(minus @ 2)] == [1, 0, 0]
-    assert got[str(half)] == [3, 1.5, 0]
-    assert got[str(half @ 1)] == [0.5, 0.5, 0]
-    assert got[str(CG(unjudged=-1, avg_pos=True) @ 2)] == [(-1 + 1) / 2, (-1 + 0) / 2, 0]
-
-
 def test_the_ideal_ranking_goes_on_with_unjudged_documents_that_gain_something() -> None:
     """Documents of q that gain more than 2.5 come first: a alone; then the rest of the database."""
     measures = [CG, CG(unjudged=2.5), CG(unjudged=-2), DCG(unjudged=2.5)]

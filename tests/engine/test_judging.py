@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from unittest import mock
 
 import numpy as np
 import pandas as pd
@@ -17,31 +16,6 @@ from pt_cumgain.engine import rows as engine_rows
 def frame(topics: str, scores: list[float]) -> pd.DataFrame:
     docs = [f"d{i}" for i in range(len(topics))]
     return pd.DataFrame({"query_id": list(topics), "doc_id": docs, "score": scores})
-
-
-@pytest.mark.parametrize(
-    ("topics", "kind"), [("aabbbcdddddddddeff", slice), ("abbbcdddddddddeffa", np.ndarray)]
-)
-def test_ids_are_read_some_topics_at_a_time(topics: str, kind: type) -> None:
-    """As many whole topics as have 6 rows, but at least one; as a slice where they are together."""
-    run, read, take = frame(topics, [1.0] * len(topics)), [], engine_rows.Ids.take
-
-    def listed(ids: engine_rows.Ids, rows) -> list[str]:
-        got = take(ids, rows)
-        read.append((type(rows), len(got)))
-        return got
-
-    table = engine_rows.group_run(run)
-    with (
-        mock.patch("pt_cumgain.engine.judging.CHUNK", 6),
-        mock.patch("pt_cumgain.engine.rows.Ids.take", listed),
-    ):
-        parts = list(judging._by_topic(table, np.array([2, 3, 1, 9, 1, 2])))
-        of_two = list(judging._by_topic(table, np.array([2, 1]), np.array([3, 1])))
-    assert read == [(kind, 6), (kind, 9), (kind, 3), (np.ndarray, 3)]
-    for topic, docs in zip("abcdef", parts, strict=True):
-        assert docs == run["doc_id"][run["query_id"] == topic].tolist()
-    assert of_two == [parts[3][:2], parts[1][:1]]
 
 
 def test_sorting_leaves_ties_as_they_came() -> None:

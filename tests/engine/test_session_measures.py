@@ -92,19 +92,6 @@ def test_forms_of_input() -> None:
     rows = [SessionDoc(*row) for row in SESSION_RUN.itertuples(index=False)]
     assert value(nsDCG @ 2, run=iter(rows)) == value(nsDCG @ 2)
 
-    class WithLength(NamedTuple):
-        query_id: str
-        doc_id: str
-        score: float
-        query_position: int
-        session_length: int
-
-    longer = [WithLength(*row, session_length=4) for row in SESSION_RUN.itertuples(index=False)]
-    assert value(nsDCG @ 2, run=longer) == value(
-        nsDCG @ 2, run=SESSION_RUN.assign(session_length=4)
-    )
-    with pytest.raises(ValueError, match="the records do not all have the same fields"):
-        value(nsDCG @ 2, run=[*rows, *longer])
     whole_floats = SESSION_RUN.astype({"query_position": float})
     assert value(nsDCG @ 2, run=whole_floats) == value(nsDCG @ 2)
     by_evaluate = pt_cumgain.evaluate(

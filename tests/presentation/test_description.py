@@ -517,31 +517,6 @@ def test_two_lists_never_have_the_same_description(drawn: list, data) -> None:
     assert (texts[0] == texts[1]) == (meant[0] == meant[1])
 
 
-def test_the_formula_of_several_numbers_what_differs_in_the_order_of_the_text() -> None:
-    steep = {"gains": "0-1-9", "discount": "original"}
-    found = describe([nDCG @ 5, nDCG(**steep) @ 10, nDCG @ 20, nDCG(**steep, ties="best") @ 5])
-    assert found.text.startswith("We report four measures: nDCG@5 and nDCG@20 with the discount "
-                                 "log2(rank + 1) and gains equal to")  # fmt: skip
-    body = found.formula.splitlines()
-    assert [line.partition(" &")[0] for line in body[1:-1]] == [
-        *(rf"\mathrm{{nDCG}}^{{({i})}}@k" for i in (1, 2, 3)),
-        "k",
-        *(f"G^{{({i})}}[i]" for i in (1, 2, 3)),
-        "d^{(1)}(i)",
-        "d^{(2)}(i)",
-        r"g^{(1)}(\ell)",
-        r"g^{(2)}(\ell)",
-        "I^{(1)}",
-        "I^{(2)}",
-    ]
-    assert r"k &\in \left\{ 5, \; 10, \; 20 \right\}" in found.formula
-    assert r"d^{(1)}(i) &= \log_{2} (i + 1)" in found.formula
-    assert r"G^{(2)}[i] &= " in found.formula
-    assert found.formula.index(r"\Rightarrow") > found.formula.index("G^{(3)}[i] &=")
-    assert "; numbers in brackets follow the order in which the text" in found.symbols
-    assert "numbers" not in describe([CG @ 5, CG @ 10]).symbols
-
-
 NUMBER = r"\^\{\(\d+\)\}"
 
 

@@ -130,10 +130,6 @@ def test_what_is_no_measure_is_refused(measures: list, error: type, message: str
     [
         (["nDCG@10", "AP"], []),
         (
-            ["nDCG(gains='0-1-10')@5", "nCG(gains='0-1-10')@9"],
-            ["nDCG and nCG with 0-1-10; 0-1-10: gains of levels 0 to 2."],
-        ),
-        (
             ["CG(gains='0-1')@5", "CG(gains='0-2')@5", "CG(gains='0-1-9')@5"],
             ["0-1 and 0-2: gains of levels 0 to 1; 0-1-9: gains of levels 0 to 2."],
         ),

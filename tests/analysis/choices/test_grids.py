@@ -162,9 +162,6 @@ def test_what_cannot_be_renamed_says_so() -> None:
         means = pd.DataFrame(columns=["name", "AP", "CG@10", "CG@5"])
         with pytest.raises(ValueError, match=f"'{same}' would be the name of two things"):
             labelled.rename(means)
-    by_topic = pd.DataFrame({"measure": ["CG@5", "CG@10"]})
-    with pytest.raises(ValueError, match="'CG@10' would be the name of two things"):
-        labelled.rename(by_topic)
     two = grid(CG, cutoffs=[5, 10])
     two.labels["CG@10"] = "deep"
     curve = pd.DataFrame({"measure": ["CG"], "rank": [1], "value": [1.0]})

@@ -10,9 +10,8 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from pt_cumgain import pairwise, pydocs, topics_of
+from pt_cumgain import pydocs, topics_of
 from pt_cumgain.analysis.reading import by_level
-from pt_cumgain.comparing import friedman, rank_correlation
 from pt_cumgain.inputs import frames
 from pt_cumgain.papers import precision_by_level, qrels_at_level, recall_bases
 
@@ -118,29 +117,6 @@ def test_values_by_topic() -> None:
         for column, text in texts.items():
             level = row["level"]
             assert means[row["name"], level, text.format(level)] == pytest.approx(row[column])
-
-
-def test_values_by_topic_are_what_the_tests_take() -> None:
-    """Expected: the tests of an experiment over the qrels of the level."""
-    qrels = pt.get_dataset("irds:pydocs").get_qrels()
-    runs = pydocs.runs()
-    each = precision_by_level(runs, None, qrels, levels=[2, 3], cutoffs=[5], perquery=True)
-    for level in (2, 3):
-        judged = qrels_at_level(qrels, level)
-        measures = [ir_measures.AP, ir_measures.P @ 5]
-        expected = pt.Experiment(runs, topics_of(judged), judged, measures, perquery=True)
-        renamed = {"AP": f"AP level {level}", "P@5": f"P level {level} @5"}
-        expected["measure"] = expected["measure"].map(str).map(renamed)
-        same = each[each["measure"].isin(list(renamed.values()))]
-        for test in (friedman, pairwise):  # the experiment sorts names, and so pairs
-            found, other = (
-                test(results).sort_values(["measure", "p"]) for results in (same, expected)
-            )
-            assert found["measure"].tolist() == other["measure"].tolist()
-            np.testing.assert_allclose(found["p"], other["p"], rtol=1e-9)
-    at_ranks = each[each["measure"].str.contains("^P ")]
-    tau = rank_correlation(at_ranks, by="cutoff")
-    assert tau["measure"].tolist() == ["P level 2", "P level 3"]
 
 
 def test_documents_by_topic_and_level() -> None:
