@@ -484,20 +484,6 @@ def test_what_all_share_is_said_once() -> None:
     )
 
 
-def test_a_list_says_what_each_of_its_measures_is() -> None:
-    found = describe(
-        [CG @ 5, "nDCG@10", nDCG(ties="average") @ 10, ir_measures.P @ 5, "AP", CG @ 5]
-    )
-    assert found.text == (
-        "We report three measures: CG@5 (Järvelin and Kekäläinen, 2002); nDCG@10 with the discount "
-        "log2(rank + 1), as implemented in ir-measures; and nDCG@10 with the discount log2(rank + "
-        "1), where the value is averaged over all orders of documents with equal scores (McSherry "
-        "and Najork, 2008). All are computed with gains equal to the relevance levels. We also "
-        "report P@5 and AP."
-    )
-    assert found.bibtex.count("@") == 2
-
-
 @given(st.lists(EVERY, min_size=2, max_size=6), st.data())
 def test_two_lists_never_have_the_same_description(drawn: list, data) -> None:
     """Also not two of which one leaves out a parameter of one measure."""

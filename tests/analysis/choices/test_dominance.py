@@ -286,6 +286,12 @@ def test_many_levels_are_refused_before_a_system_runs():
     assert row.verdict == "holds"
 
 
+def test_a_declared_base_plays_no_part_in_the_range_over_discounts():
+    measures = [DCG(discount="rank") @ 2, DCG(discount="original", base=4) @ 2]
+    rows = [only_pair(RUNS, None, TWO_LEVELS, one, over="discount") for one in measures]
+    assert rows[0].least == rows[1].least < rows[0].most == rows[1].most
+
+
 def test_averages_of_vectors_are_one_ratio():
     """Expected: of mean DCG and mean ideal DCG, at the thresholds and at many weightings."""
     runs, qrels = pydocs.runs(), trec.read_qrels(pydocs.DATA / "qrels.txt")

@@ -104,21 +104,6 @@ def orders(values: list[float]) -> list[list[float]]:
     return found
 
 
-@pytest.mark.parametrize(
-    ("judged", "expected"),
-    [
-        # truth A B C D; by hand: (C(2)/1 + C(3)/2 + C(4)/3) * 2/3 - 1
-        ("ABCD", 1.0),
-        ("BACD", (0 + 1 + 1) * 2 / 3 - 1),  # a swap at the top costs most
-        ("DABC", (0 + 1 / 2 + 2 / 3) * 2 / 3 - 1),
-    ],
-)
-def test_tau_ap_by_hand(judged: str, expected: float) -> None:
-    values = [4.0 - judged.index(name) for name in "ABCD"]
-    assert tau_ap([4, 3, 2, 1], values) == pytest.approx(expected)
-    assert definition([4, 3, 2, 1], values) == pytest.approx(expected)
-
-
 @given(st.integers(2, 8).flatmap(lambda n: st.tuples(*[st.permutations(range(n))] * 2)))
 def test_tau_ap_without_ties_is_the_definition(both: tuple) -> None:
     truth, judged = ([float(x) for x in part] for part in both)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pandas as pd
-import pyterrier as pt
 import pytest
 
 import pt_cumgain
@@ -269,15 +268,3 @@ def test_session_curves_have_both_averages() -> None:
     assert by_topic["value"].tolist() == [0.5, 0.75]  # 0 1/2 and 1 1
     by_vector = session_curves([run], None, qrels, measure, average="vectors")
     assert by_vector["value"].tolist() == pytest.approx([1 / 4, 4 / 7])  # 0 3 + 1 1 over 3 6 + 1 1
-
-
-def test_session_pipelines_as_systems() -> None:
-    runs, sessions = pydocs.session_runs(), pydocs.sessions()
-    few = sessions.head(5)
-    qrels = pydocs.session_qrels()
-    pipe = pt.apply.generic(lambda s: s[["qid"]].merge(runs["BM25"], on="qid"))
-    curves = session_curves({"pipe": pipe, "frame": runs["BM25"]}, few, qrels, sDCG @ 10)
-    values = curves.groupby("name")["value"].agg(list)
-    assert values["pipe"] == values["frame"]
-    evaluated = pt_cumgain.evaluate(sDCG @ 10, qrels[qrels["qid"].isin(few["qid"])], runs["BM25"])
-    assert values["pipe"][-1] == pytest.approx(evaluated["value"].mean())

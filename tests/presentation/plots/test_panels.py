@@ -105,8 +105,7 @@ def test_a_picture_in_axes_of_the_user(kind: str, pictures) -> None:
     assert (ax.get_title(), ax.get_xlabel()) == ("a title", "mine")
     assert ax.get_ylabel() == "own $x_1$"
     assert not figure.legends
-    with_legend = kind in ("curves", "sessions", "precision", "levels", "weightings", "strip",
-                            "power")  # fmt: skip
+    with_legend = kind not in ("topics", "pair", "correlation")
     assert (ax.get_legend() is not None) == with_legend
     assert pyplot.get_fignums() == [figure.number]
     assert not other.has_data()
