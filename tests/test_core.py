@@ -183,11 +183,7 @@ def test_defaults_of_sessions() -> None:
     [
         (lambda: core.discounts([1], "log3"), ValueError, "'log3' is unknown; choose from log2"),
         (lambda: core.discounts([1, 0, -1]), ValueError, "ranks count from 1, got 0"),
-        (
-            lambda: dcg([1], "revised", 1),
-            ValueError,
-            "base=1: .* greater than 1",
-        ),
+        (lambda: dcg([1], "revised", 1), ValueError, "base=1: .* greater than 1"),
         (lambda: dcg([1], "revised", "2"), TypeError, "base='2'"),
         (lambda: core.check_base(math.inf), ValueError, "base=inf"),
     ],

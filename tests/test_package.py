@@ -204,11 +204,7 @@ def test_the_entry_of_the_software_is_that_of_the_citation() -> None:
 
 @pytest.mark.parametrize(
     ("name", "meant"),
-    [
-        ("ndcg", "nDCG"),
-        ("plot_curve", "plots.plot_curves"),
-        ("evalute", "evaluate"),
-    ],
+    [("ndcg", "nDCG"), ("plot_curve", "plots.plot_curves"), ("evalute", "evaluate")],
 )
 def test_a_name_that_is_not_there_is_put_right(name: str, meant: str) -> None:
     with pytest.raises(AttributeError, match=rf"attribute {name}; did you mean {meant}\?$"):

@@ -207,8 +207,7 @@ REFUSED = {
     "a column twice": (
         QRELS,
         pd.DataFrame(
-            [["q", "d", "e", 1.0, 1.0]],
-            columns=["query_id", "doc_id", "doc_id", "score", "score"],
+            [["q", "d", "e", 1.0, 1.0]], columns=["query_id", "doc_id", "doc_id", "score", "score"]
         ),
         ValueError,
         "run: the DataFrame has more than one column 'doc_id'",

@@ -88,9 +88,7 @@ COMMON = {
 
 
 @given(
-    qrels=by_topic(LEVELS),
-    chosen=st.lists(parameters(ORDINARY), min_size=1, max_size=6),
-    **COMMON,
+    qrels=by_topic(LEVELS), chosen=st.lists(parameters(ORDINARY), min_size=1, max_size=6), **COMMON
 )
 def test_integer_labels(qrels: dict, run: dict, chosen: list, **ways) -> None:
     check(qrels, run, chosen, **ways)

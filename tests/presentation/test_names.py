@@ -92,8 +92,7 @@ def test_a_new_parameter_has_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
 
         __name__ = "CG"
         SUPPORTED_PARAMS = Params(
-            **CG.SUPPORTED_PARAMS,
-            new_one=Param(lambda _, value: value, int, "", default=1),
+            **CG.SUPPORTED_PARAMS, new_one=Param(lambda _, value: value, int, "", default=1)
         )
 
     monkeypatch.setattr("pt_cumgain.presentation.names._read_measure", lambda measure: measure)

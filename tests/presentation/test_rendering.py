@@ -85,10 +85,7 @@ def test_heads_in_two_rows() -> None:
         r"\midrule",
     ]
     page = table.to_html()
-    for head in (
-        '<th colspan="2" scope="colgroup">nDCG</th>',
-        '<th colspan="1" scope="col">@100<',
-    ):
+    for head in ('<th colspan="2" scope="colgroup">nDCG</th>', '<th colspan="1" scope="col">@100<'):
         assert head in page
     assert table.to_text().splitlines()[0].split() == CUTOFFS
 
@@ -221,8 +218,7 @@ def read_lines(table: Table, kind: str, folder: Path) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "kind",
-    ["text", "markdown", "html", pytest.param("latex", marks=pytest.mark.end_to_end)],
+    "kind", ["text", "markdown", "html", pytest.param("latex", marks=pytest.mark.end_to_end)]
 )
 @pytest.mark.parametrize("table", ["nasty", "differences", "intervals", "correlation", "untested"])
 def test_notes_are_seen_below_in_every_format(table: str, kind: str, tmp_path) -> None:

@@ -463,10 +463,7 @@ def test_what_has_no_range_is_refused(measure, options, reason):
 
 @pytest.mark.parametrize(
     ("systems", "qrels", "reason"),
-    [
-        (RUNS, {"1": {"a": 0, "b": -1}}, "no positive level"),
-        (RUNS, {}, "the qrels have no topic"),
-    ],
+    [(RUNS, {"1": {"a": 0, "b": -1}}, "no positive level"), (RUNS, {}, "the qrels have no topic")],
 )
 def test_what_cannot_be_compared_is_refused(systems, qrels, reason):
     with pytest.raises(ValueError, match=reason):

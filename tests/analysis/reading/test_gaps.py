@@ -202,10 +202,7 @@ def test_the_gap_to_another_system() -> None:
     curves = pd.concat([curve([1, 4], [5, 6]), curve([2, 8], [5, 6], "Y")])
     table = gap_to_ideal(curves, 2, compared_with="Y")
     assert table.columns.tolist() == ["name", "measure", "rank", "value", "other", "gap", "share"]
-    assert table.to_numpy().tolist() == [
-        ["X", "CG", 2, 4, 8, 4, 0.5],
-        ["Y", "CG", 2, 8, 8, 0, 1],
-    ]
+    assert table.to_numpy().tolist() == [["X", "CG", 2, 4, 8, 4, 0.5], ["Y", "CG", 2, 8, 8, 0, 1]]
     with pytest.raises(ValueError, match="compared_with='Z' is not one of the systems"):
         gap_to_ideal(curves, 2, compared_with="Z")
 

@@ -18,19 +18,6 @@ from tests.support import reference
 from tests.support.strategies import ORDINARY, as_reference_takes_them, parameters
 
 
-@pytest.mark.filterwarnings("error", "ignore:the run")  # a topic that it misses
-def test_bounds_by_hand():
-    """CG@3 of topic 1: x and y may have 2 each; 2 of 3 unjudged; of topic 3 nothing is known."""
-    made = bounds({"X": RUN}, None, QRELS, CG @ 3, perquery=True).set_index("qid")
-    assert made.loc["1"].tolist() == ["X", "CG@3", 2, 2, 6, pytest.approx(1 / 3)]
-    assert made.loc["2"].tolist() == ["X", "CG@3", 1, 1, 3, 0.5]
-    assert made.loc["3"].tolist()[:5] == ["X", "CG@3", 0, 0, 0]
-    assert np.isnan(made.loc["3", "judged"])
-    means = bounds({"X": RUN}, None, QRELS, CG @ 3).iloc[0]
-    assert means[["value", "least", "most"]].tolist() == [1, 1, 3]
-    assert means["judged"] == pytest.approx((1 / 3 + 1 / 2) / 2)
-
-
 @pytest.mark.parametrize("function", [bounds, tie_effects, gain_by_level, topic_table])
 def test_what_all_functions_of_systems_have(function, capsys):
     """A row after the other, progress if asked for, and words for a run of other topics."""

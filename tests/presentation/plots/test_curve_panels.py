@@ -498,10 +498,7 @@ def test_generalised_precision_over_recall() -> None:
     ]
     frame = pd.DataFrame(rows, columns=["name", "measure", "rank", "value"])
     figure = plots.plot_generalised(frame)
-    assert [axes.get_title() for axes in figure.axes] == [
-        "gains equal to the levels",
-        "0-1-9",
-    ]
+    assert [axes.get_title() for axes in figure.axes] == ["gains equal to the levels", "0-1-9"]
     for axes in figure.axes:
         of_a, of_b = (line.get_xydata().tolist() for line in axes.lines)
         assert of_a == [[0.2, 0.8], [0.6, 0.4]]
@@ -527,10 +524,7 @@ def test_axes_end_near_the_data() -> None:
     rows = [("A", name, 1, value) for name, value in (("gP", 0.41), ("gR", 0.32))]
     columns = ["name", "measure", "rank", "value"]
     axes = plots.plot_generalised(pd.DataFrame(rows, columns=columns)).axes[0]
-    assert (axes.get_xlim(), axes.get_ylim()) == (
-        pytest.approx((0, 0.4)),
-        pytest.approx((0, 0.5)),
-    )
+    assert (axes.get_xlim(), axes.get_ylim()) == (pytest.approx((0, 0.4)), pytest.approx((0, 0.5)))
     curve = falling(["X"], [0.8])
     assert plots.plot_curves(curve).axes[0].get_ylim()[0] == 0
     assert plots.plot_curves(curve.assign(other_measure="P")).axes[0].get_ylim()[0] != 0

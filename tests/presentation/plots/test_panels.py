@@ -142,11 +142,7 @@ def two_measures(qrels) -> pd.DataFrame:
         ({"titles": ["x", "y"]}, TypeError, r"titles=\['x', 'y'\] must be a mapping of measures"),
         ({"columns": 0}, ValueError, "columns=0 must be a whole number of at least 1"),
         ({"figsize": (3, float("inf"))}, ValueError, r"figsize=\(3, inf\) must be a width and a h"),
-        (
-            {"legend": "right"},
-            ValueError,
-            "legend='right' must be True, False or 'below'",
-        ),
+        ({"legend": "right"}, ValueError, "legend='right' must be True, False or 'below'"),
     ],
 )
 def test_wrong_wishes(two_measures, options: dict, error: type[Exception], message: str) -> None:

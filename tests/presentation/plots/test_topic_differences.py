@@ -136,12 +136,7 @@ def test_systems_may_be_chosen_by_place() -> None:
 @pytest.mark.parametrize(
     ("function", "results", "chosen", "message"),
     [
-        (
-            plots.plot_topics,
-            RESULTS,
-            {},
-            r"give baseline=, one of the systems: \['A', 'B', 'C'",
-        ),
+        (plots.plot_topics, RESULTS, {}, r"give baseline=, one of the systems: \['A', 'B', 'C'"),
         (plots.plot_topics, RESULTS, {"baseline": "A", "system": "A"}, "are the same system, 'A'"),
         (plots.plot_pair, RESULTS, {}, r"give x=, one of the systems: \['A', 'B', 'C'"),
         (
