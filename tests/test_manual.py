@@ -219,35 +219,6 @@ def test_no_page_scrolls_sideways(browser, built: Path) -> None:
         assert wide == [], path.name
 
 
-def test_pages_on_a_phone(browser, built: Path) -> None:
-    """Only code and tables scroll; first columns keep their width; long pages have contents."""
-    page = browser.new_page(viewport={"width": 390, "height": 844})
-    for path in [*built.glob("*.html"), *built.glob("recipes/*.html")]:
-        page.goto(path.as_uri(), wait_until="domcontentloaded")
-        if path.name in (
-            "genindex.html",
-            "py-modindex.html",
-            "changelog.html",
-            "five-systems.html",
-        ):
-            continue
-        width, height, first, bars = page.evaluate("""() => [
-            document.documentElement.scrollWidth,
-            document.documentElement.scrollHeight,
-            [...document.querySelectorAll("article table.docutils tr > :first-child")]
-                .map((cell) => cell.offsetWidth),
-            [...document.querySelectorAll("article pre")]
-                .filter((block) => block.scrollWidth > block.clientWidth + 1)
-                .map((block) => getComputedStyle(block).scrollbarColor),
-        ]""")
-        assert width <= 390, path.name
-        assert min(first, default=390) >= 100, path.name
-        assert "auto" not in bars, path.name
-        if height > 9_000:
-            contents = page.locator("article :is(nav.contents, .thumbnails)")
-            assert contents.count() == 1, path.name
-
-
 def test_a_function_links_to_its_guide(browser, built: Path) -> None:
     page = browser.new_page(viewport=VIEWPORT)
     page.goto((built / "reference" / "pairwise.html").as_uri())

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import copy
 import inspect
-import itertools
 import math
-import os
 import pickle
 import pydoc
 import random
 import re
-import subprocess
-import sys
 import typing
 
 import ir_measures
@@ -21,7 +17,6 @@ import pytest
 from hypothesis import given
 from ir_measures.providers.base import NOT_PROVIDED
 
-import pt_cumgain
 from pt_cumgain import CG, DCG, nCG, nDCG
 from pt_cumgain.hosts.ir_measures import provider
 from pt_cumgain.measures import MEASURES, as_cumulated_gain, natural_key
@@ -35,22 +30,16 @@ ALL = [CG, DCG, nCG, nDCG]
     ("measure", "printed"),
     [
         (CG, "CG"),
-        (CG @ 10, "CG@10"),
-        (nDCG @ np.int64(10), "nDCG@10"),
         (CG(gains="0–1–10–100") @ 5, "CG(gains='0-1-10-100')@5"),
         (DCG(gains={3: 100.0, 2: 10}), "DCG(gains={2:10,3:100})"),
         (DCG(gains={-2: -1, 1: 0.5}), "DCG(gains='-2:-1,1:0.5')"),
         (DCG(base=10.0, discount="original"), "DCG(discount='original',base=10)"),
         (DCG(base=2, discount="original"), "DCG(discount='original')"),
-        (DCG(base=2.5, discount="revised"), "DCG(discount='revised',base=2.5)"),
-        (DCG(discount="log2"), "DCG"),
         (nCG(avg_pos=True) @ 100, "nCG(avg_pos=True)@100"),
         (nCG(at_r=True, avg_pos=np.bool_(True)), "nCG(avg_pos=True,at_r=True)"),
         (nDCG(judged_only=True, gains="exp", at_r=False), "nDCG(gains='exp',judged_only=True)"),
         (nDCG(gains={1: 1}), "nDCG(gains='level')"),
-        (nDCG(gains="level") @ 10, "nDCG(gains='level')@10"),
         (CG(gains="level") @ 10, "CG@10"),
-        (nDCG(dcg="exp-log2") @ 3, "nDCG(dcg='exp-log2')@3"),
     ],
 )
 def test_printed_form(measure, printed: str) -> None:
@@ -79,42 +68,6 @@ def test_a_measure_parses_back_and_ignores_the_order_of_its_parameters(chosen) -
         assert other.params == measure.params
         assert as_cumulated_gain(other).spec == measure.spec  # plain nDCG comes back as the host's
     assert len({measure, *copies}) == 1
-
-
-def test_different_measures_are_unequal() -> None:
-    different = [
-        *ALL,
-        CG @ 10,
-        DCG @ 10,
-        DCG(discount="original") @ 10,
-        DCG(discount="revised") @ 10,
-        DCG(discount="original", base=10) @ 10,
-        DCG(gains="0-1-10-100") @ 10,
-        DCG(gains={2: 10, 3: 100}) @ 10,  # not the scheme: other levels keep their value
-        DCG(judged_only=True) @ 10,
-        DCG(avg_pos=True) @ 10,
-        DCG(at_r=True),
-        ir_measures.SDCG @ 10,  # scaled DCG, another measure
-    ]
-    assert len(set(different)) == len(different)
-    assert all(one != other for one, other in itertools.combinations(different, 2))
-    assert CG != "CG"
-
-
-def test_ir_measures_can_describe_every_parameter() -> None:
-    for measure in ALL:
-        assert measure.PRETTY_NAME
-        assert measure.SHORT_DESC
-        assert measure.__doc__
-        for info in measure.SUPPORTED_PARAMS.values():
-            assert info.desc
-            assert info.dtype is not None
-    assert nDCG.SUPPORTED_PARAMS["discount"].choices == list(pt_cumgain.core.DISCOUNTS)
-    assert nDCG.SUPPORTED_PARAMS["base"].default == 2
-    assert nDCG["base"] == 2
-    assert nDCG.SUPPORTED_PARAMS["base"].validate(10)
-    assert nDCG.SUPPORTED_PARAMS["base"].validate(1) is False
-    assert CG.SUPPORTED_PARAMS["cutoff"].validate(NOT_PROVIDED)
 
 
 @pytest.mark.parametrize("name", MEASURES)
@@ -178,31 +131,6 @@ def test_a_weighting_may_be_given_as_such() -> None:
             nCG(gains=wrong)
 
 
-def test_defaults() -> None:
-    """Only the cutoff of the session measures is printed; what is left out and not here is None."""
-    of_topics = {"avg_pos": False, "at_r": False, "judged_only": False, "ties": "doc_id"}
-    shares = {key: default for key, default in of_topics.items() if key != "avg_pos"}
-    of_topics |= {"unjudged": 0}
-    discounted = {"discount": "log2", "base": 2, **of_topics}
-    of_sessions = {"cutoff": 10, "discount": "revised", "base": 2, "avg_pos": False}
-    of_sessions |= {"bq": 4, "query_discount": "revised", "duplicates": "count"}
-    of_sessions |= {"padding": "fixed", "unjudged": 0}
-    defaults = {"CG": of_topics, "DCG": discounted, "nCG": of_topics, "sDCG": of_sessions}
-    defaults |= {"nDCG": {"dcg": "log2", **discounted}, "nsDCG": of_sessions}
-    defaults |= {"gP": shares, "gR": shares}
-    assert defaults.keys() <= MEASURES.keys()
-    for name, expected in defaults.items():
-        measure = MEASURES[name]
-        declared = measure.SUPPORTED_PARAMS
-        assert {
-            key: param.default
-            for key, param in declared.items()
-            if param.default is not NOT_PROVIDED
-        } == expected
-        given = {key: value for key, value in expected.items() if key not in ("base", "bq")}
-        assert type(measure)(**given) == measure
-
-
 def test_none_leaves_out_a_parameter_that_has_no_default() -> None:
     """As the signature shows it."""
     assert CG(cutoff=None, gains=None) == CG
@@ -226,22 +154,14 @@ REFUSED = [
     ("CG(gain='0-1')", ValueError, r"'gain'; it takes cutoff, .*; did you mean gains\?$"),
     ("CG(discount='rank')", ValueError, "CG: unknown parameter 'discount'"),
     ("nDCG@0", ValueError, "nDCG: cutoff=0"),
-    ("sDCG@1000001", ValueError, "sDCG: cutoff=1000001 .* 1000000"),
-    ("sDCG(queries=1000001)", ValueError, "sDCG: queries=1000001"),
     ("CG@1" + "0" * 400, ValueError, r"CG: cutoff=10+\.\.\.0+ "),
     ("CG@True", ValueError, "CG: cutoff=True"),
-    ("CG@'10'", ValueError, "CG: cutoff='10'"),
-    ("CG@10.0", ValueError, "CG: cutoff=10.0"),
     ("DCG(discount='revised',base=1)", ValueError, "DCG: base=1: .* greater than 1"),
-    ("DCG(discount='revised',base=True)", TypeError, "DCG: base=True"),
     ("DCG(discount='revised',base='e')", TypeError, "DCG: base='e'"),
-    ("DCG(discount='rank',base=2)", ValueError, "base=2: .*'rank' .*original, revised"),
     ("nDCG(base=2)@10", ValueError, "nDCG: base=2: .*'log2' has no base"),
     ("DCG(discount='log')", ValueError, "discount='log' .*log2, original"),
     ("CG(gains='0-1-x')", ValueError, "gains='0-1-x' .*scheme"),
-    ("CG(gains=3)", TypeError, "gains=3"),
     ("nDCG(gains='1:-1')", ValueError, "nDCG: gains='1:-1' .*negative"),
-    ("nDCG(discount='sigir2000',base=10)", ValueError, "base=10"),
     ("CG(avg_pos=1)@10", TypeError, "avg_pos=1"),
     ("CG(at_r=True)@10", ValueError, "at_r=True .*cutoff=10"),
     ("nDCG(dcg='exp-log2',discount='original')@10", ValueError, "write gains='exp'"),
@@ -253,15 +173,6 @@ REFUSED = [
 def test_refused_when_declared(text: str, kind: type[Exception], message: str) -> None:
     with pytest.raises(kind, match=message):
         ir_measures.parse_measure(text)
-
-
-def test_the_largest_session_is_allowed() -> None:
-    measure = pt_cumgain.sDCG(cutoff=10**6, queries=10**6)
-    assert (measure["cutoff"], measure["queries"]) == (10**6, 10**6)
-
-
-def test_host_values_of_a_parameter_of_ours_go_with_exp_log2() -> None:
-    assert nDCG(dcg="exp-log2", discount="log2") == nDCG(dcg="exp-log2")
 
 
 def test_exp_log2_is_the_host_s_other_gain() -> None:
@@ -282,13 +193,6 @@ def test_avg_pos_without_a_rank_is_refused_when_used() -> None:
     assert (measure @ 10).calc_aggregate(qrels, run) == 1
 
 
-def test_a_cutoff_beyond_every_list_is_none() -> None:
-    qrels, run = {"q": {"a": 1, "b": 2}}, {"q": {"a": 2.0, "b": 1.0}}
-    for measure in ALL:
-        whole = pt_cumgain.evaluate(measure, qrels, run)["value"]
-        assert pt_cumgain.evaluate(measure @ 10**18, qrels, run)["value"].equals(whole)
-
-
 @pytest.mark.parametrize("loop", [list, iter, lambda measure: "mrt" in measure, lambda m: m[0]])
 @pytest.mark.parametrize("measure", [nDCG @ 10, CG(gains="0-1-10")])
 def test_a_measure_is_no_list_of_measures(measure, loop) -> None:
@@ -303,29 +207,6 @@ def test_a_cutoff_in_parentheses_is_refused(measure) -> None:
     name = str(measure).partition("@")[0]
     with pytest.raises(TypeError, match=f"^{name}: write {measure} @ 10"):
         measure(10)
-
-
-def test_measures_are_alike_in_every_process() -> None:
-    """Hashes of strings differ between processes; order and equality must not follow them."""
-    code = (
-        "import pt_cumgain as p, pickle, sys\n"
-        "from pt_cumgain.hosts.ir_measures import provider\n"
-        "ms = [p.nDCG(gains='exp', judged_only=True) @ k for k in (100, 5, 10)]\n"
-        "v = provider.calc_aggregate(ms, {'q': {'a': 1}}, {'q': {'a': 1.0}})\n"
-        "sys.stdout.buffer.write(pickle.dumps([list(v), [str(m) for m in v]]))"
-    )
-    seen = []
-    for seed in ("0", "1", "2"):
-        out = subprocess.run(
-            [sys.executable, "-c", code],
-            capture_output=True,
-            check=True,
-            env=os.environ | {"PYTHONHASHSEED": seed},
-        )
-        measures, names = pickle.loads(out.stdout)
-        assert measures == [nDCG(gains="exp", judged_only=True) @ k for k in (5, 10, 100)]
-        seen.append(names)
-    assert seen[0] == seen[1] == seen[2]
 
 
 @pytest.mark.parametrize("measure", MEASURES.values(), ids=str)

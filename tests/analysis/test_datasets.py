@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
-from statsmodels.stats.multitest import multipletests
 
 from pt_cumgain import intervals, may_be_best, pairwise, paper_table
 from pt_cumgain.analysis.comparing.pairs import TESTS, Sample
@@ -61,15 +60,6 @@ def test_t_over_datasets_is_satterthwaites() -> None:
     assert of_system["mean"] == pytest.approx(macro, abs=1e-12)
 
 
-def test_two_datasets_have_welchs_t() -> None:
-    """The mean of two independent means is half the difference of one and the other's negative."""
-    results = make_results({"one": 9, "two": 14})
-    one, two = differences(results)
-    expected = stats.ttest_ind(one, -two, equal_var=False)
-    row = mean_row(pairwise(results), name="A", other="B")
-    assert row["p"] == pytest.approx(expected.pvalue, rel=1e-9)
-
-
 @pytest.mark.parametrize("test", TESTS)
 def test_a_single_dataset_is_none(test: str) -> None:
     results = make_results({"only": 12})
@@ -102,65 +92,6 @@ def test_randomisation_takes_all_signs_within_datasets() -> None:
     expected = np.mean(np.array(means) >= means[0] - 1e-12)
     row = mean_row(pairwise(results, test="randomisation"), name="A", other="B")
     assert row["p"] == pytest.approx(expected, abs=1e-12)
-
-
-def test_two_baselines_are_one_family() -> None:
-    """Six systems, two baselines: the eight p-values of scipy, corrected by statsmodels."""
-    results = make_results({"one": 25}, "ABCDEF").drop(columns="dataset")
-    wide = results.pivot(index="qid", columns="name", values="value")
-    pairs = pairwise(results, baseline=["B", "D"])
-    compared = [(name, "B") for name in "ACEFD"] + [(name, "D") for name in "ACEF"]
-    assert list(zip(pairs["name"], pairs["other"])) == compared
-    p = [stats.ttest_rel(wide[name], wide[other]).pvalue for name, other in compared]
-    assert pairs["p"].tolist() == pytest.approx(p, rel=1e-9)
-    assert pairs["p_corrected"].tolist() == pytest.approx(
-        multipletests(p, method="holm")[1].tolist(), rel=1e-9
-    )
-    table = paper_table(results, baseline=["B", "D"], rows="measures")
-    expected = dict.fromkeys("BD", "")
-    for row in pairs.itertuples():
-        letter = {"B": "a", "D": "b"}[row.other]
-        sign = "↓" if row.difference < 0 else ""
-        mark = letter + sign if row.p_corrected < 0.05 else ""
-        expected[row.name] = ",".join(filter(None, [expected.get(row.name, ""), mark]))
-    assert {head.text: cell.marks for head, cell in zip(table.columns, table.cells[0])} == expected
-    assert [str(head) for head in table.columns] == ["A", "(a) B", "C", "(b) D", "E", "F"]
-    assert "(paired t-test against B and D, two-sided, Holm-corrected; 25 topics)" in table.note
-
-
-def test_a_table_shows_the_direction_and_explains_what_it_shows() -> None:
-    """C is below A and B, D above; E does not differ."""
-    levels = {"A": 0.0, "B": 0.02, "C": -2.0, "D": 2.0, "E": 0.03}
-    noise = np.random.default_rng(1).normal(0, 0.3, (5, 20))
-    rows = [
-        (name, str(q), "CG", level + value)
-        for (name, level), values in zip(levels.items(), noise)
-        for q, value in enumerate(values)
-    ]
-    results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
-    marks = {
-        systems: [cell.marks for cell in paper_table(results, systems=list(systems), **o).cells[0]]
-        for systems, o in {
-            "ACDE": {"baseline": "A"}, "ABCDE": {"baseline": ["A", "B"]}, "ABC": {},
-            "ACD": {"baseline": ["D", "C"]},
-        }.items()
-    }  # fmt: skip
-    assert marks == {
-        "ACDE": ["", "‡↓", "‡", ""], "ABCDE": ["", "", "a↓,b↓", "a,b", ""], "ABC": ["c", "c", ""],
-        "ACD": ["a↓,b", "a↓", "b"],
-    }  # fmt: skip
-    notes = {
-        (
-            "ACD",
-            "A",
-        ): "†: differs significantly, p < 0.05; ‡: p < 0.01; ↓: worse (paired t-test against A",
-        ("AE", "A"): "No pair differs significantly at p < 0.05 (paired t-test against A",
-        ("ABCD", "AB"): "Letters: significantly better (with ↓: worse) than the system with that",
-        ("ABE", "AB"): "No pair differs significantly at p < 0.05 (paired t-test against A and B",
-    }
-    for (systems, baselines), note in notes.items():
-        table = paper_table(results, systems=list(systems), baseline=list(baselines))
-        assert note in table.note
 
 
 def test_a_table_of_datasets() -> None:
@@ -203,28 +134,6 @@ def test_the_order_by_value_is_that_of_the_macro_mean() -> None:
         best_first = macro.groupby("name").mean().sort_values(ascending=False).index.tolist()
         assert list(map(str, table.rows)) == best_first
     assert best_first[-1] == "A"
-
-
-def test_a_table_of_one_dataset_has_no_mean() -> None:
-    table = paper_table(make_results({"one": 5}), test=None)
-    assert list(map(str, table.columns)) == ["CG one"]
-    assert table.notes[1:] == ["5 topics."]
-
-
-def test_a_baseline_that_is_given_twice_counts_once() -> None:
-    results = make_results({"one": 9})
-    table = paper_table(results, baseline=["A", "A"])
-    assert table.to_text() == paper_table(results, baseline="A").to_text()
-
-
-@pytest.mark.parametrize("baseline", ["A", ["A", "B"]])
-def test_baselines_that_are_better_than_several_systems(baseline) -> None:
-    """The others have the mark; expected: A is best by far, and B is not better than the rest."""
-    results = make_results({"one": 12}, "ABCDE")
-    results["value"] += 5 * (results["name"] == "A")
-    table = paper_table(results, baseline=baseline, marks="letters")
-    marks = [row[0].marks for row in table.cells]
-    assert marks == (["", *["a↓"] * 4] if baseline == "A" else ["b", *["a↓"] * 4])
 
 
 def test_randomised_tukey_permutes_within_topics_of_each_dataset() -> None:

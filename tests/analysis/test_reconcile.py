@@ -250,24 +250,6 @@ def test_rounded_means_of_real_runs_identify_the_programs(programs, digits, covi
     assert {KNOWN[program] for program in programs} <= {*names(found, rows=2)}
 
 
-@pytest.mark.slow
-def test_changed_means_of_real_runs_match_nothing(covid) -> None:
-    qrels, runs = covid
-    means = means_of("gdeval 1.2a", runs)
-    wrong = {name: {"nDCG@10": f"{float(mean) + 0.01:.4f}"} for name, mean in means.items()}
-    with pytest.warns(UserWarning, match="None of the known variants"):
-        assert not reconcile(wrong, qrels, runs)["matches"].any()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("program", ["trec_eval 10.0-rc3 -c", "LightGBM 4.7.0"])
-def test_a_number_of_a_real_run_is_found(program, covid) -> None:
-    """Of one run, with all digits of the program."""
-    qrels, runs = covid
-    name, mean = next(iter(means_of(program, runs).items()))
-    assert KNOWN[program] in names(reconcile({"nDCG@10": mean}, qrels, runs[name]), rows=3)
-
-
 LABELS = {
     topic: {doc: max(label, 0) for doc, label in labels.items()}
     for topic, labels in OF_HOST["qrels"].items()
@@ -343,28 +325,6 @@ def first_two_not_discounted() -> float:
     return np.mean(values)
 
 
-def merged_frames() -> float:
-    """An inner join, which loses the documents without judgments, and a mean over its groups."""
-    rows = pd.DataFrame([(t, d, s) for t, of in OF_HOST["run"].items() for d, s in of.items()])
-    labels = pd.DataFrame([(t, d, label) for t, of in LABELS.items() for d, label in of.items()])
-    rows = rows.sort_values(2, ascending=False, kind="stable").merge(labels, on=[0, 1])
-    values = []
-    for topic, group in rows.groupby(0):
-        ideal = dcg(sorted(LABELS[topic].values(), reverse=True)[:K])
-        if ideal:
-            values.append(dcg(list(group["2_y"])[:K]) / ideal)
-    return np.mean(values)
-
-
-def weights_of_a_paper() -> float:
-    weights = {0: 0, 1: 1, 2: 10, 3: 100}
-    values = []
-    for topic in LABELS:
-        ideal = dcg(sorted((weights[label] for label in LABELS[topic].values()), reverse=True)[:K])
-        values.append(dcg([weights[x] for x in of_list(topic)[:K]]) / ideal if ideal else 0)
-    return np.mean(values)
-
-
 @pytest.mark.parametrize(
     ("script", "words"),
     [
@@ -374,8 +334,6 @@ def weights_of_a_paper() -> float:
         (first_hit, ["only the first relevant document counts"]),
         (first_k_sorted, ["ideal from the first k"]),
         (first_two_not_discounted, ["no discount of ranks 1 and 2", "judged documents retrieved"]),
-        (merged_frames, ["unjudged documents dropped"]),
-        (weights_of_a_paper, ["gains 0-1-10-100 (TOIS 2002, IPM 2005)"]),
     ],
 )
 def test_scripts_as_people_write_them_are_found(script, words) -> None:
@@ -463,14 +421,6 @@ def test_torchmetrics_is_found_by_the_example_of_its_documentation() -> None:
     qrels = {"1": dict(zip("abcde", [10, 0, 0, 1, 5], strict=True))}
     found = reconcile({"nDCG": "0.6957"}, qrels, run)
     assert "torchmetrics 1" in names(found)
-
-
-@pytest.mark.parametrize("columns", [["query_id"], ["doc_id"], ["query_id", "doc_id"]])
-def test_ids_that_are_categories_are_ids(columns) -> None:
-    """Expected: the frame of the same ids as strings."""
-    categories = dict.fromkeys(columns, "category")
-    found = reconcile({"CG@10": "2.4"}, QRELS.astype(categories), RUN.astype(categories))
-    pd.testing.assert_frame_equal(found, reconcile({"CG@10": "2.4"}, QRELS, RUN))
 
 
 REAL_LABELS = {"1": {"a": 1.7, "b": 0.4, "c": 2.6, "d": 1.2}}
@@ -581,18 +531,11 @@ def test_the_choices_vary_around_the_declaration() -> None:
     ("values", "options", "message"),
     [
         ({"nDCG@10": "x"}, {}, "'x' .*finite"),
-        ({"nDCG@10": float("nan")}, {}, "nan .*finite"),
-        ({"nDCG@10": True}, {}, "True .*finite"),
         ({"nDCG@5": "1e99999999999"}, {}, "'1e99999999999' is too large"),
-        ({"nDCG@5": -1e308}, {}, r"-1e\+308 is too large"),
-        ({"DCG@5": "1e308"}, {}, "'1e308' is too large"),
         ({"nDCG@5": {"101": 40.84}}, {}, "percentage; write 0.4084"),
-        ({"DCG@5": "40.84 %"}, {}, "percentage; write 0.4084"),
         ({"nDCG@10": {"9": 0.5}}, {}, "topic '9'"),
         ({}, {}, "no number"),
-        ({"nDCG@10": {}}, {}, "no number"),
         ({"sDCG@10": 1}, {}, "sDCG@10 has no variants"),
-        ({"AP": 0.5}, {}, "AP has no variants"),
         ({"nDCG(at_r=True)": 0.5}, {}, "without at_r"),
         ({"nDCG@10": 0.5, "DCG@10": 5}, {}, "nDCG@10, DCG@10.* cutoffs"),
         ({"nDCG@10": 0.5}, {"tolerance": -1}, "tolerance=-1"),

@@ -68,12 +68,6 @@ def test_values_that_are_no_numbers_are_named(function) -> None:
         function(texts)
 
 
-def test_values_that_are_no_numbers_are_named_in_a_file(tmp_path) -> None:
-    RESULTS.assign(value="high").to_csv(tmp_path / "perquery.csv", index=False)
-    with pytest.raises(TypeError, match="must be numbers, but row 0 holds 'high'"):
-        pairwise(tmp_path / "perquery.csv")
-
-
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_a_file_that_is_not_csv_is_named(function, tmp_path) -> None:
     """A pickle is no text; an empty file has no columns."""

@@ -6,15 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pt_cumgain import CG, DCG, core, dominance, evaluate, nCG, nDCG, pydocs
-from pt_cumgain.engine import Engine, corners, simplex
+from pt_cumgain import CG, dominance, nDCG, pydocs
+from pt_cumgain.engine import corners
 from pt_cumgain.inputs.formats import trec
 from pt_cumgain.weighting import Weighting
-from tests.support.samples import random_data
 
 LEVELS = np.array([-1.0, 0.0, 1.0, 2.0])
-#: Two systems; the second divides by other numbers in topic 2.
-OWN = [np.array([[[1.0, 1, 0]], [[2.0, 2, 1]]]), np.array([[[2.0, 2, 1]], [[4.0, 2, 2]]])]
 OTHER = [np.array([[[0.0, 0, 1]], [[1.0, 0, 2]]]), np.array([[[2.0, 2, 1]], [[4.0, 4, 2]]])]
 
 
@@ -25,18 +22,6 @@ def test_the_corners_of_weightings_are_thresholds() -> None:
     assert choices.measures == [nDCG(gains="level") @ 5, *thresholds]  # not the host's
     assert (choices.size, choices.top) == ((1, 3), 1)
     assert corners.Choices(CG(gains="0-3-7"), LEVELS, "gains").top == 7
-
-
-def test_the_corners_of_discounts_are_cutoffs() -> None:
-    """Without a discount: the mixture is the discount."""
-    choices = corners.Choices(DCG(gains="exp") @ 3, LEVELS, "discount")
-    plain = [DCG(gains="exp", discount="none") @ k for k in (1, 2, 3)]
-    assert choices.measures == [DCG(gains="exp") @ 3, *plain]
-    assert corners.Choices(DCG @ 3, LEVELS, "both").size == (1, 1 + 3 * 2)
-    assert corners.Choices(nCG(avg_pos=True) @ 3, LEVELS, "gains").size == (
-        3,
-        1 + 2,
-    )  # a ratio by rank
 
 
 def test_a_weighting_is_the_mixture_of_its_steps() -> None:
@@ -71,66 +56,6 @@ def test_a_choice_of_both_is_a_product() -> None:
     assert choices.admit(np.array([0.5, 0.0, 0.25, 0.25])).tolist() == [0.375, 0.125, 0.375, 0.125]
     product = np.array([[0.06, 0.14, 0.24, 0.56]])  # (0.2, 0.8) by (0.3, 0.7)
     np.testing.assert_allclose(choices.admit(product), product)
-
-
-@pytest.mark.parametrize("measure", [nDCG @ 5, CG(gains="0-3-8") @ 5, nCG(avg_pos=True) @ 4])
-@pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
-def test_a_point_has_the_values_of_the_measure_with_its_gains(measure, share) -> None:
-    """Topic by topic. Expected: `evaluate` with the gains that the point says."""
-    qrels, run = random_data(3, topics=9)
-    qrels = {t: {d: max(-1, min(x, 2)) for d, x in of.items()} for t, of in qrels.items()}
-    choices = corners.Choices(measure, LEVELS, "gains")
-    engine = Engine(choices.measures, qrels)
-    row_of = {one: row for row, one in enumerate(engine.measures)}
-    values = corners.CornerValues.stack([choices.read(engine.judge(run).parts(), row_of)])
-    point = np.array([[share, 1 - share]])
-    gains = {1: share * choices.top, 2: choices.top}
-    expected = evaluate(measure(gains=gains), qrels, run).set_index("qid")["value"]
-    np.testing.assert_allclose(values.at(point)[0, :, 0], expected[list(engine.topics)], rtol=1e-12)
-
-
-def test_a_mixture_of_cutoffs_is_a_discount() -> None:
-    """The differences of 1/d(i) from rank to rank, the last one whole. Expected: DCG itself."""
-    qrels, run = random_data(4, topics=5)
-    choices = corners.Choices(DCG @ 4, np.arange(-2.0, 5.0), "discount")
-    engine = Engine(choices.measures, qrels)
-    row_of = {one: row for row, one in enumerate(engine.measures)}
-    values = corners.CornerValues.stack([choices.read(engine.judge(run).parts(), row_of)])
-    weights = 1 / core.discounts(np.arange(1, 5), "log2")
-    point = -np.diff(weights, append=0.0)
-    expected = evaluate(DCG @ 4, qrels, run).set_index("qid")["value"]
-    np.testing.assert_allclose(values.at(point[None])[0, :, 0], expected[list(engine.topics)])
-
-
-def test_values_of_systems_by_hand() -> None:
-    """Means as declared and at both corners; in the middle 0.5 / 1.5 and 1.5 / 2 for the first.
-
-    Equal divisors are kept once.
-    """
-    values = corners.CornerValues.stack([OWN, OTHER])
-    assert values.divisors.shape == (2, 2, 1, 3)
-    assert corners.CornerValues.stack([OWN, OWN]).divisors.shape == (1, 2, 1, 3)
-    assert values.at_corners().tolist() == [[0.5, 0.75, 0.25], [0.125, 0, 1]]
-    middle = values.at(np.array([[0.5, 0.5]]))
-    np.testing.assert_allclose(middle[:, :, 0], [[1 / 3, 3 / 4], [1 / 3, 1 / 3]])
-    assert values.topic(1).at_corners().tolist() == [[0.5, 1, 0.5], [0.25, 0, 1]]
-    # the vectors' means: 1.5 / 3, 1.5 / 2 and 0.5 / 1.5; 0.5 / 3, 0 and 1.5 / 1.5
-    np.testing.assert_allclose(
-        values.average_vectors().at_corners(), [[1 / 2, 3 / 4, 1 / 3], [1 / 6, 0, 1]]
-    )
-
-
-@pytest.mark.parametrize("second", [OTHER, [OTHER[0], OWN[1]]])
-def test_ranges_contain_every_mixture_and_reach_their_ends(second) -> None:
-    """Of a system and of a difference, with divisors of their own and with common ones."""
-    values = corners.CornerValues.stack([OWN, second])
-    share = np.linspace(0, 1, 2001)
-    means = values.at(np.stack([share, 1 - share], axis=1)).mean(axis=1)
-    search = simplex.Search(tolerance=1e-6, limit=10_000)
-    for other, of_points in ((None, means[0]), (np.array([1]), means[0] - means[1])):
-        found = values.ranges(np.array([0]), other, search)
-        ends = found.low[0], found.high[0]
-        assert ends == pytest.approx((of_points.min(), of_points.max()), abs=1e-5)
 
 
 def test_pairs_are_searched_alike_one_by_one_and_together(monkeypatch):

@@ -49,11 +49,8 @@ def test_frames_and_files_tell(tmp_path: Path) -> None:
     "run",
     [
         ORDERED.assign(score=[2.0, 1.0, 0.0, 0.0]),  # one topic has an order
-        ORDERED.assign(score=[0.0, 0.0, 2.0, 1.0]),
         ORDERED.assign(rank=[2, 1, 1, 2]),  # the order of descending ids
-        ORDERED.assign(rank=1),
         ORDERED.assign(rank="first"),
-        ORDERED.iloc[[0, 2]],  # one document each
         ORDERED.drop(columns="rank"),
     ],
 )

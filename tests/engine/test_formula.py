@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pt_cumgain import CG, bounds, core, evaluate, gain_curves
-from pt_cumgain import measures as pt_cumgain_measures
+from pt_cumgain import CG, core, evaluate, gain_curves
 from pt_cumgain.hosts.ir_measures import provider
 from pt_cumgain.measures import (
     AT_R,
@@ -26,7 +25,6 @@ from pt_cumgain.measures import (
     Param,
     Params,
 )
-from pt_cumgain.trust import tie_effects
 from tests.support import reference
 from tests.support.strategies import LEVELS, SCORES, by_topic
 
@@ -114,20 +112,6 @@ COMPARED = {"Q"}
 def test_every_measure_with_a_formula_is_compared_with_a_slow_one() -> None:
     missing = {name for name, measure in MEASURES.items() if measure.formula} - COMPARED
     assert not missing, "write the formula in plain Python, as slow_q, and compare the measure"
-
-
-def test_by_hand() -> None:
-    """Levels 3 0 2 against a recall base of 3 2: (1 + 3) / (1 + 3) and (2 + 5) / (3 + 5)."""
-    qrels, run = {"q": {"a": 3, "b": 2}}, {"q": {"a": 3.0, "x": 2.0, "b": 1.0}}
-    values = ir_measures.calc_aggregate([Q, Q @ 1, Q(beta=0)], qrels, run)
-    assert values[Q] == pytest.approx((1 + 7 / 8) / 2)
-    assert values[Q @ 1] == pytest.approx(1 / 2)
-    assert values[Q(beta=0)] == pytest.approx((1 + 2 / 3) / 2)  # average precision
-    # the whole recall base counts, of every topic: 1 of 1 and 1 of 3 relevant documents
-    qrels = {"1": {"a": 1}, "2": {"a": 1, "b": 1, "c": 1}}
-    run = {topic: {"a": 1.0} for topic in qrels}
-    values = [v.value for v in provider.iter_calc([Q @ 1], qrels, run)]
-    assert values == pytest.approx([1, 1 / 3])
 
 
 @given(
@@ -243,30 +227,3 @@ def test_formulas_that_cannot_be_computed() -> None:
         assert provider.calc_aggregate([_P(cutoff=3)], qrels, run) == {_P(cutoff=3): 1 / 3}
         with pytest.raises(ValueError, match=r"Prec@4 is computed at every rank, .* at most 3"):
             provider.calc_aggregate([_P(cutoff=4)], qrels, run)
-
-
-def test_a_formula_has_no_range_under_missing_judgments() -> None:
-    with pytest.raises(ValueError, match=r"^Q@5 has no range; CG, DCG, nCG and nDCG do$"):
-        bounds([{"q": {"a": 1.0}}], None, {"q": {"a": 1}}, Q @ 5)
-
-
-def test_a_formula_that_declares_ties_has_no_values_by_their_rules() -> None:
-    """Which is not said to be for want of the parameter."""
-
-    class Tied(_P):
-        __name__ = "Tied"
-        SUPPORTED_PARAMS = Params(cutoff=CUTOFF, ties=pt_cumgain_measures.TIE)
-
-    with pytest.raises(ValueError, match=r"^Tied@5 has no values by tie rule; CG, DCG, nCG"):
-        tie_effects([{"q": {"a": 1.0}}], None, {"q": {"a": 1}}, Tied(cutoff=5))
-
-
-def test_a_measure_that_has_no_cutoff() -> None:
-    """Its parameters are given as a dict; all ranks count."""
-
-    class Whole(_P):
-        __name__ = "Whole"
-        SUPPORTED_PARAMS = {"gains": GAINS}
-
-    assert Whole.SUPPORTED_PARAMS.describe().startswith("gains : str or dict\n    relevance level")
-    assert Whole().spec.cutoff is None

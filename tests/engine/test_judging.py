@@ -3,47 +3,19 @@
 from __future__ import annotations
 
 import warnings
-from unittest import mock
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from pt_cumgain import CG, evaluate, sDCG
-from pt_cumgain.engine import judging, session_runs, session_values
+from pt_cumgain import CG, evaluate
+from pt_cumgain.engine import judging
 from pt_cumgain.engine import rows as engine_rows
-from pt_cumgain.hosts.ir_measures import provider
-from tests.support.helpers import SESSION_COLUMNS
 
 
 def frame(topics: str, scores: list[float]) -> pd.DataFrame:
     docs = [f"d{i}" for i in range(len(topics))]
     return pd.DataFrame({"query_id": list(topics), "doc_id": docs, "score": scores})
-
-
-@pytest.mark.parametrize(
-    ("topics", "kind"), [("aabbbcdddddddddeff", slice), ("abbbcdddddddddeffa", np.ndarray)]
-)
-def test_ids_are_read_some_topics_at_a_time(topics: str, kind: type) -> None:
-    """As many whole topics as have 6 rows, but at least one; as a slice where they are together."""
-    run, read, take = frame(topics, [1.0] * len(topics)), [], engine_rows.Ids.take
-
-    def listed(ids: engine_rows.Ids, rows) -> list[str]:
-        got = take(ids, rows)
-        read.append((type(rows), len(got)))
-        return got
-
-    table = engine_rows.group_run(run)
-    with (
-        mock.patch("pt_cumgain.engine.judging.CHUNK", 6),
-        mock.patch("pt_cumgain.engine.rows.Ids.take", listed),
-    ):
-        parts = list(judging._by_topic(table, np.array([2, 3, 1, 9, 1, 2])))
-        of_two = list(judging._by_topic(table, np.array([2, 1]), np.array([3, 1])))
-    assert read == [(kind, 6), (kind, 9), (kind, 3), (np.ndarray, 3)]
-    for topic, docs in zip("abcdef", parts, strict=True):
-        assert docs == run["doc_id"][run["query_id"] == topic].tolist()
-    assert of_two == [parts[3][:2], parts[1][:1]]
 
 
 def test_sorting_leaves_ties_as_they_came() -> None:
@@ -70,37 +42,6 @@ def test_parts_of_a_run_join_topic_by_topic() -> None:
         assert (column.reshape(4, 20) - 10 * i).tolist() == [
             list(range(first, first + 20)) for first in (21, 21, 1, 1)
         ]
-
-
-def test_few_queries_are_judged_at_a_time() -> None:
-    """As many as have about 8 judgments, of 4 in each query of s and none in those of x."""
-    rows = [(s, "d", 1.0, q) for s in "xs" for q in range(1, 5)]
-    run, sizes, judge = pd.DataFrame(rows, columns=SESSION_COLUMNS), [], session_values.judge
-
-    def counted(judgments, *rest):
-        sizes.append(len(judgments.level))
-        return judge(judgments, *rest)
-
-    with (
-        mock.patch("pt_cumgain.engine.session_values.CHUNK", 8),
-        mock.patch("pt_cumgain.engine.session_values.judge", counted),
-    ):
-        qrels = {"t": {"d": 1}, "s": {"a": 1, "b": 1, "c": 1, "d": 3}}
-        values = provider.calc([sDCG(bq=2)], qrels, run)[1]
-    assert sizes == [8, 8]
-    expected = 3 * (1 + 1 / 2 + 1 / (1 + np.log2(3)) + 1 / 3)
-    assert [value.value for value in values] == pytest.approx([0, expected])
-
-
-def test_a_part_of_a_session_run_has_the_rows_of_its_queries() -> None:
-    rows = [("s", f"d{i}", float(i), q) for i, q in enumerate([3, 1, 2, 1, 2, 2])]
-    run = session_runs.SessionRun.group(
-        engine_rows.group_run(pd.DataFrame(rows, columns=SESSION_COLUMNS))
-    )
-    part = run.part(1, 2)
-    assert part.topics == [("s", 2)]
-    assert part.bounds.tolist() == [0, 3]
-    assert part.rows.tolist() == [2, 4, 5]
 
 
 def test_topics_that_retrieve_themselves() -> None:

@@ -186,87 +186,8 @@ def test_bounds_of_a_long_curve(discount, period, power, recall):
     assert len(best) > 10
 
 
-@pytest.mark.parametrize(("measure", "discount"), [(nDCG, "log2"), (nCG, "none")])
-@pytest.mark.parametrize("over", ["judgments", "pool"])
-def test_bounds_of_many_topics_with_three_gains(measure, discount, over):
-    """Topics with other numbers of unjudged documents side by side, each as by itself.
-
-    Of the documents that the run lacks, all six have the highest level, or none has any.
-    """
-    random = np.random.default_rng(3)
-    gains, qrels, rankings = {1: 1, 2: 4, 3: 6}, {}, {}
-    for qid in map(str, range(20)):
-        judged = JUDGED[: random.integers(1, 4)]
-        qrels[qid] = dict(zip(judged, random.integers(1, 4, 5).tolist()))
-        unjudged = ["u1", "u2", "u3", "u4"][: random.integers(0, 5)]
-        rankings[qid] = random.permutation(judged + unjudged).tolist()
-    run = {q: {doc: float(-i) for i, doc in enumerate(docs)} for q, docs in rankings.items()}
-    made = bounds([run], None, qrels, measure(gains=gains) @ 6, over=over, perquery=True)
-    params = {"cutoff": 6, "gains": gains, "discount": discount, "divisor": "ideal"}
-    elsewhere = {f"elsewhere{i}": 3 for i in range(6 if over == "judgments" else 0)}
-    for row in made.itertuples():
-        unjudged = unjudged_among(qrels[row.qid], [run[row.qid]], 6)
-        values = [
-            reference.value(judged, run[row.qid], **params)
-            for known in (qrels[row.qid], qrels[row.qid] | elsewhere)
-            for judged in judge_in_every_way(known, unjudged, labels_by_gain(gains), 0)
-        ]
-        assert (row.least, row.most) == pytest.approx((min(values), max(values)), abs=1e-12)
-
-
 QRELS = {"1": {"a": 2, "b": 1, "c": 2, "n": -1}, "2": {"a": 1}, "3": {"z": 1}}
 RUN = {"1": {"x": 9.0, "a": 8.0, "y": 7.0, "b": 6.0}, "2": {"x": 2.0, "a": 1.0}}
-
-
-def test_ndcg_may_fall_by_what_is_found():
-    """Over the pool, the unjudged x at rank 2 with level 2: DCG 1 + 2/log2(3), ideal 2 + 1/log2(3).
-
-    Any two documents elsewhere with level 2, and x without: DCG 1, ideal 2 + 2/log2(3).
-    """
-    qrels = {"1": {"a": 1}, "2": {"b": 2}}
-    run = {"1": {"a": 2.0, "x": 1.0}}
-    r = np.log2(3)
-    for over, low in (("pool", (1 + 2 / r) / (2 + 1 / r)), ("judgments", 1 / (2 + 2 / r))):
-        row = bounds({"X": run}, None, qrels, nDCG @ 2, over=over, perquery=True).iloc[0]
-        assert row["value"] == row["most"] == 1
-        assert row["least"] == pytest.approx(low)
-
-
-def test_ndcg_may_fall_though_all_that_is_returned_is_judged():
-    """a is relevant and first, but another document may be relevant to the topic as well: the
-    ideal is 1 + 1/log2(3) instead of 1. In topic 2 the ideal is full already."""
-    qrels = {"1": {"a": 1, "n": 0}, "2": {"b": 1, "c": 1, "n": 0}}
-    run = {"1": {"a": 2.0, "n": 1.0}, "2": {"n": 2.0, "c": 1.0}}
-    made = bounds({"X": run}, None, qrels, nDCG @ 2, perquery=True)
-    r = np.log2(3)
-    assert made["least"].tolist() == [pytest.approx(1 / (1 + 1 / r)), made["value"][1]]
-    assert made["most"].tolist() == made["value"].tolist()
-    assert made["judged"].tolist() == [1, 1]
-
-
-@pytest.mark.filterwarnings("error", "ignore:the run")  # a topic that it misses
-def test_bounds_of_a_long_list():
-    """With one level: some topmost, or lowest, of the unjudged have it, here 2."""
-    ranking = [f"d{i:02}" for i in range(60)]
-    qrels = {ranking[2]: 1, **dict.fromkeys(ranking[3:40], 0)}
-    run = {doc: float(-i) for i, doc in enumerate(ranking)}
-    unjudged = [doc for doc in ranking[:50] if doc not in qrels]
-    topmost, lowest = (
-        [
-            reference.value(
-                {**qrels, **dict.fromkeys(docs[:number], 1)},
-                run,
-                cutoff=50,
-                discount="log2",
-                divisor="ideal",
-            )
-            for number in range(len(docs) + 1)
-        ]
-        for docs in (unjudged, unjudged[::-1])
-    )
-    assert (topmost.index(max(topmost)), lowest.index(min(lowest))) == (2, 2)
-    row = bounds([{"q": run}], None, {"q": qrels}, nDCG @ 50, over="pool").iloc[0]
-    assert row[["least", "most"]].tolist() == pytest.approx([min(lowest), max(topmost)])
 
 
 def test_without_a_recall_base_the_low_end_is_0():
@@ -298,14 +219,6 @@ def test_a_negative_gain_moves_the_low_end_of_dcg():
     """Levels -1 and 2 with the gains -5 and 2, two unjudged documents, no discount."""
     made = bounds({"X": RUN}, None, QRELS, DCG(gains="-1:-5", discount="none") @ 4, perquery=True)
     assert made.iloc[0][["value", "least", "most"]].tolist() == [3, 3 - 2 * 5, 3 + 2 * 2]
-
-
-def test_bounds_in_shares_are_the_same(monkeypatch):
-    whole = bounds({"X": RUN}, None, QRELS, [nDCG @ 3, CG], perquery=True)
-    monkeypatch.setattr("pt_cumgain.engine.vectors.BATCH", 1)
-    pd.testing.assert_frame_equal(
-        bounds({"X": RUN}, None, QRELS, [nDCG @ 3, CG], perquery=True), whole
-    )
 
 
 @pytest.mark.parametrize("over", ["judgments", "pool"])
@@ -396,13 +309,3 @@ def test_the_judged_share_is_that_of_ir_measures(trec_qrels, k):
         judged = made[made["name"] == name].set_index("qid")["judged"]
         assert judged[judged.isna()].index.tolist() == sorted(set(expected) - set(run["query_id"]))
         assert judged.fillna(0).to_dict() == pytest.approx(expected)
-
-
-def test_the_judged_share_by_hand():
-    """Topic 0: a, c and d of 4 documents are judged, so 2 of the first 3; topic 1: b of 2."""
-    qrels = {"0": dict.fromkeys("acd", 1), "1": {"b": 1}, "2": {"z": 1}}
-    run = {"0": dict(zip("axcd", [4.0, 3, 2, 1])), "1": {"x": 2.0, "b": 1.0}}
-    with pytest.warns(UserWarning, match="no documents for 1 of the 3 topics"):
-        share = bounds([run], None, qrels, CG @ 3, perquery=True)["judged"]
-    assert share[:2].tolist() == [2 / 3, 1 / 2]
-    assert np.isnan(share[2])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import namedtuple
 
-import ir_measures
 import numpy as np
 import pandas as pd
 import pyarrow
@@ -61,16 +60,6 @@ def test_qrels_by_turn() -> None:
         engine_rows.group_qrels([*rest, row("q", "d", 1, "0", 2)])
 
 
-def test_a_run_of_one_record() -> None:
-    row = namedtuple("row", "query_id doc_id score query_position")
-    table = engine_rows.group_run([row("q", "d", 2.0, 3)])
-    assert (table.topics, table.values.tolist(), table.docs.take([0])) == (["q"], [2.0], ["d"])
-    assert table.position.tolist() == [3]
-    assert list(table.columns) == ["query_id", "doc_id", "score", "query_position"]
-    assert engine_rows.group_run([ir_measures.ScoredDoc("q", "d", 2.0)]).position is None
-    assert engine_rows.group_qrels([ir_measures.Qrel("q", "d", 2)]).values.tolist() == [2]
-
-
 def test_labels_and_scores_above_the_whole_doubles() -> None:
     """Expected: Python's conversion to the nearest double."""
     large = [2**53 + 1, 2**63 - 1, -(2**53) - 3]
@@ -115,18 +104,6 @@ def test_the_first_offender_is_shown_with_the_name_of_its_column(what, value, co
         group(data).docs.take(slice(0, 4))  # ids of documents are read when they are needed
 
 
-@pytest.mark.parametrize("run", [{"q": {"d": "x"}}, [ir_measures.ScoredDoc("q", "d", "x")]])
-def test_a_score_that_is_none_among_dicts_and_records(run) -> None:
-    with pytest.raises(TypeError, match=r"^run score must be numbers, but row 0 holds 'x'$"):
-        engine_rows.group_run(run)
-
-
-@pytest.mark.parametrize("run", [{"q": {None: 1.0}}, [ir_measures.ScoredDoc("q", None, 1.0)]])
-def test_a_document_that_is_missing_among_dicts_and_records(run) -> None:
-    with pytest.raises(TypeError, match=r"^run doc_id must be strings, but row 0 holds None$"):
-        engine_rows.group_run(run).docs.take(slice(0, 1))
-
-
 @pytest.mark.parametrize(
     ("dtype", "kept"),
     [
@@ -169,17 +146,3 @@ def test_the_largest_query_position() -> None:
     assert engine_rows.group_run(run).position.tolist() == [10_000, 1]
     with pytest.raises(ValueError, match=r"is 10001; .* from 1 to 10000"):
         engine_rows.group_run(run.assign(query_position=10_001))
-
-
-def test_the_first_query_position_that_is_wrong() -> None:
-    run = frame(["s"] * 4, query_position=[1, 0, 2.5, 1])
-    with pytest.raises(ValueError, match=r"query_position of row 1 \(document 'd1'\) is 0;"):
-        engine_rows.group_run(run)
-
-
-def test_qrels_of_several_kinds_of_records_are_one() -> None:
-    """Two collections of ir_datasets may have other fields beside the three that count."""
-    records = [TrecQrel("1", "a", 1, "0"), GenericQrel("1", "b", 2)]
-    table = engine_rows.group_qrels(records)
-    assert table.docs.take(slice(None)) == ["a", "b"]
-    assert table.values.tolist() == [1, 2]

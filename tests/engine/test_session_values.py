@@ -12,23 +12,22 @@ from unittest import mock
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from ir_measures import parse_measure
 
 import pt_cumgain
-from pt_cumgain import core, nsDCG, sDCG
+from pt_cumgain import core, sDCG
 from pt_cumgain.engine import Engine
 from pt_cumgain.hosts.ir_measures import provider
 from pt_cumgain.measures import MEASURES, SessionMeasure
-from pt_cumgain.sessions import query_gains, read_session_run, session_curves, write_session_run
+from pt_cumgain.sessions import read_session_run, session_curves, write_session_run
 from tests.support import reference
 from tests.support.strategies import (
     OF_SESSIONS,
     SESSION,
     SESSION_LEVELS,
     SESSION_QRELS,
-    SESSION_SCORES,
     SESSION_TURNS,
     SESSIONS,
     as_reference_takes_them,
@@ -181,40 +180,6 @@ def test_values(qrels, sessions, chosen, more, seed, scanned) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:the run")  # empty runs are among them
-@settings(max_examples=settings.default.max_examples // 2)
-@given(
-    qrels=SESSION_QRELS,
-    sessions=st.dictionaries(st.sampled_from([*SESSIONS, "other"]), SESSION),
-    chosen=st.lists(parameters(OF_SESSIONS, leave=("avg_pos",)), min_size=1, max_size=3),
-    share=st.sampled_from([1, 30]),
-    options=st.sampled_from([{}, {"perquery": True}, {"average": "vectors"}, {"min_queries": 2}]),
-)
-def test_values_do_not_depend_on_how_much_is_held(qrels, sessions, chosen, share, options) -> None:
-    """A few judgments, and a few sessions' vectors, at a time; to the last bit."""
-    measures = [MEASURES[name](**params) for name, params in (accepted(c, qrels) for c in chosen)]
-    qrels = as_frame(qrels)
-    run = frame(sessions, None, 3)
-    few = frame({s: {1: q.get(1, {})} for s, q in sessions.items()}, None, 4)  # shorter sessions
-
-    def values() -> tuple:
-        of_runs = list(provider.iter_calc(measures, qrels, run))
-        try:
-            curves = pt_cumgain.sessions.session_curves(
-                [run, few], None, qrels, measures, **options
-            )
-        except ValueError as error:  # no session has two queries
-            return of_runs, str(error)
-        return of_runs, curves.fillna(-1).to_dict("list")
-
-    at_once = values()
-    with (
-        mock.patch("pt_cumgain.engine.session_values.CHUNK", share),
-        mock.patch("pt_cumgain.engine.vectors.BATCH", share),
-    ):
-        assert values() == at_once
-
-
-@pytest.mark.filterwarnings("ignore:the run")  # empty runs are among them
 @given(
     qrels=SESSION_QRELS,
     sessions=st.dictionaries(st.sampled_from([*SESSIONS, "other"]), SESSION, min_size=1),
@@ -258,7 +223,10 @@ def test_a_value_does_not_depend_on_what_else_is_asked(
     alone = values([measure], run)[measure]
     assert values([*others, *of_queries.values(), measure], run)[measure] == alone
     here = run["query_id"].isin(first)
-    with mock.patch("pt_cumgain.engine.vectors.BATCH", 1):
+    with (
+        mock.patch("pt_cumgain.engine.session_values.CHUNK", 1),
+        mock.patch("pt_cumgain.engine.vectors.BATCH", 1),
+    ):
         assert values([measure, *others], run[here], run[~here])[measure] == alone
     if measure["avg_pos"]:
         return
@@ -301,29 +269,6 @@ def peak(function) -> int:
         return tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-
-
-@given(
-    qrels=SESSION_LEVELS,
-    docs=SESSION_SCORES,
-    discount=DISCOUNTS,
-    k=st.integers(1, 9),
-    avg_pos=st.booleans(),
-    duplicates=st.sampled_from(["count", "first"]),
-)
-def test_a_session_of_one_query_is_its_dcg(qrels, docs, discount, k, avg_pos, duplicates) -> None:
-    run = frame({"s": {1: docs}}, None, 0)
-    ordinary = {"discount": discount, "avg_pos": avg_pos, "cutoff": k}
-    measures = {
-        pt_cumgain.sDCG(duplicates=duplicates, **ordinary): pt_cumgain.DCG(**ordinary),
-        pt_cumgain.nsDCG(duplicates=duplicates, **ordinary): pt_cumgain.nDCG(**ordinary),
-    }
-    for of_session, of_query in measures.items():
-        values = [
-            next(iter(provider.iter_calc([measure], {"s": qrels}, run))).value
-            for measure in (of_session, of_query)
-        ]
-        assert values[0] == pytest.approx(values[1], rel=1e-12, abs=1e-12)
 
 
 @given(
@@ -412,50 +357,6 @@ def test_every_point_of_a_session_curve_is_the_measure_after_that_position(
 
 @pytest.mark.filterwarnings("ignore:the run 'X'")  # empty runs are among them
 @given(
-    qrels=SESSION_LEVELS,
-    session=SESSION,
-    k=st.integers(1, 4),
-    min_queries=st.integers(1, 3),
-    duplicates=st.sampled_from(["count", "first"]),
-)
-def test_vectors_end_at_the_measure(qrels, session, k, min_queries, duplicates) -> None:
-    """The vector of a prefix of queries is the measure with `queries`; inside a query, with k."""
-    qrels = {"s": qrels, "missed": {"d1": 1}}
-    run = frame({"s": session}, None, 1)
-    n = max(returned(session), default=0)
-    for kind in (pt_cumgain.sDCG, pt_cumgain.nsDCG):
-        measure = kind(cutoff=k, duplicates=duplicates)
-        if n < min_queries and min_queries > 1:
-            with pytest.raises(ValueError, match=f"has {min_queries} queries"):
-                pt_cumgain.sessions.session_curves(
-                    {"X": run}, None, qrels, measure, min_queries=min_queries
-                )
-            continue
-        vectors = pt_cumgain.sessions.session_curves(
-            {"X": run}, None, qrels, measure, min_queries=min_queries, perquery=True
-        ).set_index(["qid", "rank"])["value"]
-        for q in range(1, n + 1):
-            values = provider.iter_calc([measure(queries=q)], qrels, run)
-            expected = {m.query_id: m.value for m in values}
-            for qid in vectors.index.unique("qid"):
-                assert vectors[qid, q * k] == pytest.approx(expected[qid], rel=1e-9, abs=1e-12)
-        mean = pt_cumgain.sessions.session_curves(
-            {"X": run}, None, qrels, measure, min_queries=min_queries
-        )
-        assert mean["rank"].tolist() == list(range(1, max(n, 1) * k + 1))
-        by_rank = vectors.groupby(level="rank").mean()
-        assert mean["value"].tolist() == pytest.approx(by_rank.tolist())
-        if not n:
-            continue
-        if min_queries == 1:
-            assert set(vectors.index.unique("qid")) == {"s", "missed"}
-            assert (vectors["missed"] == 0).all()
-        else:
-            assert set(vectors.index.unique("qid")) == {"s"}
-
-
-@pytest.mark.filterwarnings("ignore:the run 'X'")  # empty runs are among them
-@given(
     qrels=SESSION_LEVELS | SESSION_TURNS,
     session=SESSION,
     depth=st.integers(1, 4),
@@ -526,20 +427,6 @@ def test_a_padding_may_come_before_its_cutoff() -> None:
     assert parse_measure(str(measure)) == measure == sDCG(padding=20, cutoff=30)
     with pytest.raises(ValueError, match=r"padding=20 must be at most the cutoff, 10"):
         pt_cumgain.evaluate(sDCG(padding=20), SHAPED_QRELS, SHAPED)
-
-
-@pytest.mark.parametrize("padding", ["fixed", "none", 1, 2])
-def test_the_only_query_of_a_session_has_the_value_of_the_session(padding: str | int) -> None:
-    """b alone is retrieved: of the ideal, 3 and 1, only the 3 has a place if there is no padding.
-
-    Without discounts, nsDCG@2 is 1 / 4 with two places and 1 / 3 with one.
-    """
-    run = SHAPED.drop(columns="scanned")[:1].assign(query_position=1, session_length=1)
-    measure = nsDCG(padding=padding, discount="none", query_discount="none") @ 2
-    expected = 1 / 3 if padding in ("none", 1) else 1 / 4
-    assert pt_cumgain.evaluate(measure, SHAPED_QRELS, run)["value"].tolist() == [expected]
-    gains = query_gains({"X": run}, None, SHAPED_QRELS, measure, depth=2)
-    assert gains["value"].tolist() == [expected]
 
 
 @pytest.mark.parametrize("scanned", [0, 10**9 - 1])

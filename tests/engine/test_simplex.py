@@ -109,15 +109,6 @@ def test_the_sign_is_found_out_whatever_the_tolerance():
     assert above.low > 0  # which takes more than the bound of the whole segment
 
 
-def test_a_value_only_on_a_side():
-    """The first ratio is 1, and 0 at the second corner; the second is -1/2 everywhere."""
-    divisors = np.array([[1.0, 0.0], [1.0, 1.0]])
-    numerators = np.array([[[1.0, 0.0], [-0.5, -0.5]]])
-    found = simplex.find_range(numerators, divisors, SEARCH)
-    assert (found.low, found.high) == (pytest.approx(-0.5), pytest.approx(0.5))
-    assert found.low_at.tolist() == [[0, 1]]
-
-
 def test_a_value_that_is_only_approached():
     """With u the second coordinate, 1 below u = 1 and 0 there, plus u: the supremum is 2."""
     divisors = np.array([[1.0, 0.0], [1.0, 1.0]])
@@ -141,17 +132,3 @@ def test_cells_that_are_more_than_a_batch_are_examined_in_parts(monkeypatch, jum
     monkeypatch.setattr("pt_cumgain.engine.simplex.BATCH", 1)
     for one, other in zip(whole, simplex.find_range(numerators, divisors, SEARCH)):
         assert one.tolist() == other.tolist()
-
-
-def test_corners_that_are_the_same_are_searched_as_one(monkeypatch):
-    """Expected: the search without those that repeat others, and points that have nothing there."""
-    numerators, divisors = random_sums(5, 3, 6, jumps=False)
-    once = simplex.find_range(numerators, divisors, SEARCH)
-    monkeypatch.setattr("pt_cumgain.engine.simplex.BATCH", 1)
-    again = [0, 1, 1, 2, 0]
-    found = simplex.find_range(numerators[..., again], divisors[:, again], SEARCH)
-    for one, other in zip(once[:4], found[:4]):
-        assert other == pytest.approx(one, abs=1e-4)
-    for at in found[4:]:
-        assert not at[:, [2, 4]].any()
-        assert at.sum(axis=1) == pytest.approx(1)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from unittest import mock
 
-import ir_measures
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -89,9 +88,7 @@ COMMON = {
 
 
 @given(
-    qrels=by_topic(LEVELS),
-    chosen=st.lists(parameters(ORDINARY), min_size=1, max_size=6),
-    **COMMON,
+    qrels=by_topic(LEVELS), chosen=st.lists(parameters(ORDINARY), min_size=1, max_size=6), **COMMON
 )
 def test_integer_labels(qrels: dict, run: dict, chosen: list, **ways) -> None:
     check(qrels, run, chosen, **ways)
@@ -148,15 +145,3 @@ def test_so_many_topics_at_a_time_that_their_vectors_can_be_held() -> None:
     with mock.patch("pt_cumgain.engine.vectors.BATCH", 6):
         assert list(vectors.batch_topics(5, 3)) == [slice(0, 2), slice(2, 4), slice(4, 5)]
         assert list(vectors.batch_topics(2, 7)) == [slice(0, 1), slice(1, 2)]
-
-
-def test_means_are_the_means_of_the_values() -> None:
-    measures = [pt_cumgain.CG @ 3, pt_cumgain.nDCG(gains="exp") @ 3]
-    qrels = {"a": {"d1": 2, "d2": 1}, "b": {"d1": 1}}
-    run = {"a": {"d2": 2.0, "d1": 1.0}}
-    means, values = provider.calc(measures, qrels, run)
-    assert means == provider.calc_aggregate(measures, qrels, run)
-    for measure in measures:
-        of = [m.value for m in values if m.measure == measure]
-        assert means[measure] == pytest.approx(sum(of) / 2)
-    assert ir_measures.calc_aggregate(measures, qrels, run) == means

@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 
 import ir_measures
-import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pytest
@@ -80,13 +79,3 @@ def test_weights_that_meet_documents_or_are_0_are_not_told(gains) -> None:
         evaluate(CG(gains=gains), QRELS, RUN)
         evaluate(CG(gains=gains), {}, {})
         evaluate(CG, {"1": {"a": 0.5}}, {"1": {"a": 1.0}})
-
-
-def test_ids_of_numpy_are_shown_as_text() -> None:
-    a, b, x, y = map(np.str_, "abxy")
-    with pytest.warns(UserWarning, match="in common: 'b' in the run, 'a' in the qrels"):
-        evaluate(nDCG @ 10, {a: {x: 1}}, {b: {x: 1.0}})
-    with pytest.warns(
-        UserWarning, match="in this topic is judged; .* .'y' in the run, 'x' in the qrels"
-    ):
-        evaluate(nDCG @ 10, {a: {x: 1}}, {a: {y: 1.0}})

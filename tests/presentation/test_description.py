@@ -61,36 +61,11 @@ def meaning(measure: CumulatedGain) -> tuple:
     ("measure", "text", "cited"),
     [
         (
-            "nDCG(gains='0-1-10-100',discount='original',base=10)@100",
-            "nDCG at rank 100 with the discount of Järvelin and Kekäläinen (2002), base 10, and "
-            "gains 0, 1, 10, 100",
-            ["jarvelin2002"],
-        ),
-        (
-            "nDCG@10",
-            "nDCG (Järvelin and Kekäläinen, 2002) at rank 10 with the discount log2(rank + 1) "
-            "and gains equal to the relevance levels, as implemented in ir-measures",
-            ["jarvelin2002"],
-        ),
-        (
             nDCG(dcg="exp-log2", cutoff=20),
             "nDCG (Järvelin and Kekäläinen, 2002) at rank 20 with the discount log2(rank + 1) "
             "and exponential gains (two to the power of the relevance level, minus one; Burges et "
             "al., 2005), as implemented in ir-measures",
             ["jarvelin2002", "burges2005"],
-        ),
-        (
-            DCG(gains={2: 10, 3: -4.5}, discount="sigir2000", base=3, avg_pos=True) @ 5,
-            "DCG (Järvelin and Kekäläinen, 2002) averaged over ranks 1 to 5 with the discount "
-            "of Järvelin and Kekäläinen (2000), base 3, and gains 10 for level 2, -4.5 for level "
-            "3, and the level itself for any other level",
-            ["jarvelin2000", "jarvelin2002"],
-        ),
-        (
-            DCG(discount="original", base=10) @ 10,
-            "DCG at rank 10 with the discount of Järvelin and Kekäläinen (2002), base 10, and "
-            "gains equal to the relevance levels, where no rank up to the base is discounted",
-            ["jarvelin2002"],
         ),
         (
             nCG(at_r=True, judged_only=True, ties="average"),
@@ -495,90 +470,6 @@ def test_what_the_reader_does_not_read() -> None:
     assert "by descending id" not in describe(CG(ties="average")).symbols
 
 
-def in_a_row(items: list[str]) -> str:
-    if len(items) > 2:
-        return ", ".join([*items[:-1], f"and {items[-1]}"])
-    return (", and " if "," in items[0] else " and ").join(items)
-
-
-def written_elsewhere(known: dict, measure: CumulatedGain) -> str:
-    """A topic measure's sentence, put together in another way from the phrases alone."""
-    spec, name = measure.spec, measure.__name__
-    place = "cutoff" if spec.cutoff else "at_r" if spec.at_r else "all"
-    if spec.avg_pos:
-        place = "avg_pos_at_r" if spec.at_r else "avg_pos"
-    parts = []
-    if name in ("DCG", "nDCG"):
-        words = DISCOUNTS[spec.discount].phrase
-        parts.append(words.replace("{base}", str(measure.params.get("base", 2))))
-    weighting = spec.gains
-    kind = "level" if weighting.kind == "mapping" and not weighting.weights else weighting.kind
-    gains = known["gains"]
-    numbers = [[f"{x:g}" if x == int(x) else repr(x) for x in pair] for pair in weighting.weights]
-    pairs = [
-        gains["pair"].replace("{gain}", gain).replace("{level}", level) for level, gain in numbers
-    ]
-    words = gains[kind]["words"].replace("{weights}", ", ".join(gain for _, gain in numbers))
-    parts.append(words.replace("{pairs}", ", ".join(pairs)))
-    text = known["sentence"].replace("{parts}", in_a_row(parts))
-    text = text.replace("{place}", known["places"][place]).replace("{cutoff}", str(spec.cutoff))
-    clauses = []
-    for clause in ("judged_only", "ties", "unjudged"):
-        if (value := str(getattr(spec, clause))) not in known["unsaid"]:
-            words = known["clauses"][clause]
-            clauses.append(words.get(value) or words["some"].replace("{unjudged}", value))
-    if name in ("DCG", "nDCG") and spec.cutoff and spec.cutoff <= spec.base:
-        clauses.append(DISCOUNTS[spec.discount].up_to_base)
-    if any(clauses):
-        text += ", where " + in_a_row([clause for clause in clauses if clause])
-    if measure.NAME == "nDCG" and "gains" not in measure.params:
-        text += known["host"]
-    own = known["references"][known["measures"][name]]
-    if own["narrative"] not in text and own["parenthetical"] not in text:
-        name += f" ({own['parenthetical']})"
-    return text.replace("{measure}", name)
-
-
-@given(parameters(ORDINARY))
-def test_the_sentence_is_put_together_from_the_phrases(drawn) -> None:
-    measure = made(drawn)
-    assert written_elsewhere(PHRASES, measure) == describe(measure).text
-
-
-def test_a_grid_is_a_list_with_its_labels() -> None:
-    bases = {"discounts": ["original", "log2"], "bases": [2, 10]}
-    weightings = {"flat": "0-1-1-1", "very steep": "0-1-10-100"}
-    found = describe(grid([CG, nDCG], gains=weightings, cutoffs=[5, 10], **bases))
-    begin, *items = found.text.replace(": ", "; ", 1).split("; ")
-    assert begin == "We report 16 measures"
-    assert items[0] == "CG@5 and CG@10 with gains 0, 1, 1, 1 (CG flat @5, CG flat @10)"
-    assert items[3] == (
-        "nDCG@5 and nDCG@10 with the discount of Järvelin and Kekäläinen (2002), base 10, and "
-        "gains 0, 1, 1, 1, where no rank up to the base is discounted (nDCG flat original b10 @5, "
-        "nDCG flat original b10 @10)"
-    )
-    assert items[7] == (
-        "and nDCG@5 and nDCG@10 with the discount log2(rank + 1) and gains 0, 1, 10, 100 (nDCG "
-        "very steep log2 @5, nDCG very steep log2 @10)."
-    )
-    assert len(items) == 8
-    assert found.bibtex == describe("nCG").bibtex
-
-
-@pytest.mark.parametrize(
-    ("measure", "said"),
-    [
-        (nsDCG @ 1, "nsDCG over the first document of each query in a session with"),
-        (nsDCG(avg_pos=True) @ 1, "a session (the first document of each query)"),
-        (nsDCG(queries=1) @ 5, "only the first query of a session counts"),
-        (nsDCG(padding=1) @ 5, "each query takes at least one position"),
-    ],
-)
-def test_one_is_singular(measure, said: str) -> None:
-    assert said in describe(measure).text
-    assert " 1 " not in describe(measure).text
-
-
 def test_what_all_share_is_said_once() -> None:
     assert describe(grid(nDCG, gains={"w1": "0-1-1", "w9": "0-1-9"}, cutoffs=5)).text == (
         "We report two measures: nDCG@5 (Järvelin and Kekäläinen, 2002) with gains 0, 1, 1 (nDCG "
@@ -590,40 +481,6 @@ def test_what_all_share_is_said_once() -> None:
         "We report three measures: nCG (Järvelin and Kekäläinen, 2002) with gains 0, 1, 1; nCG "
         "with gains 0, 1, 2; and nCG with gains 0, 1, 9. All are computed at each topic's own rank "
         "R (the number of its documents with a positive gain, after Kekäläinen, 2005)."
-    )
-    assert describe([CG(ties="best", gains=g) @ 5 for g in weightings[:2]]).text == (
-        "We report two measures: CG@5 (Järvelin and Kekäläinen, 2002) with gains 0, 1, 1; and CG@5 "
-        "with gains 0, 1, 2. For both of them, documents with equal scores are ranked by "
-        "descending gain."
-    )
-    assert describe(["nDCG@5", "nDCG@10", "nDCG"]).text == (
-        "We report three measures: nDCG@5 (Järvelin and Kekäläinen, 2002) and nDCG@10; and nDCG "
-        "over the whole ranking. All are computed with the discount log2(rank + 1) and gains equal "
-        "to the relevance levels, as implemented in ir-measures."
-    )
-
-
-def test_a_list_says_what_each_of_its_measures_is() -> None:
-    found = describe(
-        [CG @ 5, "nDCG@10", nDCG(ties="average") @ 10, ir_measures.P @ 5, "AP", CG @ 5]
-    )
-    assert found.text == (
-        "We report three measures: CG@5 (Järvelin and Kekäläinen, 2002); nDCG@10 with the discount "
-        "log2(rank + 1), as implemented in ir-measures; and nDCG@10 with the discount log2(rank + "
-        "1), where the value is averaged over all orders of documents with equal scores (McSherry "
-        "and Najork, 2008). All are computed with gains equal to the relevance levels. We also "
-        "report P@5 and AP."
-    )
-    assert found.bibtex.count("@") == 2
-    alone = describe([CG @ 5, "AP"]).text
-    assert alone == (
-        "We report CG@5 (Järvelin and Kekäläinen, 2002) with gains equal to the relevance levels. "
-        "We also report AP."
-    )
-    plain = describe([CG @ 5, DCG(discount="none") @ 5]).text
-    assert plain.startswith(
-        "We report two measures: CG@5 (Järvelin and Kekäläinen, 2002) and DCG@5 with no discount "
-        "of ranks. Both"
     )
 
 
@@ -644,38 +501,6 @@ def test_two_lists_never_have_the_same_description(drawn: list, data) -> None:
         return
     meant = [[meaning(measure) for measure in several] for several in measures]
     assert (texts[0] == texts[1]) == (meant[0] == meant[1])
-
-
-def test_the_formula_of_several_numbers_what_differs_in_the_order_of_the_text() -> None:
-    steep = {"gains": "0-1-9", "discount": "original"}
-    found = describe([nDCG @ 5, nDCG(**steep) @ 10, nDCG @ 20, nDCG(**steep, ties="best") @ 5])
-    assert found.text.startswith("We report four measures: nDCG@5 and nDCG@20 with the discount "
-                                 "log2(rank + 1) and gains equal to")  # fmt: skip
-    body = found.formula.splitlines()
-    assert [line.partition(" &")[0] for line in body[1:-1]] == [
-        *(rf"\mathrm{{nDCG}}^{{({i})}}@k" for i in (1, 2, 3)),
-        "k",
-        *(f"G^{{({i})}}[i]" for i in (1, 2, 3)),
-        "d^{(1)}(i)",
-        "d^{(2)}(i)",
-        r"g^{(1)}(\ell)",
-        r"g^{(2)}(\ell)",
-        "I^{(1)}",
-        "I^{(2)}",
-    ]
-    assert body[3].startswith(
-        r"\mathrm{nDCG}^{(3)}@k &= \frac{\sum_{i=1}^{k} G^{(3)}[i] / d^{(2)}(i)}"
-        r"{\sum_{i=1}^{k} I^{(2)}[i] / d^{(2)}(i)}"
-    )
-    assert r"k &\in \left\{ 5, \; 10, \; 20 \right\}" in found.formula
-    assert r"d^{(1)}(i) &= \log_{2} (i + 1)" in found.formula
-    assert r"G^{(2)}[i] &= " in found.formula
-    assert found.formula.index(r"\Rightarrow") > found.formula.index("G^{(3)}[i] &=")
-    assert "; numbers in brackets follow the order in which the text" in found.symbols
-    sessions = describe([CG @ 10, nsDCG @ 10, nsDCG(duplicates="first") @ 10]).formula
-    assert "V_I^{(2)}[p] &= " in sessions
-    assert "G_q^{(2)}[i] &= " in sessions
-    assert "numbers" not in describe([CG @ 5, CG @ 10]).symbols
 
 
 NUMBER = r"\^\{\(\d+\)\}"
@@ -725,10 +550,6 @@ def test_the_text_for_latex_cites_what_bibtex_has() -> None:
         entries = re.findall(r"^@\w+\{(\w+),", found.bibtex, re.MULTILINE)
         assert set(re.findall(r"\\cite\{(\w+)\}", found.latex)) == set(entries)
         assert not re.search(r"\d{4}(?!\})", found.latex)
-    assert describe("sDCG(discount='original')@10").latex.startswith(
-        r"sDCG over the first 10 documents of each query in a session with the discount of Järvelin"
-        r" and Kekäläinen~\cite{jarvelin2002}, base 2, the query discount of Järvelin et al.~\cite"
-    )
     assert r"the relevance level, minus one; \cite{burges2005})" in describe(measures[0]).latex
 
 
@@ -743,15 +564,6 @@ def test_a_cutoff_at_which_nothing_is_discounted(discount: str, base: float) -> 
             text = describe(kind(discount=discount, **params) @ k).text
             assert ("no rank up to the base is discounted" in text) == undiscounted
     assert "no rank" not in describe(DCG(discount=discount, **params)).text  # without a cutoff
-
-
-def test_in_a_list_it_is_said_of_the_measures_that_it_holds_for() -> None:
-    original = DCG(discount="original", base=10)
-    said = "where no rank up to the base is discounted"
-    assert f"DCG@10, {said}; and DCG@100. Both" in describe([original @ 10, original @ 100]).text
-    assert "no rank" not in describe([original @ 100, original @ 200, DCG @ 5]).text
-    alike = describe([original(ties="best") @ 10, original(ties="best") @ 5]).text
-    assert alike.count("no rank up to the base is discounted") == 1
 
 
 def test_a_table_is_described_by_its_rows() -> None:
@@ -788,10 +600,8 @@ def test_a_new_measure_without_words_is_refused_or_named(monkeypatch) -> None:
             "P@5",
             "P@5 has no description; describe() knows CG, DCG, nCG, nDCG, gP, gR, sDCG, and nsDCG",
         ),
-        ([ir_measures.AP], "AP has no description; describe() knows CG"),
         ([], "no measure was given"),
         (nDCG(avg_pos=True), "avg_pos=True averages the vector over the ranks 1 to k"),
-        (_Other(), "Other has no description; describe() knows CG"),
         (7, "7 is not a measure"),
         (pd.DataFrame({"mean": [1]}), "not a data frame; give the measures"),
     ],
@@ -866,13 +676,6 @@ def test_latex_and_bibtex_take_it_as_it_is(tmp_path) -> None:
         assert "Warning--" not in done.stdout
     shown = (tmp_path / "paper.bbl").read_text()
     assert shown.count("\\bibitem") == len(entries)
-
-
-def test_measures_of_two_papers_are_each_of_their_own() -> None:
-    found = describe([CG @ 10, CG @ 20, nsDCG(discount="shifted") @ 10, sDCG(discount="none") @ 10])
-    assert "CG@10 (Järvelin and Kekäläinen, 2002) and CG@20; nsDCG over the first" in found.text
-    found = describe([CG @ 10, nsDCG(discount="none", query_discount="none") @ 10])
-    assert "CG@10 (Järvelin and Kekäläinen, 2002); and nsDCG (Järvelin et al., 2008)" in found.text
 
 
 def test_only_plain_ndcg_is_said_to_be_the_hosts() -> None:

@@ -52,7 +52,6 @@ def test_names_in_mathtext_can_be_set(measure) -> None:
 @pytest.mark.parametrize(
     ("measures", "names"),
     [
-        (["nDCG@10"], ["nDCG@10"]),
         (["nDCG(gains='0-1-10-100')@10"], ["nDCG@10 (0-1-10-100)"]),  # or it would seem plain
         (["nDCG@10", "nDCG(gains='0-1-10-100')@10"], ["nDCG@10", "nDCG@10 (0-1-10-100)"]),
         (
@@ -63,11 +62,9 @@ def test_names_in_mathtext_can_be_set(measure) -> None:
             ["nDCG(gains='exp',discount='revised')@5", "nDCG(gains='exp')@5"],
             ["nDCG@5 (ECIR 2008, b = 2)", "nDCG@5"],
         ),
-        (["CG@5", "CG@10", "AP", "mine"], ["CG@5", "CG@10", "AP", "mine"]),
         (["nDCG(at_r=True)", "CG(avg_pos=True)@9"], ["nDCG@R", "CG@9 (mean over ranks)"]),
         (["nDCG(gains='level')@10", "nDCG@10"], ["nDCG(gains='level')@10", "nDCG@10"]),
         (["nDCG(gains='0-1-2-3-4-5-6-7-8')@5"], ["nDCG@5 (0-1-2-…-8)"]),
-        (["nsDCG@10", "nsDCG@5", "CG@5"], ["nsDCG@10", "nsDCG@5", "CG@5"]),
         (  # of one base
             ["nsDCG@10", "nsDCG(duplicates='first')@10", "CG@5"],
             [
@@ -76,7 +73,6 @@ def test_names_in_mathtext_can_be_set(measure) -> None:
                 "CG@5",
             ],
         ),
-        (["nsDCG@10", "nsDCG(bq=3)@10"], ["nsDCG@10 (b_q = 4)", "nsDCG@10 (b_q = 3)"]),
         (  # the base is the same, and the note says so
             ["nsDCG@10", "nsDCG(duplicates='first')@10"],
             ["nsDCG@10", "nsDCG@10 (repeated documents count once)"],
@@ -96,8 +92,7 @@ def test_a_new_parameter_has_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
 
         __name__ = "CG"
         SUPPORTED_PARAMS = Params(
-            **CG.SUPPORTED_PARAMS,
-            new_one=Param(lambda _, value: value, int, "", default=1),
+            **CG.SUPPORTED_PARAMS, new_one=Param(lambda _, value: value, int, "", default=1)
         )
 
     monkeypatch.setattr("pt_cumgain.presentation.names._read_measure", lambda measure: measure)
@@ -133,12 +128,6 @@ def test_what_is_no_measure_is_refused(measures: list, error: type, message: str
     ("measures", "sentences"),
     [
         (["nDCG@10", "AP"], []),
-        (["nDCG(gains='0-1-10')@10"], ["0-1-10: gains of levels 0 to 2."]),
-        (
-            ["nDCG(gains='0-1-10')@5", "nCG(gains='0-1-10')@9"],
-            ["nDCG and nCG with 0-1-10; 0-1-10: gains of levels 0 to 2."],
-        ),
-        (["sDCG@10", "nsDCG(bq=3)@10"], ["sDCG and nsDCG with b = 2."]),
         (
             ["CG(gains='0-1')@5", "CG(gains='0-2')@5", "CG(gains='0-1-9')@5"],
             ["0-1 and 0-2: gains of levels 0 to 1; 0-1-9: gains of levels 0 to 2."],

@@ -143,11 +143,7 @@ def test_many_levels_are_refused_before_a_system_runs() -> None:
         ((1, 2, 3), {"levels": 2}, "two or three levels, not 1"),
         ((1, 2), {"points": 1}, "points=1 must be a whole number of at least 2"),
         ((1, 2), {"points": 2.5}, "points=2.5 must be a whole number"),
-        (
-            (1, 2),
-            {"names": ["t1", "x", "y", "z"]},
-            "a system has the name of a column of the map, 't1'",
-        ),
+        ((1, 2), {"names": ["t1", "x", "y", "z"]}, "name of a column of the map, 't1'; rename"),
         ((1, 2), {"measures": "AP"}, "AP has no range"),
     ],
 )

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import pt_cumgain
-from pt_cumgain import CG, nDCG, pairwise
+from pt_cumgain import nDCG, pairwise
 from pt_cumgain.comparing import friedman
 from pt_cumgain.hosts.ir_measures import provider
-from tests.support.helpers import SESSION_COLUMNS, experiment, hide
+from tests.support.helpers import SESSION_COLUMNS, hide
 
 
 def results(matrix, measure: str = "m", names: str = "ABCDEFG") -> pd.DataFrame:
@@ -66,16 +66,6 @@ def test_two_systems_are_compared_by_wilcoxon() -> None:
     assert row["test"] == "Wilcoxon"
     assert (row["statistic"], row["p"]) == (statistic, p)
     assert np.isnan([row["df"], row["W"]]).all()
-
-
-def test_several_measures_and_the_values_of_an_experiment() -> None:
-    each = experiment([CG @ 10, nDCG(gains="0-1-10-100") @ 10], perquery=True)
-    for row in friedman(each).itertuples():
-        of_measure = each[each["measure"] == row.measure].pivot(
-            index="qid", columns="name", values="value"
-        )
-        expected = stats.friedmanchisquare(*of_measure.to_numpy().T).pvalue
-        assert row.p == pytest.approx(expected, rel=1e-9)
 
 
 def test_equal_gain_vectors_are_ties_to_the_last_bit() -> None:

@@ -28,18 +28,6 @@ MEANS = pd.DataFrame(
 )
 
 
-def test_tau_b_is_scipys() -> None:
-    table = rank_correlation(MEANS)
-    assert table.index.tolist() == table.columns.tolist() == ["CG@5", "nCG@5", "flat"]
-    found = stats.kendalltau(MEANS["CG@5"], MEANS["nCG@5"])
-    assert table.loc["CG@5", "nCG@5"] == table.loc["nCG@5", "CG@5"] == found.statistic
-    assert found.statistic == pytest.approx(3 / np.sqrt(6 * 5))  # 4 concordant, 1 not, 1 tie
-    assert table.loc["CG@5", "CG@5"] == 1
-    assert table["flat"].isna().all()
-    p = rank_correlation(MEANS, pvalues=True)
-    assert p.loc["CG@5", "nCG@5"] == found.pvalue
-
-
 @settings(max_examples=settings.default.max_examples // 4)
 @given(st.data(), st.integers(2, 40), st.integers(1, 40))
 def test_every_pair_of_measures_is_scipys(data, systems: int, levels: int) -> None:
@@ -89,14 +77,6 @@ def test_measures_at_the_same_cutoff() -> None:
     assert both.loc[(3, "CG", "CG"), "value"] == pytest.approx(1)
 
 
-def test_two_sets_of_qrels() -> None:
-    """IPM 2005, table 3: the same measures over other judgments, systems in any order."""
-    other = MEANS.assign(**{"CG@5": [4.0, 3, 1, 2]}).sample(frac=1, random_state=3)
-    table = rank_correlation(MEANS, other)
-    assert table.loc["CG@5", "CG@5"] == pytest.approx(4 / 6)
-    assert table.loc["nCG@5", "nCG@5"] == pytest.approx(1)
-
-
 def definition(truth: list[float], judged: list[float]) -> float:
     """Yilmaz, Aslam and Robertson 2008, section 3, for rankings without ties."""
     n = len(truth)
@@ -122,24 +102,6 @@ def orders(values: list[float]) -> list[list[float]]:
             ranking[i] = float(place)
         found.append(ranking)
     return found
-
-
-@pytest.mark.parametrize(
-    ("judged", "expected"),
-    [
-        # truth A B C D; by hand: (C(2)/1 + C(3)/2 + C(4)/3) * 2/3 - 1
-        ("ABCD", 1.0),
-        ("DCBA", -1.0),
-        ("BACD", (0 + 1 + 1) * 2 / 3 - 1),  # a swap at the top costs most
-        ("ACBD", (1 + 1 / 2 + 1) * 2 / 3 - 1),
-        ("ABDC", (1 + 1 + 2 / 3) * 2 / 3 - 1),
-        ("DABC", (0 + 1 / 2 + 2 / 3) * 2 / 3 - 1),
-    ],
-)
-def test_tau_ap_by_hand(judged: str, expected: float) -> None:
-    values = [4.0 - judged.index(name) for name in "ABCD"]
-    assert tau_ap([4, 3, 2, 1], values) == pytest.approx(expected)
-    assert definition([4, 3, 2, 1], values) == pytest.approx(expected)
 
 
 @given(st.integers(2, 8).flatmap(lambda n: st.tuples(*[st.permutations(range(n))] * 2)))
@@ -181,13 +143,10 @@ ALIKE, FLAT, ITS_OWN = (
         (FLAT, {}, True),  # a measure that is the same for all systems
         (np.add(ALIKE, [[5e-10, 5e-10], [0, 0]]), {}, True),
         (np.add(ALIKE, [[0, 2e-9], [0, 0]]), {}, False),
-        (np.multiply(ALIKE, [[1, 1e-9], [0, 1]]), {}, True),
         ([[1, 0.5], [0.5, 0.9]], {}, False),  # not of a measure with itself
-        ([[1, 0.5], [0.5, 1 + 2e-9]], {}, False),
         (ITS_OWN, {}, False),
         (ITS_OWN, {"coefficient": "p of tau-b", "other": False}, True),  # p of 1 is not 1
         (ALIKE, {"coefficient": "tau-b", "other": True}, False),
-        (ALIKE, {"coefficient": "tau-ap"}, False),
         ([[1]], {}, False),
     ],
 )
@@ -206,16 +165,6 @@ def test_the_last_bits_of_means_are_no_order() -> None:
     assert rank_correlation(tiny).loc["x", "y"] == -1
 
 
-def test_an_experiment_with_tests_goes_in_as_it_is() -> None:
-    result = experiment(
-        [CG @ 10, nDCG(gains="0-1-10-100") @ 10, "mrt"],
-        baseline=0,
-        correction="holm",
-    )
-    table = rank_correlation(result)
-    assert table.columns.tolist() == ["CG@10", "nDCG(gains='0-1-10-100')@10"]
-
-
 def test_means_are_taken_of_results_by_topic() -> None:
     """Expected: what the means give that `pt.Experiment` returns of the same runs."""
     measures = [CG @ 10, nDCG(gains="0-1-10-100") @ 10, nDCG @ 5]
@@ -227,26 +176,13 @@ def test_means_are_taken_of_results_by_topic() -> None:
         pd.testing.assert_frame_equal(rank_correlation(*both).loc[texts, texts], expected)
 
 
-BY_TOPIC = pd.DataFrame(
-    [(name, qid, "m", i) for i, name in enumerate("AB") for qid in "12"],
-    columns=["name", "qid", "measure", "value"],
-)
-
-
 @pytest.mark.parametrize(
     ("call", "message"),
     [
         (lambda: rank_correlation(MEANS.drop(columns="name")), r"missing columns \['name'\]"),
         (lambda: rank_correlation(MEANS[["name"]]), "4 systems and 0 measures"),
-        (lambda: rank_correlation(BY_TOPIC.head(3)), "m: 'B' has no value"),
-        (lambda: rank_correlation(BY_TOPIC.drop(columns="value")), r"missing columns \['value'\]"),
-        (lambda: rank_correlation(MEANS.head(1)), "1 system and 3 measures"),
         (lambda: rank_correlation(MEANS.assign(name="A")), "two systems have the same name"),
         (lambda: rank_correlation(MEANS.assign(x=list("abcd"))), "column 'x' holds no numbers"),
-        (
-            lambda: rank_correlation(pd.concat([MEANS, MEANS], axis=1)),
-            "more than one column 'name'",
-        ),
         (
             lambda: rank_correlation(pd.concat([MEANS, MEANS[["flat"]]], axis=1)),
             "means: there is more than one column 'flat'",
@@ -257,15 +193,10 @@ BY_TOPIC = pd.DataFrame(
         (lambda: rank_correlation(MEANS, by="rank"), "by='rank'.* cutoff"),
         (lambda: rank_correlation(MEANS, by="cutoff"), "by='cutoff': flat has no cutoff"),
         (
-            lambda: rank_correlation(MEANS[["name", "CG@5"]], by="cutoff"),
-            "no two measures have the same cutoff",
-        ),
-        (
             lambda: rank_correlation(MEANS, coefficient="tau-ap", pvalues=True),
             "tau-AP has no p-value",
         ),
         (lambda: tau_ap([1], [1]), r"2 or more values are needed, got \(1,\) and \(1,\)"),
-        (lambda: tau_ap([1, 2], [1, 2, 3]), r"got \(2,\) and \(3,\)"),
         (lambda: tau_ap([1, np.nan], [1, 2]), "a value is NaN"),
     ],
 )

@@ -10,9 +10,8 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from pt_cumgain import pairwise, pydocs, topics_of
+from pt_cumgain import pydocs, topics_of
 from pt_cumgain.analysis.reading import by_level
-from pt_cumgain.comparing import friedman, rank_correlation
 from pt_cumgain.inputs import frames
 from pt_cumgain.papers import precision_by_level, qrels_at_level, recall_bases
 
@@ -100,20 +99,6 @@ def test_topics_that_a_run_misses_count_0_or_not_at_all() -> None:
         precision_by_level(runs, None, QRELS, missing="none")
 
 
-def test_precision_and_recall_at_ranks_by_hand() -> None:
-    """Topic 1: b (1), a (3); topic 2: x, b (3), a (2), which is not retrieved."""
-    rows = [("1", "b", 2.0), ("1", "a", 1.0), ("2", "x", 3.0), ("2", "b", 2.0)]
-    run = pd.DataFrame(rows, columns=["qid", "docno", "score"])
-    table = precision_by_level([run], None, QRELS, cutoffs=[1, 4, 1]).set_index("level")
-    assert table.columns[-4:].tolist() == ["P@1", "P@4", "R@1", "R@4"]
-    assert table["P@1"].to_dict() == {1: 1, 2: 0, 3: 0}
-    assert table["P@4"].to_dict() == {1: 1 / 4, 2: 0, 3: 1 / 4}
-    assert table["R@1"].to_dict() == {1: 1, 2: 0, 3: 0}
-    assert table["R@4"].to_dict() == {1: 1, 2: 0, 3: 1}
-    single = precision_by_level([run], None, QRELS, cutoffs=np.int64(4)).set_index("level")
-    pd.testing.assert_frame_equal(single, table.drop(columns=["P@1", "R@1"]))
-
-
 def test_values_by_topic() -> None:
     """Their means are the table; topic 2 of the run without rows counts as 0, as in the table."""
     runs = {"X": pd.DataFrame({"qid": "1", "docno": ["b", "a"], "score": [2.0, 1.0]})}
@@ -132,29 +117,6 @@ def test_values_by_topic() -> None:
         for column, text in texts.items():
             level = row["level"]
             assert means[row["name"], level, text.format(level)] == pytest.approx(row[column])
-
-
-def test_values_by_topic_are_what_the_tests_take() -> None:
-    """Expected: the tests of an experiment over the qrels of the level."""
-    qrels = pt.get_dataset("irds:pydocs").get_qrels()
-    runs = pydocs.runs()
-    each = precision_by_level(runs, None, qrels, levels=[2, 3], cutoffs=[5], perquery=True)
-    for level in (2, 3):
-        judged = qrels_at_level(qrels, level)
-        measures = [ir_measures.AP, ir_measures.P @ 5]
-        expected = pt.Experiment(runs, topics_of(judged), judged, measures, perquery=True)
-        renamed = {"AP": f"AP level {level}", "P@5": f"P level {level} @5"}
-        expected["measure"] = expected["measure"].map(str).map(renamed)
-        same = each[each["measure"].isin(list(renamed.values()))]
-        for test in (friedman, pairwise):  # the experiment sorts names, and so pairs
-            found, other = (
-                test(results).sort_values(["measure", "p"]) for results in (same, expected)
-            )
-            assert found["measure"].tolist() == other["measure"].tolist()
-            np.testing.assert_allclose(found["p"], other["p"], rtol=1e-9)
-    at_ranks = each[each["measure"].str.contains("^P ")]
-    tau = rank_correlation(at_ranks, by="cutoff")
-    assert tau["measure"].tolist() == ["P level 2", "P level 3"]
 
 
 def test_documents_by_topic_and_level() -> None:
@@ -190,20 +152,3 @@ def test_two_sets_of_judgments() -> None:
     assert same.to_numpy().tolist() == np.diag([1, 1, 1, 2]).tolist()
     with pytest.raises(ValueError, match="have no topic in common"):
         recall_bases(QRELS, binary[binary["qid"] == "3"])
-
-
-def test_the_values_are_the_hosts() -> None:
-    qrels = pt.get_dataset("irds:pydocs").get_qrels()
-    runs = pydocs.runs()
-    table = precision_by_level(runs, None, qrels, verbose=True)
-    assert len(table) == 5 * 3
-    levels = qrels.assign(label=(qrels["label"] == 2).astype(int))
-    expected = pt.Experiment(
-        [runs["PL2"]],
-        pt.get_dataset("irds:pydocs").get_topics("text"),
-        levels,
-        [ir_measures.AP, ir_measures.IPrec @ 0.3],
-    )
-    row = table[(table["name"] == "PL2") & (table["level"] == 2)].iloc[0]
-    assert row["AP"] == pytest.approx(expected["AP"][0])
-    assert row[0.3] == pytest.approx(expected["IPrec@0.3"][0])

@@ -146,16 +146,6 @@ def test_where_the_ideal_levels_off() -> None:
     assert plateau_ranks(pd.concat(normalised)).empty
 
 
-def test_one_rank_does_not_tell_whether_the_ideal_still_grows() -> None:
-    """At rank 1 the first list of TOIS 2002 has 3, as its ideal has."""
-    run, qrels = paper()
-    curves = gain_curves({"X": run}, None, qrels, CG, 1)
-    assert plateau_ranks(curves).to_numpy().tolist() == [["CG", 1, 3, True]]
-    assert effort(curves, 1)["effort"].tolist() == [1]
-    assert gap_to_ideal(curves).empty
-    assert gap_to_ideal(curves, 1)["gap"].tolist() == [0]
-
-
 def test_systems_with_different_ideals_do_not_level_off_together() -> None:
     """They are of other topics; rounding is no difference."""
     first, other = curve([1, 2], [3e5, 6e5], "B"), curve([1, 2], [3e5, 6e5 + 0.01], "A")
@@ -212,10 +202,7 @@ def test_the_gap_to_another_system() -> None:
     curves = pd.concat([curve([1, 4], [5, 6]), curve([2, 8], [5, 6], "Y")])
     table = gap_to_ideal(curves, 2, compared_with="Y")
     assert table.columns.tolist() == ["name", "measure", "rank", "value", "other", "gap", "share"]
-    assert table.to_numpy().tolist() == [
-        ["X", "CG", 2, 4, 8, 4, 0.5],
-        ["Y", "CG", 2, 8, 8, 0, 1],
-    ]
+    assert table.to_numpy().tolist() == [["X", "CG", 2, 4, 8, 4, 0.5], ["Y", "CG", 2, 8, 8, 0, 1]]
     with pytest.raises(ValueError, match="compared_with='Z' is not one of the systems"):
         gap_to_ideal(curves, 2, compared_with="Z")
 
@@ -250,25 +237,11 @@ def test_curves_of_topics_are_read_topic_by_topic() -> None:
             pd.testing.assert_frame_equal(part, read(alone), check_dtype=False)
 
 
-@pytest.mark.parametrize("gain", [0, -1])
-def test_a_gain_that_is_there_before_the_first_rank(gain: float) -> None:
-    """Interpolated, the curve is 0 at rank 0, and no number of times 0 is an effort."""
-    row = effort(curve([1, 2], [2, 3]), gain=gain, interpolate=True).iloc[0]
-    assert row["effort"] == row["rank"] == 0
-    assert np.isnan(row["times"])
-
-
 def test_a_gain_needs_no_ideal() -> None:
     """Such as in curves of differences to a baseline."""
     row = effort(curve([1, 2], [np.nan, np.nan]), gain=iter([2])).iloc[0]
     assert row["effort"] == 2
     assert np.isnan(row["rank"])
-
-
-def test_a_topic_that_the_other_system_lacks_is_named() -> None:
-    curves = pd.concat([curve([1], [1], "X").assign(qid="7"), curve([1], [1], "Y").assign(qid="8")])
-    with pytest.raises(ValueError, match=r"'Y' has no curve of CG for the topic '7'"):
-        gap_to_ideal(curves, 1, compared_with="Y")
 
 
 def test_what_is_no_ideal_is_called_what_it_is() -> None:
@@ -278,3 +251,9 @@ def test_what_is_no_ideal_is_called_what_it_is() -> None:
     assert effort(curves, 1)["ideal_is"].tolist() == ["descending gains"]
     assert "ideal_is" not in gap_to_ideal(curves, 1, compared_with="X")
     assert "ideal_is" not in effort(curves, 1, compared_with="X")
+
+
+def test_a_topic_that_the_other_system_lacks_is_named() -> None:
+    curves = pd.concat([curve([1], [1], "X").assign(qid="7"), curve([1], [1], "Y").assign(qid="8")])
+    with pytest.raises(ValueError, match=r"'Y' has no curve of CG for the topic '7'"):
+        gap_to_ideal(curves, 1, compared_with="Y")

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import math
-
-import numpy as np
 import pandas as pd
-import pyterrier as pt
 import pytest
 
 import pt_cumgain
@@ -132,6 +128,13 @@ def test_the_gains_of_two_sessions_queries() -> None:
     made = pt_cumgain.sessions.query_gains([run], None, qrels, nsDCG(**options), depth=3)
     assert made["qid"].tolist() == list("sstt")
     assert made["query_position"].tolist() == [1, 2, 1, 2]
+    assert made["last"].tolist() == [False, True] * 2
+    assert made["name"].nunique() == 1
+    first_query = pt_cumgain.sessions.query_gains(
+        [run], None, qrels, nsDCG(queries=1, **options), depth=3
+    )
+    assert first_query["query_position"].tolist() == [1, 1]
+    assert first_query["value"].tolist() == made["value"][::2].tolist()
     expected = [
         reference.value(qrels[s], docs, divisor="ideal", cutoff=3, **options)
         / reference.discount_of_query("revised", q, 4)
@@ -151,18 +154,6 @@ def test_the_best_query_of_each_session_is_marked() -> None:
         gains = pt_cumgain.sessions.query_gains({"X": run}, None, qrels, plain, 2, vectors=vectors)
         best = gains[gains["best"]][["qid", "query_position"]].drop_duplicates()
         assert best.to_numpy().tolist() == [["s", 2], ["t", 1]]
-
-
-def test_sessions_conducted_with_one_of_two_systems() -> None:
-    """ECIR 2008, section 3.1: each mean is over the sessions of its system."""
-    runs = {"A": SESSION_RUN, "B": SESSION_RUN.assign(query_id="other")}
-    label = next(iter(SESSION_QRELS))
-    qrels = {label: SESSION_QRELS[label], "other": SESSION_QRELS[label]}
-    made = session_curves(runs, None, qrels, nsDCG @ 2, missing="skip")
-    alone = session_curves({"A": SESSION_RUN}, None, SESSION_QRELS, nsDCG @ 2)
-    for name in runs:
-        of_name = made[made["name"] == name].reset_index(drop=True).assign(name="A")
-        pd.testing.assert_frame_equal(of_name, alone)
 
 
 @pytest.mark.parametrize("perquery", [False, True])
@@ -268,44 +259,6 @@ def test_sessions_that_the_run_misses(run, words) -> None:
     assert gains["value"].tolist() == [0, 0, 0]
 
 
-def test_vectors_follow_the_measures_parameters() -> None:
-    """Every parameter but the plain ones: from the reference's formulas for this session."""
-    params = {"gains": "exp", "discount": "log2", "query_discount": "shifted", "bq": 2}
-    weights = reference.session_weights(2, 2, "log2", 2, "shifted", 2)
-    measure = sDCG(duplicates="first", **params) @ 2
-    scored = [0, 1, 7, 0]  # x b / a, b again
-    expected = np.cumsum([g * w for g, w in zip(scored, weights, strict=True)])
-    curve = pt_cumgain.sessions.session_curves({"X": SESSION_RUN}, None, SESSION_QRELS, measure)
-    assert curve["value"].tolist() == pytest.approx(expected.tolist())
-    first = pt_cumgain.sessions.session_curves(
-        {"X": SESSION_RUN}, None, SESSION_QRELS, measure(queries=1)
-    )
-    assert first["value"].tolist() == pytest.approx(expected[:2].tolist())
-    gains = pt_cumgain.sessions.query_gains(
-        {"X": SESSION_RUN}, None, SESSION_QRELS, [measure, nsDCG(**params)], depth=2
-    )
-    values = gains.set_index(["measure", "query_position"])["value"]
-    assert gains.index.tolist() == list(range(4))  # two measures, two queries
-    of_first = str(measure)
-    assert values[of_first].tolist() == pytest.approx(
-        [weights[1], 7 * weights[2]]  # in the second query b, seen before, counts no more
-    )
-    ideal = 7 + 3 / math.log2(3)
-    of_normalised = str(nsDCG(**params) @ 2)
-    second = (7 + 1 / math.log2(3)) / math.log2(3) / ideal
-    assert values[of_normalised].tolist() == pytest.approx([weights[1] / ideal, second])
-    one = pt_cumgain.sessions.query_gains(
-        {"X": SESSION_RUN}, None, SESSION_QRELS, measure(queries=1), depth=2
-    )
-    assert one["query_position"].tolist() == [1]
-    assert one["last"].tolist() == [False]
-    boosted = pt_cumgain.sessions.session_curves(
-        {"X": SESSION_RUN}, None, SESSION_QRELS, sDCG(discount="sigir2000", base=3)
-    )
-    assert boosted["value"].notna().all()
-    assert boosted["ideal"].isna().all()
-
-
 def test_session_curves_have_both_averages() -> None:
     rows = [("1", "x", 1.0, 1), ("1", "a", 1.0, 2), ("2", "a", 1.0, 1)]
     run = pd.DataFrame(rows, columns=SESSION_COLUMNS)
@@ -315,15 +268,3 @@ def test_session_curves_have_both_averages() -> None:
     assert by_topic["value"].tolist() == [0.5, 0.75]  # 0 1/2 and 1 1
     by_vector = session_curves([run], None, qrels, measure, average="vectors")
     assert by_vector["value"].tolist() == pytest.approx([1 / 4, 4 / 7])  # 0 3 + 1 1 over 3 6 + 1 1
-
-
-def test_session_pipelines_as_systems() -> None:
-    runs, sessions = pydocs.session_runs(), pydocs.sessions()
-    few = sessions.head(5)
-    qrels = pydocs.session_qrels()
-    pipe = pt.apply.generic(lambda s: s[["qid"]].merge(runs["BM25"], on="qid"))
-    curves = session_curves({"pipe": pipe, "frame": runs["BM25"]}, few, qrels, sDCG @ 10)
-    values = curves.groupby("name")["value"].agg(list)
-    assert values["pipe"] == values["frame"]
-    evaluated = pt_cumgain.evaluate(sDCG @ 10, qrels[qrels["qid"].isin(few["qid"])], runs["BM25"])
-    assert values["pipe"][-1] == pytest.approx(evaluated["value"].mean())

@@ -40,15 +40,6 @@ def test_systems_may_have_topics_of_their_own() -> None:
     assert "topics" not in intervals(RESULTS)
 
 
-def test_the_order_is_that_of_the_results() -> None:
-    two = pd.concat([RESULTS, RESULTS.assign(measure="AP")])
-    frame = intervals(two)
-    assert list(zip(frame["name"], frame["measure"])) == [
-        *[("B", "CG"), ("B", "AP")],
-        *[("A", "CG"), ("A", "AP")],
-    ]
-
-
 @pytest.mark.parametrize("value", [0.7, 0.1 + 0.2])
 def test_what_does_not_vary_has_no_width(value: float) -> None:
     """Up to rounding: sums of the same gains in other orders differ in their last bits."""

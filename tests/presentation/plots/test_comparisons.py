@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import nullcontext
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from pt_cumgain import grid, nCG, nDCG, plots
+from pt_cumgain import grid, nDCG, plots
 from pt_cumgain.comparing import correlation_table, rank_correlation
 from pt_cumgain.papers import IPM2005
 from tests.support.helpers import experiment, slow
@@ -78,19 +77,6 @@ def test_numbers_of_a_heat_map_fit_their_cells(count: int, size: tuple[float, fl
         assert shown.height < 1.25 * box.height / (count - 1)
 
 
-def test_a_triangle() -> None:
-    """Symmetric up to rounding; the other half would say the same again."""
-    names = list("abcdef")
-    values = np.linspace(0.1, 0.9, 36).reshape(6, 6)
-    values = (values + values.T) / 2
-    np.fill_diagonal(values, 1)
-    values[0, 1] += 1e-15
-    axes = plots.plot_correlation(pd.DataFrame(values, names, names)).axes[0]
-    assert [text.get_text() for text in axes.get_yticklabels()] == names[1:]
-    assert [text.get_text() for text in axes.get_xticklabels()] == names[:-1]
-    assert len(axes.texts) == 15
-
-
 @pytest.mark.parametrize(
     ("given", "shown"),
     [
@@ -131,20 +117,6 @@ def test_a_measure_has_the_same_number_at_both_sides() -> None:
         for labels in (axes.get_xticklabels(), axes.get_yticklabels())
     ]
     assert [[label.split()[0] for label in side] for side in sides] == [list("123"), list("234")]
-
-
-@pytest.mark.parametrize("size", [(3.3, 2.5), (7, 5), None])
-def test_measures_can_be_told_apart_at_both_sides(size) -> None:
-    """Expected: the schemes of the declarations, whole; nothing is cut or overlaps."""
-    measures = grid([nCG, nDCG], gains=["0-1-1-1", "0-1-10-100", "exp"], cutoffs=[10])
-    names = list(map(str, measures))
-    figure = plots.plot_correlation(pd.DataFrame(np.eye(6) / 2 + 0.5, names, names), figsize=size)
-    no_overlap(figure)
-    shown = [text.get_text() for text in figure.axes[0].get_xticklabels()]
-    kinds = [f"{name}@10" for name in ("nCG", "nDCG") for _ in range(3)]
-    details = ["0-1-1-1", "0-1-10-100", "exponential"] * 2
-    expected = [f"{kind}\n{scheme}" for kind, scheme in zip(kinds, details, strict=True)]
-    assert [re.sub(r" \((.*)\)", r"\n\1", text) for text in shown] == expected[:-1]
 
 
 def test_results_are_not_taken_for_correlations() -> None:

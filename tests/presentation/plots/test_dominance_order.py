@@ -113,11 +113,3 @@ def test_comparisons_with_a_baseline_are_refused() -> None:
     frame = order([(1, 1), (2, 2), (3, 3)])
     with pytest.raises(ValueError, match="the picture is of all pairs; leave baseline out"):
         plots.plot_dominance(frame[:2])
-
-
-@pytest.mark.parametrize("size", [(3.3, 3), (7, 3), None])
-def test_the_picture_says_what_lines_and_boxes_mean(size: tuple[float, float] | None) -> None:
-    figure = plots.plot_dominance(order([(1, 1), (2, 2), (3, 1)]), figsize=size)
-    said = figure.axes[0].get_xlabel().replace("\n", " ")
-    assert said.startswith("lines lead down to systems that are never better; black box: none is")
-    no_overlap(figure)

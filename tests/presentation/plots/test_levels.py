@@ -113,11 +113,6 @@ def test_names_beside_bars_do_not_overlap(systems: int, size, too_small: bool) -
     ("change", "message"),
     [
         (lambda parts: parts.drop(columns="level"), r"missing columns \['level'\].*gain_by_level"),
-        (lambda parts: parts[:0], "parts: there is nothing to draw"),
-        (
-            lambda parts: pd.concat([parts, parts]),
-            "two rows have the same name, measure, level; give means; gain_by",
-        ),
         (lambda parts: parts.assign(value=np.nan), "CG: 'X' has NaN for level 1"),
     ],
 )

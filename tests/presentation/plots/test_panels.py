@@ -105,8 +105,7 @@ def test_a_picture_in_axes_of_the_user(kind: str, pictures) -> None:
     assert (ax.get_title(), ax.get_xlabel()) == ("a title", "mine")
     assert ax.get_ylabel() == "own $x_1$"
     assert not figure.legends
-    with_legend = kind in ("curves", "sessions", "precision", "levels", "weightings", "strip",
-                            "power")  # fmt: skip
+    with_legend = kind not in ("topics", "pair", "correlation")
     assert (ax.get_legend() is not None) == with_legend
     assert pyplot.get_fignums() == [figure.number]
     assert not other.has_data()
@@ -133,8 +132,6 @@ def two_measures(qrels) -> pd.DataFrame:
             "ax has room for one panel, but there are 2: CG, nCG; draw each",
         ),
         ({"ax": None, "figsize": (3, 0)}, ValueError, r"figsize=\(3, 0\) must be a width and a h"),
-        ({"figsize": 3.3}, ValueError, "figsize=3.3 must be a width and a height in inches"),
-        ({"ax": "ax", "figsize": (3, 2)}, ValueError, "figsize=.* is for a new figure"),
         ({"ax": [1]}, TypeError, "ax must be axes of matplotlib, not list"),
         ({"titles": "one"}, ValueError, "titles='one' is one title for 2 panels; give a mapping"),
         (
@@ -145,11 +142,7 @@ def two_measures(qrels) -> pd.DataFrame:
         ({"titles": ["x", "y"]}, TypeError, r"titles=\['x', 'y'\] must be a mapping of measures"),
         ({"columns": 0}, ValueError, "columns=0 must be a whole number of at least 1"),
         ({"figsize": (3, float("inf"))}, ValueError, r"figsize=\(3, inf\) must be a width and a h"),
-        (
-            {"legend": "right"},
-            ValueError,
-            "legend='right' must be True, False or 'below'",
-        ),
+        ({"legend": "right"}, ValueError, "legend='right' must be True, False or 'below'"),
     ],
 )
 def test_wrong_wishes(two_measures, options: dict, error: type[Exception], message: str) -> None:
@@ -302,13 +295,6 @@ def test_a_picture_that_is_too_small_is_warned_of(draw, size) -> None:
     words = f"^the picture is too small to be read in {size[0]} x {size[1]} inches; draw"
     with pytest.warns(UserWarning, match=words):
         draw(figsize=size)
-
-
-def test_panels_that_can_be_read_are_not_warned_of() -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        plots.plot_topics(MANY, baseline="0", columns=4, figsize=(7, 4))
-        plots.plot_curves(HIGH, figsize=(3.3, 2.2))
 
 
 def test_a_legend_makes_a_picture_higher_but_not_its_panels_lower() -> None:

@@ -27,14 +27,6 @@ def drawn(runs: dict, qrels, **options) -> bytes:
     return bytes(figure.canvas.buffer_rgba())
 
 
-def test_a_picture_does_not_depend_on_those_before_it(qrels) -> None:
-    """Three systems alone, and after five others."""
-    three = dict(list(pydocs.runs().items())[:3])
-    alone = drawn(three, qrels)
-    drawn({f"other {i}": run for i, run in enumerate(pydocs.runs().values())}, qrels)
-    assert drawn(three, qrels) == alone
-
-
 def test_styles_keep_a_system_equal_in_all_pictures(qrels) -> None:
     """Whichever systems a picture has, in whatever order; what a user changes is drawn."""
     runs = pydocs.runs()

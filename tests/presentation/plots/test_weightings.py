@@ -145,16 +145,12 @@ def test_two_systems_need_no_names(qrels) -> None:
     ("change", "options", "message"),
     [
         (lambda t: t.drop(columns="p"), {}, r"missing columns \['p'\].*weighting_map"),
-        (lambda t: t[:0], {}, "there is nothing to draw"),
-        (lambda t: pd.concat([t, t]), {}, "two rows have the same measure, gains, scheme"),
-        (lambda t: t, {"baseline": "x"}, "baseline='x' is not one of the systems"),
         (lambda t: t, {"baseline": "QLD"}, "give system=, one of the systems: "),
         (
             lambda t: t,
             {"baseline": "QLD", "system": "QLD"},
             "baseline and system are the same system, 'QLD'",
         ),
-        (lambda t: t, {"system": "QLD"}, "give baseline=, one of the systems: "),
         (lambda t: t, {"alpha": 2}, "alpha=2 must be between 0 and 1"),
     ],
 )
@@ -211,11 +207,3 @@ def test_regions_of_many_systems_differ_in_colour() -> None:
     for t, colour in zip(((0.9, 0.05, 0.05), (0.05, 0.9, 0.05)), plots.COLOURS[0::2]):
         full = 1 - np.array(to_rgb(colour))
         assert 1 - colour_at(figure, axes, np.array(t)) == pytest.approx(0.75 * full, abs=0.03)
-    styles = plots.style_systems(names)
-    figure = plots.plot_weightings(frame, styles=styles)  # the user's, all of one colour
-    figure.canvas.draw()
-    seen = [
-        colour_at(figure, figure.axes[0], np.array(t))
-        for t in ((0.9, 0.05, 0.05), (0.05, 0.9, 0.05))
-    ]
-    assert seen[0] == pytest.approx(seen[1])
