@@ -94,6 +94,29 @@ def test_randomisation_takes_all_signs_within_datasets() -> None:
     assert row["p"] == pytest.approx(expected, abs=1e-12)
 
 
+def test_a_table_shows_the_direction() -> None:
+    """C is below A and B, D above; E does not differ."""
+    levels = {"A": 0.0, "B": 0.02, "C": -2.0, "D": 2.0, "E": 0.03}
+    noise = np.random.default_rng(1).normal(0, 0.3, (5, 20))
+    rows = [
+        (name, str(q), "CG", level + value)
+        for (name, level), values in zip(levels.items(), noise)
+        for q, value in enumerate(values)
+    ]
+    results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+    marks = {
+        systems: [cell.marks for cell in paper_table(results, systems=list(systems), **o).cells[0]]
+        for systems, o in {
+            "ACDE": {"baseline": "A"}, "ABCDE": {"baseline": ["A", "B"]}, "ABC": {},
+            "ACD": {"baseline": ["D", "C"]},
+        }.items()
+    }  # fmt: skip
+    assert marks == {
+        "ACDE": ["", "‡↓", "‡", ""], "ABCDE": ["", "", "a↓,b↓", "a,b", ""], "ABC": ["c", "c", ""],
+        "ACD": ["a↓,b", "a↓", "b"],
+    }  # fmt: skip
+
+
 def test_a_table_of_datasets() -> None:
     """Each column is what the table of that dataset alone has; then the macro means."""
     results = make_results()

@@ -73,34 +73,6 @@ def test_a_session_of_one_turn_has_ndcg(run) -> None:
     assert by_turn["value"].tolist() == pytest.approx(by_topic["value"].tolist(), rel=1e-14)
 
 
-def test_judgments_that_are_the_same_at_every_turn_are_judgments_by_session() -> None:
-    """To the last bit, and in the same order of topics, however the rows are sorted."""
-    by_session = pydocs.session_qrels()
-    turns = pd.concat([by_session.assign(query_position=turn) for turn in range(1, 7)])
-    length = pydocs.sessions().set_index("qid")["queries"].map(len)
-    turns = turns[turns["query_position"] <= turns["qid"].map(length)]
-    measures = [
-        kind(cutoff=k, **params)
-        for kind in (sDCG, nsDCG)
-        for k in (3, 100)
-        for params in ({}, {"avg_pos": True}, {"queries": 2}, {"padding": "none", "avg_pos": True})
-    ]
-    measures += [sDCG(duplicates="first"), sDCG(unjudged=1)]
-    vectors = [measure for measure in measures if not measure["avg_pos"]]
-    for run in pydocs.session_runs().values():
-        expected = pt_cumgain.evaluate(measures, by_session, run)
-        curves = pt_cumgain.sessions.session_curves([run], None, by_session, nsDCG @ 10)
-        gains = pt_cumgain.sessions.query_gains([run], None, by_session, vectors)
-        for qrels in (turns, turns[::-1].sort_values("qid", key=lambda q: q.str[1:].astype(int))):
-            pd.testing.assert_frame_equal(
-                pt_cumgain.evaluate(measures, qrels, run), expected, check_exact=True
-            )
-            theirs = pt_cumgain.sessions.session_curves([run], None, qrels, nsDCG @ 10)
-            pd.testing.assert_frame_equal(theirs, curves, check_exact=True)
-            theirs = pt_cumgain.sessions.query_gains([run], None, qrels, vectors)
-            pd.testing.assert_frame_equal(theirs, gains, check_exact=True)
-
-
 def test_forms_of_qrels() -> None:
     class TurnQrel(NamedTuple):
         query_id: str

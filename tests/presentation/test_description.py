@@ -506,6 +506,18 @@ def test_two_lists_never_have_the_same_description(drawn: list, data) -> None:
 NUMBER = r"\^\{\(\d+\)\}"
 
 
+def test_the_formula_of_several_numbers_what_differs_in_the_order_of_the_text() -> None:
+    formula = describe([nDCG @ 5, nDCG(gains="0-1-9") @ 10, nDCG @ 20]).formula.splitlines()
+    assert formula[1].startswith(
+        r"\mathrm{nDCG}^{(1)}@k &= \frac{\sum_{i=1}^{k} G^{(1)}[i] / d(i)}"
+    )
+    assert [re.findall(NUMBER, line.partition(" &")[0]) for line in formula[1:-1]] == [
+        *(["^{(1)}"], ["^{(2)}"], []),  # the measures, and k
+        *(["^{(1)}"], ["^{(2)}"], [], ["^{(1)}"], ["^{(2)}"]),  # G, the shared d, and g
+        *(["^{(1)}"], ["^{(2)}"]),  # I
+    ]
+
+
 def follow(formula: dict[str, str], left: str) -> dict[str, str]:
     """A line of a formula and those on what it uses, with what these use, without numbers."""
     found = {re.sub(NUMBER, "", left): re.sub(NUMBER, "", formula[left])}

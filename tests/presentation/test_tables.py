@@ -112,6 +112,14 @@ def test_the_marks_are_those_of_the_printed_digits() -> None:
     ]  # fmt: skip
 
 
+def test_two_systems_have_wilcoxons_test_in_place_of_friedmans() -> None:
+    table = paper_table(made_up(2, {"m": 0.5}), test="friedman")
+    assert "Wilcoxon" in table.note
+    assert set(table.tests["test"]) == {"Wilcoxon"}
+    expected = pairwise(made_up(2, {"m": 0.5}), test="wilcoxon")
+    assert table.pairs["p"].tolist() == expected["p"].tolist()
+
+
 @pytest.mark.parametrize("correction", ["holm", None, "bonferroni"])
 def test_conover_has_a_caveat(correction: str | None) -> None:
     """Of four systems or more that are all compared, where simulation has measured it."""
