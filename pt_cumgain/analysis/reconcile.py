@@ -25,8 +25,8 @@ from pt_cumgain.analysis.rounding import equate
 from pt_cumgain.analysis.trust.bounds import bounds
 from pt_cumgain.core import TIES, Floats, discount_gains, has_ideal
 from pt_cumgain.engine import Engine, JudgedRun
-from pt_cumgain.engine.judging import Gains, rank_within
-from pt_cumgain.engine.rows import numbers
+from pt_cumgain.engine.judging import Gains
+from pt_cumgain.engine.rows import numbers, rank_within
 from pt_cumgain.engine.topic_values import CumulatedGroup, last_rank
 from pt_cumgain.engine.vectors import known_ranks
 from pt_cumgain.environment.warning import name_run, warn

@@ -291,11 +291,7 @@ def mean_values(matrix: pd.DataFrame) -> pd.Series[float]:
 
 
 def check_system(
-    system: Any,
-    names: Sequence[Any],
-    role: str = "baseline",
-    *,
-    in_order: bool = False,
+    system: Any, names: Sequence[Any], role: str = "baseline", *, in_order: bool = False
 ) -> Any:
     """Return the name of a system, given its name or, as in ``pt.Experiment``, its place from 0.
 

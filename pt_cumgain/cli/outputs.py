@@ -91,10 +91,7 @@ def shorten(table: Any) -> Any:
     shown, rows = MOST_ROWS, len(table.rows)
     if rows <= shown or not terminal.is_terminal():
         return table
-    notes = [
-        *table.notes,
-        f"The first {shown} of {rows} rows; redirect the output for all.",
-    ]
+    notes = [*table.notes, f"The first {shown} of {rows} rows; redirect the output for all."]
     return replace(table, rows=table.rows[:shown], cells=table.cells[:shown], notes=notes)
 
 

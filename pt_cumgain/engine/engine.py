@@ -19,11 +19,10 @@ from pt_cumgain.engine.judging import (
     finds_itself,
     judge,
     rank_documents,
-    rank_within,
     refuse_turns,
     warn_of_unmet_weights,
 )
-from pt_cumgain.engine.rows import Ints, Table, bounds_of, group_qrels, group_run
+from pt_cumgain.engine.rows import Ints, Table, bounds_of, group_qrels, group_run, rank_within
 from pt_cumgain.engine.session_runs import (
     JudgedSessions,
     Lists,

@@ -15,11 +15,10 @@ from itertools import pairwise, repeat
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pt_cumgain import core
 from pt_cumgain.core import Floats
-from pt_cumgain.engine.rows import REPEATED, Ints, Table, bounds_of
+from pt_cumgain.engine.rows import REPEATED, Ints, Table, bounds_of, rank_within
 from pt_cumgain.environment.warning import warn
 from pt_cumgain.measures import CumulatedGain
 from pt_cumgain.weighting import number
@@ -264,20 +263,6 @@ def warn_of_unmet_weights(measures: Sequence[CumulatedGain], levels: Floats, top
             f"{measure}: no document of these {topics} topics has "
             f"{parts or 'a positive gain'}; the highest level is {number(levels[-1])}"
         )
-
-
-def equal_rows(*columns: NDArray[Any]) -> tuple[Ints, Ints]:
-    """Return the first row and the length of each run of rows that are equal in all columns."""
-    begins = np.ones(len(columns[0]), dtype=bool)
-    begins[1:] = np.any([column[1:] != column[:-1] for column in columns], axis=0)
-    first = np.flatnonzero(begins)
-    return first, np.diff(np.append(first, len(begins)))
-
-
-def rank_within(topic: Ints) -> Ints:
-    """Return 1, 2, ... along each run of equal topics."""
-    first, size = equal_rows(topic)
-    return np.asarray(np.arange(len(topic)) - np.repeat(first, size) + 1)
 
 
 def _refuse_conflict(topic: str, docs: list[str], labels: Floats) -> None:

@@ -12,8 +12,8 @@ import numpy as np
 
 from pt_cumgain import core
 from pt_cumgain.core import Floats, divide_or_zero
-from pt_cumgain.engine.judging import Gains, rank_within
-from pt_cumgain.engine.rows import Ints
+from pt_cumgain.engine.judging import Gains
+from pt_cumgain.engine.rows import Ints, rank_within
 from pt_cumgain.engine.vectors import known_ranks
 from pt_cumgain.measures import Spec
 

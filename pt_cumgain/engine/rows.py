@@ -374,6 +374,20 @@ def _from_dicts(
     return Table(heads, bounds_of(sizes), Ids(docs_of, names[1]), numbers(values, names[2]))
 
 
+def equal_rows(*columns: NDArray[Any]) -> tuple[Ints, Ints]:
+    """Return the first row and the length of each run of rows that are equal in all columns."""
+    begins = np.ones(len(columns[0]), dtype=bool)
+    begins[1:] = np.any([column[1:] != column[:-1] for column in columns], axis=0)
+    first = np.flatnonzero(begins)
+    return first, np.diff(np.append(first, len(begins)))
+
+
+def rank_within(topic: Ints) -> Ints:
+    """Return 1, 2, ... along each run of equal topics."""
+    first, size = equal_rows(topic)
+    return np.asarray(np.arange(len(topic)) - np.repeat(first, size) + 1)
+
+
 def bounds_of(sizes: Ints) -> Ints:
     """Return where consecutive groups of these sizes begin and end."""
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)

@@ -9,14 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pt_cumgain.engine.judging import (
-    NO_LEVEL,
-    Judgments,
-    concatenate,
-    equal_rows,
-    sort_by_score,
-)
-from pt_cumgain.engine.rows import SESSION_COLUMNS, Ints, Table, bounds_of, encode
+from pt_cumgain.engine.judging import NO_LEVEL, Judgments, concatenate, sort_by_score
+from pt_cumgain.engine.rows import SESSION_COLUMNS, Ints, Table, bounds_of, encode, equal_rows
 
 #: More documents than anyone looks at.
 ALL = int(np.iinfo(np.int64).max)

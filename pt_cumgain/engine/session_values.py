@@ -15,15 +15,8 @@ import numpy as np
 
 from pt_cumgain import core
 from pt_cumgain.core import Floats
-from pt_cumgain.engine.judging import (
-    AGAIN,
-    CHUNK,
-    NO_LEVEL,
-    Gains,
-    judge,
-    rank_within,
-)
-from pt_cumgain.engine.rows import Ints, Table, bounds_of
+from pt_cumgain.engine.judging import AGAIN, CHUNK, NO_LEVEL, Gains, judge
+from pt_cumgain.engine.rows import Ints, Table, bounds_of, rank_within
 from pt_cumgain.engine.session_runs import (
     ALL,
     JudgedSessions,

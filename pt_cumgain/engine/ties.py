@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from pt_cumgain.core import Floats
-from pt_cumgain.engine.judging import Gains, Hits, by_rank, equal_rows
-from pt_cumgain.engine.rows import Ints, bounds_of
+from pt_cumgain.engine.judging import Gains, Hits, by_rank
+from pt_cumgain.engine.rows import Ints, bounds_of, equal_rows
 
 
 def rank_gains(hits: Hits, gain: Floats, ties: str, reach: Ints | None) -> Gains:

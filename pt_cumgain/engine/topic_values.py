@@ -15,16 +15,8 @@ from numpy.typing import NDArray
 from pt_cumgain import core
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import vectors
-from pt_cumgain.engine.judging import (
-    NO_LEVEL,
-    Gains,
-    Hits,
-    Judgments,
-    by_rank,
-    equal_rows,
-    rank_within,
-)
-from pt_cumgain.engine.rows import Ints
+from pt_cumgain.engine.judging import NO_LEVEL, Gains, Hits, Judgments, by_rank
+from pt_cumgain.engine.rows import Ints, equal_rows, rank_within
 from pt_cumgain.engine.ties import rank_gains
 from pt_cumgain.engine.vectors import (
     PACKED,
@@ -163,11 +155,7 @@ class CumulatedGroup(Group):
         return group
 
     def _cumulate(
-        self,
-        gains: Gains,
-        topics: slice,
-        ranks: Ints,
-        ideal: Vectors | None = None,
+        self, gains: Gains, topics: slice, ranks: Ints, ideal: Vectors | None = None
     ) -> Vectors:
         """Return the (D)CG vectors of some topics from their gains.
 
@@ -193,10 +181,7 @@ class CumulatedGroup(Group):
         """Return vectors at the cutoffs (False) or each topic's own R (True), as ``ideals`` are."""
         return {
             at_r: self._cumulate(
-                gains,
-                topics,
-                self.recall[topics, None] if at_r else self._cutoffs,
-                ideal,
+                gains, topics, self.recall[topics, None] if at_r else self._cutoffs, ideal
             )
             for at_r, ideal in ideals.items()
         }

@@ -16,8 +16,7 @@ import numpy as np
 
 from pt_cumgain import core
 from pt_cumgain.core import Floats
-from pt_cumgain.engine.judging import equal_rows, rank_within
-from pt_cumgain.engine.rows import Ints
+from pt_cumgain.engine.rows import Ints, equal_rows, rank_within
 from pt_cumgain.measures import Spec
 
 #: How many components of vectors are held at a time, for each group of measures.

@@ -23,11 +23,7 @@ from pt_cumgain.measures import (
     as_cumulated_gain,
     is_hosts,
 )
-from pt_cumgain.presentation.phrases import (
-    PHRASES,
-    fill_phrase,
-    join_words,
-)
+from pt_cumgain.presentation.phrases import PHRASES, fill_phrase, join_words
 from pt_cumgain.presentation.rendering import write_latex
 from pt_cumgain.presentation.tables import PaperTable
 from pt_cumgain.weighting import Weighting, number

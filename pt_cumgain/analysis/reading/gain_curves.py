@@ -18,12 +18,7 @@ from pt_cumgain.engine import JudgedRun
 from pt_cumgain.engine.vectors import Vectors
 from pt_cumgain.environment.warning import warn
 from pt_cumgain.inputs.arguments import Measures, Qrels, Systems, name_systems, read_measures
-from pt_cumgain.measures import (
-    MEASURES,
-    CumulatedGain,
-    SessionMeasure,
-    split_cutoff,
-)
+from pt_cumgain.measures import MEASURES, CumulatedGain, SessionMeasure, split_cutoff
 from pt_cumgain.options import (
     CONFIDENCE_LEVEL,
     DEPTH,

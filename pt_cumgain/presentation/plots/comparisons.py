@@ -11,11 +11,7 @@ import pandas as pd
 from pt_cumgain.analysis.comparing.correlation import COEFFICIENTS, is_symmetric, refuse_texts
 from pt_cumgain.options import TEXT, checked
 from pt_cumgain.presentation.plots import style
-from pt_cumgain.presentation.plots.panels import (
-    PANEL,
-    Panels,
-    PictureOptions,
-)
+from pt_cumgain.presentation.plots.panels import PANEL, Panels, PictureOptions
 from pt_cumgain.presentation.plots.titles import split_titles
 
 if TYPE_CHECKING:

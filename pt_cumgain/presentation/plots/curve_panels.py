@@ -179,10 +179,7 @@ def plot_session_curves(
 
 @checked(unpacks=LineOptions)
 def plot_precision(
-    table: pd.DataFrame,
-    *,
-    legend: Legend = True,
-    **options: Unpack[LineOptions],
+    table: pd.DataFrame, *, legend: Legend = True, **options: Unpack[LineOptions]
 ) -> Any:
     """Draw P-R curves, a panel for each relevance level: SIGIR 2000, figure 1.
 
@@ -226,10 +223,7 @@ def plot_precision(
 
 @checked(unpacks=LineOptions)
 def plot_generalised(
-    curves: pd.DataFrame,
-    *,
-    legend: Legend = True,
-    **options: Unpack[LineOptions],
+    curves: pd.DataFrame, *, legend: Legend = True, **options: Unpack[LineOptions]
 ) -> Any:
     """Plot generalised precision against generalised recall, like P-R curves.
 
