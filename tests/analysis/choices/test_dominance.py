@@ -448,7 +448,7 @@ RUNS = {"A": ONE, "B": OTHER}
         (DCG(discount="sigir2000", base=4) @ 5, {"over": "discount"}, "omit base"),
         (nDCG(avg_pos=True) @ 5, {"over": "judgments"}, "omit avg_pos"),
         (gR @ 5, {"over": "judgments"}, "shares of CG; CG, DCG, nCG and nDCG have bounds$"),
-        (CG @ 5, {"over": "judgments", "average": "vectors"}, "leave average out"),
+        (CG @ 5, {"over": "judgments", "average": "vectors"}, "omit average"),
         (CG @ 5, {"over": "labels"}, "over='labels' is unknown; choose from gains, discount"),
         (CG @ 5, {"baseline": "C"}, "baseline='C' is not one of the systems"),
         (CG @ 5, {"tolerance": 0}, "tolerance=0 must be above 0"),
