@@ -7,17 +7,14 @@ from . import plots as plots
 from . import pydocs as pydocs
 from . import sessions as sessions
 from . import trust as trust
-from .analysis.choices.dominance import dominance as dominance
-from .analysis.choices.grids import grid as grid
-from .analysis.choices.weighting_map import weighting_map as weighting_map
-from .analysis.comparing.best import may_be_best as may_be_best
-from .analysis.comparing.pairs import pairwise as pairwise
-from .analysis.evaluation import evaluate as evaluate
-from .analysis.reading.gain_curves import gain_curves as gain_curves
-from .analysis.trust.bounds import bounds as bounds
-from .analysis.trust.intervals import intervals as intervals
-from .hosts.pyterrier import per_session as per_session
-from .hosts.pyterrier import topics_of as topics_of
+from .comparing.best import may_be_best as may_be_best
+from .comparing.means import intervals as intervals
+from .comparing.pairs import pairwise as pairwise
+from .comparing.tables import paper_table as paper_table
+from .curves import gain_curves as gain_curves
+from .description import describe as describe
+from .evaluation import evaluate as evaluate
+from .grids import grid as grid
 from .measures import CG as CG
 from .measures import DCG as DCG
 from .measures import gP as gP
@@ -26,10 +23,13 @@ from .measures import nCG as nCG
 from .measures import nDCG as nDCG
 from .measures import nsDCG as nsDCG
 from .measures import sDCG as sDCG
-from .presentation.description import describe as describe
-from .presentation.report import report as report
-from .presentation.tables import paper_table as paper_table
+from .page.reporting import report as report
 from .registration import register_discount as register_discount
+from .sessions.pipelines import per_session as per_session
+from .sessions.pipelines import topics_of as topics_of
+from .trust.choices import dominance as dominance
+from .trust.judgments import bounds as bounds
+from .trust.weightings import weighting_map as weighting_map
 from .weighting import Weighting as Weighting
 
 __all__: list[str]

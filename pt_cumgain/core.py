@@ -3,7 +3,7 @@
 The engine computes every value with these functions, from the ranks of the judged documents; the
 functions accept whole gain vectors, too. They operate along the last axis, so a two-dimensional
 array holds one vector per topic. Ranks start at 1: element 0 of a vector belongs to rank 1. The
-formulas are repeated in two other places: presentation/page/cumgain.js, which computes in the
+formulas are repeated in two other places: page/cumgain.js, which computes in the
 browser, and tests/support/reference.py, which checks both.
 
 Examples
@@ -96,8 +96,8 @@ def _log(rank: Floats, base: float) -> Floats:
 
 #: The discounts, by name. The measures' parameter, its validation, its documentation, describe()
 #: and the tests read this table; registration.py adds those of users. A new discount is an entry
-#: here, and one in presentation/page/cumgain.js and tests/support/reference.py; a paper that is not
-#: yet cited goes into presentation/references.bib and presentation/phrases.ini.
+#: here, and one in page/cumgain.js and tests/support/reference.py; a paper that is not
+#: yet cited goes into writing/references.bib and writing/phrases.ini.
 DISCOUNTS: dict[str, Discount] = {
     "log2": Discount(
         lambda rank, base: np.log2(rank + 1),

@@ -112,7 +112,7 @@ def trec_qrels():
 @pytest.fixture(scope="module")
 def browser():
     """The system's Chromium; the test is skipped where there is none."""
-    from tests.support.presentation.browser import chromium
+    from tests.support.browser import chromium
 
     with chromium() as browser:
         yield browser

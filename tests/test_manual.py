@@ -16,7 +16,8 @@ import pytest
 
 import pt_cumgain
 from pt_cumgain.measures import MEASURES
-from pt_cumgain.presentation.phrases import PHRASES
+from pt_cumgain.writing.phrases import PHRASES
+from tests.support.browser import opened
 from tests.support.helpers import MODULES
 from tests.support.pages import (
     ENTRIES,
@@ -37,7 +38,6 @@ from tests.support.pages import (
     write_report,
     written,
 )
-from tests.support.presentation.browser import opened
 
 CONSOLE = console()
 TEXTS = {name: page.read_text("utf-8") for name, page in PAGES.items()}

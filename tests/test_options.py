@@ -16,8 +16,8 @@ import pytest
 import pt_cumgain
 from pt_cumgain import plots
 from pt_cumgain.options import check, checked, choice
-from pt_cumgain.presentation.plots.panels import PanelOptions
-from pt_cumgain.presentation.rendering import Table
+from pt_cumgain.plots.panels import PanelOptions
+from pt_cumgain.writing.rendering import Table
 from tests.support.helpers import PUBLIC
 
 #: Values that are wrong for most options, each with the options for which it is right.

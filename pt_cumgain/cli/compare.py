@@ -22,7 +22,7 @@ from pt_cumgain.environment.extras import pd
 from pt_cumgain.environment.warning import name_dataset
 from pt_cumgain.measures import as_cumulated_gain
 from pt_cumgain.options import OPTIONS
-from pt_cumgain.presentation.phrases import join_words, write_number, write_p
+from pt_cumgain.writing.phrases import join_words, write_number, write_p
 
 #: The formats of tables, by the suffixes of their files.
 FORMATS = {".txt": "text", ".md": "markdown", ".tex": "latex", ".html": "html"}
@@ -120,8 +120,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Print or write the table, with its tests below it."""
-    from pt_cumgain.inputs.value_files import read_values
-    from pt_cumgain.presentation.tables import paper_table
+    from pt_cumgain.comparing.tables import paper_table
+    from pt_cumgain.comparing.value_files import read_values
 
     measures: list[Any] = [name for text in args.measure or [] for name in text.split()]
     if not args.values:
@@ -237,8 +237,8 @@ def _name_best(results: pd.DataFrame, table: Any, args: argparse.Namespace) -> l
 
     Of several datasets, only the mean of their means is considered.
     """
-    from pt_cumgain.analysis.comparing.best import may_be_best
-    from pt_cumgain.analysis.rounding import equate
+    from pt_cumgain.comparing.best import may_be_best
+    from pt_cumgain.comparing.rounding import equate
 
     evident = results[results.groupby("name")["value"].transform("any")]
     evident = evident[evident["measure"].isin(table.measures.values())]
@@ -270,8 +270,8 @@ def _tabulate_dominance(
     measures: Sequence[Measure], collections: inputs.Collections, args: argparse.Namespace
 ) -> list[Any]:
     """Return the comparisons under measures of this package, in each dataset."""
-    from pt_cumgain.analysis.choices.dominance import dominance
-    from pt_cumgain.presentation.dominance_tables import tabulate_comparisons
+    from pt_cumgain.trust.choices import dominance
+    from pt_cumgain.trust.tables import tabulate_comparisons
 
     tables = []
     for dataset, (name, paths) in collections.items():
@@ -286,8 +286,8 @@ def _tabulate_dominance(
 
 def _correlate(table: Any) -> list[Any]:
     """Return a table of how similarly the measures rank the runs, if there are several of both."""
-    from pt_cumgain.analysis.comparing.correlation import rank_correlation
-    from pt_cumgain.presentation.tables import correlation_table
+    from pt_cumgain.comparing.correlation import rank_correlation
+    from pt_cumgain.comparing.tables import correlation_table
 
     means = _keep_last_dataset(table.data)
     means = means.pivot(index="name", columns="measure", values="mean")[list(table.measures)]

@@ -23,7 +23,7 @@ from pt_cumgain.measures import MEASURES, as_cumulated_gain
 from pt_cumgain.options import MOST_PLACES
 
 if TYPE_CHECKING:
-    from pt_cumgain.analysis.evaluation import EvaluatedRun
+    from pt_cumgain.evaluation import EvaluatedRun
 
 #: The qrels and the runs by name, by dataset or by judge; a single dataset has no name.
 Collections = Mapping[str, tuple[str, Mapping[str, str]]]
@@ -164,7 +164,7 @@ def evaluate_runs(
     At the end, a warning names the printed values that would differ if scores were compared as
     float32. The arguments must have ``missing``, ``scores`` and ``places``.
     """
-    from pt_cumgain.analysis.evaluation import Reading, RunEvaluator
+    from pt_cumgain.evaluation import Reading, RunEvaluator
     from pt_cumgain.inputs.arguments import LISTED, follow, warn_if_missing
 
     readings = (Reading([_open_run(path)]) for path in paths.values())

@@ -54,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Write the page."""
-    from pt_cumgain.presentation.report import report
+    from pt_cumgain.page.reporting import report
 
     if Path(args.output).suffix not in (".html", ".htm"):
         raise UsageError(f"--output {args.output} must end in .html")

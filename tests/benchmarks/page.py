@@ -10,7 +10,7 @@ from typing import Any
 
 import pt_cumgain
 from tests.benchmarks.workloads import Workload
-from tests.support.presentation.browser import opened, settled
+from tests.support.browser import opened, settled
 
 #: Of what a run returns, about 30% is judged. With each, how long a step of a drag may take.
 PAGES = {

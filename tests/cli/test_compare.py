@@ -26,8 +26,8 @@ from pt_cumgain import (
     paper_table,
     pydocs,
 )
-from pt_cumgain.analysis.comparing.best import may_be_best
 from pt_cumgain.comparing import friedman, read_values
+from pt_cumgain.comparing.best import may_be_best
 from pt_cumgain.environment.terminal import escape_controls
 from tests.support.helpers import QRELS, RUN, experiment, refuse, run_cli, run_files
 

@@ -9,7 +9,7 @@ import pytest
 
 from pt_cumgain import cli, dominance, nDCG, pydocs
 from pt_cumgain.inputs.formats import trec
-from pt_cumgain.presentation.dominance_tables import tabulate_comparisons
+from pt_cumgain.trust.tables import tabulate_comparisons
 from tests.support.helpers import refuse, run_cli, run_files
 
 RUNS = run_files("bm25", "dph", "pl2")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pt_cumgain import cli, evaluate
-from pt_cumgain.analysis import reconcile
+from pt_cumgain.trust import variants as reconcile
 from tests.support.helpers import refuse, slow
 
 GOLDEN = Path(__file__).parents[1] / "golden"

@@ -40,8 +40,8 @@ from pt_cumgain.core import BUILT_IN, DISCOUNTS, DUPLICATES, QUERY_DISCOUNTS, TI
 from pt_cumgain.environment.extras import bokeh_resources
 from pt_cumgain.measures import MEASURES
 from pt_cumgain.papers import IPM2005, SIGIR2000, TOIS2002
+from tests.support.browser import chromium, opened
 from tests.support.helpers import command_parser
-from tests.support.presentation.browser import chromium, opened
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
@@ -329,7 +329,7 @@ def written(text: str) -> str:
 
 def _programs() -> list[tuple[str, ...]]:
     """Return what other programs compute as nDCG@10, and how that is declared here."""
-    from pt_cumgain.analysis.reconcile import AXES, PROGRAMS, _Variants
+    from pt_cumgain.trust.variants import AXES, PROGRAMS, _Variants
 
     variants = _Variants(
         [nDCG @ 10], pd.DataFrame({"query_id": ["1"], "doc_id": "a", "relevance": 1})

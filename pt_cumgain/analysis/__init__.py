@@ -1,1 +1,0 @@
-"""Analyses of values and vectors: reading curves, comparing systems, grids of measures."""

@@ -1,1 +1,0 @@
-"""Choices: weightings, discounts, grids of parameters, and the order of judging."""

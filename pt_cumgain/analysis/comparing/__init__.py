@@ -1,1 +1,0 @@
-"""Comparing systems: pairs, all systems, rankings of systems."""

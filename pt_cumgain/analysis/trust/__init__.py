@@ -1,1 +1,0 @@
-"""How far values can be trusted: intervals, missing judgments and ties."""

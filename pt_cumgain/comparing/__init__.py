@@ -1,0 +1,21 @@
+"""Compare systems: a test of all systems, and rank correlations.
+
+``from pt_cumgain.comparing import friedman``. *Results* are values by
+topic, as ``pt.Experiment(..., perquery=True)`` returns them. The functions
+for means and for pairs of systems are in ``pt_cumgain``: ``intervals``,
+``pairwise``, ``may_be_best``, ``paper_table``. Use ``pt_cumgain.plots`` to
+plot rank correlations. The main arguments are in parentheses.
+
+    - ``friedman``: test whether any systems differ (results)
+    - ``rank_correlation``: how far measures agree on the order of the
+      systems (means)
+    - ``tau_ap``: the AP rank correlation of two rankings (truth, judged)
+    - ``correlation_table``: rank correlations as a table (matrix)
+    - ``read_values``: read values by topic that another program computed
+      (paths)
+"""
+
+import lazy_loader
+
+# comparing.pyi lists the names and their modules
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

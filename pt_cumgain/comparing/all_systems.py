@@ -1,0 +1,137 @@
+"""Tests of all systems at once: Friedman's, and Conover's for the pairs after it.
+
+scipy and scikit-posthocs compute the tests; this module prepares their input, the results of
+``pt.Experiment(..., perquery=True)``, and arranges their output.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from pt_cumgain.comparing.results import Results, TopicResults
+from pt_cumgain.comparing.rounding import equate
+from pt_cumgain.core import Floats
+from pt_cumgain.environment.extras import scikit_posthocs
+from pt_cumgain.options import checked
+
+#: Below this p a difference counts as significant.
+LIMIT = 0.05
+
+
+@checked
+def friedman(results: Results) -> pd.DataFrame:
+    r"""Test for each measure whether any systems differ, by Friedman's test.
+
+    Topics are blocks; systems are ranked within each, and ties share a mean
+    rank. Values that are equal to 12 digits of the measure's largest value are
+    ties. With k systems and n topics, Kendall's :math:`W = \chi^2 / (n (k -
+    1))`. Two systems, too few for Friedman's test, are compared by Wilcoxon's
+    signed-rank test instead. ``pairwise(test="conover")`` tests the pairs.
+
+    Parameters
+    ----------
+    results
+        As for :func:`pt_cumgain.pairwise`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``measure``; ``test`` (``"Friedman"`` or ``"Wilcoxon"``); ``systems``;
+        ``topics``; ``statistic`` (chi-squared, or Wilcoxon's W), ``df``, ``p``;
+        ``W`` (Kendall's). If all systems have the same values for every topic,
+        nothing can be tested: ``statistic`` and ``p`` are NaN. Results of
+        several collections have rows for each ``dataset`` and, called
+        ``"mean"``, for the topics of all.
+
+    Raises
+    ------
+    ValueError
+        If a column is missing, a system has no value or two values for a topic,
+        a value is NaN or infinite, or there are fewer than two systems or two
+        topics.
+
+    Notes
+    -----
+    Computed by scipy.stats.friedmanchisquare and scipy.stats.wilcoxon.
+
+    Examples
+    --------
+    >>> rows = [(s, str(q), "CG", v + q % 3) for s, v in zip("ABC", (1, 2, 4)) for q in range(9)]
+    >>> results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+    >>> friedman(results)[["statistic", "df", "p", "W"]].round(4)
+       statistic  df       p    W
+    0       18.0   2  0.0001  1.0
+    """
+    return TopicResults.read(results).label(_friedman)
+
+
+def _friedman(results: TopicResults) -> pd.DataFrame:
+    """Return Friedman's test over the topics of one dataset, or of all."""
+    from scipy import stats
+
+    rows = []
+    for measure, matrix in results.matrices().items():
+        topics, systems = matrix.shape
+        values = equate(matrix)
+        test = "Friedman" if systems > 2 else "Wilcoxon"
+        statistic = df = p = w = np.nan
+        if systems > 2:
+            df = systems - 1
+        if (values == values[:, :1]).all():
+            pass  # nothing can be tested
+        elif systems == 2:
+            statistic, p = stats.wilcoxon(equate(values[:, 0] - values[:, 1], np.abs(values).max()))
+        else:
+            statistic, p = stats.friedmanchisquare(*values.T)
+            w = statistic / (topics * df)
+        rows.append((measure, test, systems, topics, statistic, df, p, w))
+    columns = ["measure", "test", "systems", "topics", "statistic", "df", "p", "W"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def conover(values: Floats) -> Floats:
+    """Return the uncorrected p-value of every pair of columns of values from :func:`equate`.
+
+    If the systems have the same order for every topic, no variance is left: p is then 1 for systems
+    of the same rank, and NaN for others.
+    """
+    from scipy.stats import rankdata
+
+    ranks = rankdata(values, axis=1)
+    if (ranks == ranks[:1]).all():
+        return np.where(np.equal.outer(ranks[0], ranks[0]), 1.0, np.nan)
+    p: Floats = scikit_posthocs().posthoc_conover_friedman(values).to_numpy(copy=True)
+    return p
+
+
+def correct(p: Floats, correction: str | None) -> Floats:
+    """Return the p-values of a family of comparisons, corrected for their number.
+
+    A p of NaN counts as a comparison and stays NaN.
+
+    Raises
+    ------
+    ValueError
+        If statsmodels' multipletests does not know the correction.
+    """
+    if correction is None:
+        return p
+    known = np.where(np.isnan(p), 1.0, p)
+    if correction != "holm":
+        from statsmodels.stats.multitest import multipletests
+
+        try:
+            corrected = multipletests(known, method=correction)[1]
+        except ValueError:
+            raise ValueError(
+                f"correction={correction!r} is not a method of statsmodels' multipletests, such as "
+                "'holm', 'bonferroni' or 'fdr_bh'; None is no correction"
+            ) from None
+    else:
+        # the default: statsmodels takes a second to import and, collecting garbage, 0.1 s a call
+        order = np.argsort(known, kind="stable")
+        corrected = np.empty(len(p))
+        rising = np.maximum.accumulate(known[order] * np.arange(len(p), 0, -1))
+        corrected[order] = np.minimum(rising, 1.0)
+    return np.where(np.isnan(p), np.nan, corrected)

@@ -1,0 +1,444 @@
+"""Pairs of systems: differences with intervals, effect sizes and tests.
+
+scipy and scikit-posthocs compute the tests that they have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, partial
+from math import ceil
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pt_cumgain.comparing.all_systems import LIMIT, conover, correct
+from pt_cumgain.comparing.means import Estimate, estimate_means
+from pt_cumgain.comparing.results import (
+    Baseline,
+    Results,
+    TopicResults,
+    check_baselines,
+    pair_systems,
+    split_datasets,
+)
+from pt_cumgain.comparing.rounding import ROUNDING, equate
+from pt_cumgain.core import Floats
+from pt_cumgain.engine.rows import Ints
+from pt_cumgain.environment.warning import warn
+from pt_cumgain.options import CONFIDENCE_LEVEL, checked
+
+#: The smallest p: no test returns 0.
+TINY = float(np.finfo(np.float64).tiny)
+#: How many differences of the randomisation test are held at a time.
+SHARE = 1 << 22
+#: The fewest topics of each dataset with which a mean of datasets' means is tested.
+FEWEST = 5
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The values of one measure, and the pairs of systems to compare.
+
+    Attributes
+    ----------
+    parts
+        The values of each dataset, a row for each topic, a column for each system.
+    first, second
+        The columns of each pair.
+    resamples, seed, confidence
+        The options of :func:`pairwise`.
+    """
+
+    parts: list[Floats]
+    first: Ints
+    second: Ints
+    resamples: int
+    seed: int
+    confidence: float
+
+    @property
+    def scale(self) -> float:
+        """The measure's largest absolute value."""
+        return float(max(np.abs(part).max() for part in self.parts))
+
+    @property
+    def unit(self) -> float:
+        """The scale of values whose squares stay finite."""
+        return self.scale or 1.0
+
+    @cached_property
+    def differences(self) -> list[Floats]:
+        """The differences of the pairs by dataset, a row for each topic; see :func:`equate`."""
+        pairs = [part[:, self.first] - part[:, self.second] for part in self.parts]
+        return [equate(part, self.scale) for part in pairs]
+
+    @cached_property
+    def estimate(self) -> Estimate:
+        """The mean differences with their errors; rounding errors become 0."""
+        return estimate_means(self.differences, self.scale)
+
+    @property
+    def same(self) -> NDArray[np.bool_]:
+        """Which pairs have the same value for every topic."""
+        return np.asarray(~np.concatenate(self.differences).any(axis=0))
+
+    @property
+    def spread(self) -> Floats:
+        """The standard deviations of the pairs' differences: the root mean variance of datasets."""
+        variances = [(part / self.unit).var(axis=0, ddof=1) for part in self.differences]
+        spread = np.sqrt(np.mean(variances, axis=0)) * self.unit
+        return np.where(self.estimate.error > 0, spread, 0.0)
+
+    @property
+    def residual(self) -> float:
+        """The root of the mean residual variance of the datasets' layouts, systems by topics."""
+        variances = []
+        for part in self.parts:
+            left = part - part.mean(axis=1)[:, None] - part.mean(axis=0) + part.mean()
+            left = left / self.unit
+            variances.append((left**2).sum() / (len(part) - 1) / (part.shape[1] - 1))
+        return float(np.sqrt(np.mean(variances))) * self.unit
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The result of a test.
+
+    Attributes
+    ----------
+    p
+        The p-value of each pair.
+    merit
+        For tests by ranks, how much better the first of each pair is.
+    half
+        Half of the width of the intervals of all pairs, if the test has its own.
+    """
+
+    p: Floats
+    merit: Floats | None = None
+    half: float | None = None
+
+
+def _t(sample: Sample) -> Outcome:
+    return Outcome(sample.estimate.p)
+
+
+def _wilcoxon(sample: Sample) -> Outcome:
+    from scipy.stats import rankdata, wilcoxon
+
+    differences = np.concatenate(sample.differences)
+    # one by one: scipy decides between exact and approximate for all at once
+    p = np.array([wilcoxon(column).pvalue if column.any() else 1.0 for column in differences.T])
+    apart = np.where(differences == 0, np.nan, np.abs(differences))
+    ranks = rankdata(apart, axis=0, nan_policy="omit")
+    return Outcome(p, np.nansum(np.sign(differences) * ranks, axis=0))
+
+
+def _randomisation(sample: Sample) -> Outcome:
+    """Flip the signs of topics' differences; a dataset's topics have the weight 1 / n."""
+    differences = np.concatenate([part / len(part) for part in sample.differences])
+    topics, pairs = differences.shape
+    exact = takes_all_signs(topics, sample.resamples)
+    patterns = 2**topics if exact else sample.resamples
+    rounding = ROUNDING * topics * np.abs(differences).max(axis=0)
+    least = np.abs(differences.sum(axis=0)) - rounding
+    as_far = np.zeros(pairs, dtype=np.int64)
+    draws = np.random.default_rng(sample.seed)
+    step = max(SHARE // max(topics, pairs), 1)
+    for at in range(0, patterns, step):
+        rows = min(step, patterns - at)
+        if exact:  # the binary digits of 0, 1, 2, ...
+            negative = np.arange(at, at + rows)[:, None] >> np.arange(topics) & 1
+        else:
+            negative = draws.integers(0, 2, (rows, topics))
+        as_far += (np.abs((1.0 - 2.0 * negative) @ differences) >= least).sum(axis=0)
+    # the observed signs are one of the patterns
+    return Outcome(as_far / patterns if exact else (as_far + 1) / (patterns + 1))
+
+
+def takes_all_signs(topics: int, resamples: int) -> bool:
+    """Return whether the randomisation test takes all patterns of signs instead of drawing some."""
+    return 2.0**topics <= resamples
+
+
+def _randomised_tukey(sample: Sample) -> Outcome:
+    """Compare with the largest difference under permutations of each topic's values."""
+    systems, draws = sample.parts[0].shape[1], np.random.default_rng(sample.seed)
+    places = np.tile(np.arange(systems), (sample.resamples, 1))
+    means = np.zeros((sample.resamples, systems))
+    for part in sample.parts:
+        for values in part:
+            draws.permuted(places, axis=1, out=places)
+            means += values[places] / len(part)
+    largest = np.sort(np.ptp(means, axis=1)) / len(sample.parts)
+    size = np.abs(sample.estimate.mean) - ROUNDING * sample.scale
+    as_large = sample.resamples - np.searchsorted(largest, size)
+    p = (as_large + 1) / (sample.resamples + 1)  # the observed values are one of them
+    # exactly the larger differences have a p below 1 - confidence
+    most = ceil(round((1 - sample.confidence) * (sample.resamples + 1), 9)) - 1
+    return Outcome(p, half=float(largest[-most]) if most > 0 else np.inf)
+
+
+def _conover(sample: Sample) -> Outcome:
+    from scipy.stats import rankdata
+
+    values = equate(np.concatenate(sample.parts))
+    if values.shape[1] < 3:
+        raise ValueError("test='conover' compares three systems or more; for two use 'wilcoxon'")
+    ranks = rankdata(values, axis=1).sum(axis=0)
+    p = conover(values)[sample.first, sample.second]
+    return Outcome(p, ranks[sample.first] - ranks[sample.second])
+
+
+@dataclass(frozen=True)
+class PairTest:
+    """One of the tests.
+
+    Attributes
+    ----------
+    compare
+        Computes it.
+    ranks
+        How a sentence says that it compares ranks; empty if it compares values.
+    together
+        Whether it compares all systems at once, and so has one variance, the residual one.
+    corrects
+        Whether its p-values are corrected for the number of pairs already.
+    sides
+        What a sentence says of the alternative, or of the p-values.
+    """
+
+    compare: Callable[[Sample], Outcome]
+    ranks: str = ""
+    together: bool = False
+    corrects: bool = False
+    sides: str = "two-sided"
+
+    @property
+    def spread(self) -> str:
+        """The divisor of the mean difference in the effect size."""
+        together = "residual standard deviation"
+        return together if self.together else "standard deviation of the differences"
+
+
+TESTS = {
+    "t": PairTest(_t),
+    "wilcoxon": PairTest(_wilcoxon, ranks=" in signed ranks"),
+    "randomisation": PairTest(_randomisation),
+    "randomised-tukey": PairTest(
+        _randomised_tukey, together=True, corrects=True, sides="adjusted for all pairs"
+    ),
+    "conover": PairTest(_conover, ranks=" in mean rank", together=True, sides=""),
+}
+
+
+@checked
+def pairwise(
+    results: Results,
+    *,
+    test: str = "t",
+    baseline: Baseline = None,
+    correction: str | None = "holm",
+    alpha: float = LIMIT,
+    confidence: float = CONFIDENCE_LEVEL,
+    resamples: int = 10_000,
+    seed: int = 0,
+) -> pd.DataFrame:
+    r"""Test the differences between all pairs of systems, or from a baseline.
+
+    Parameters
+    ----------
+    results
+        As for :func:`pt_cumgain.intervals`; all systems need the same topics.
+    test
+        Two-sided; d are the n differences of a pair.
+
+        - ``"t"``: the paired t-test of :math:`\bar d`.
+        - ``"wilcoxon"``: Wilcoxon's signed-rank test.
+        - ``"randomisation"``: Fisher's paired randomisation test: p is the
+          share of the patterns of signs of d under which the mean is at least
+          as far from 0 as the observed one (of all patterns, if these are at
+          most ``resamples``).
+        - ``"randomised-tukey"``: Tukey's HSD by permutations of each topic's
+          values among the systems (Carterette, TOIS 2012), corrected for all
+          pairs.
+        - ``"conover"``: Conover's test after Friedman's, of three systems or
+          more. If four equal systems are compared together with a far better
+          one, Holm's correction marks two of the four as different in 8 to
+          12.5% of experiments.
+
+    baseline
+        The system to compare all others with, by name or position in the
+        results, or a list of several. By default, all pairs are compared.
+    correction
+        The correction for the number of pairs of a measure (and dataset), of
+        all baselines together: a method of statsmodels' multipletests
+        (``"holm"``, ``"bonferroni"``, ``"fdr_bh"``, ...), or None. The
+        randomised Tukey test needs none.
+    alpha
+        The level below which a corrected p counts as significant.
+    confidence
+        The confidence of the intervals.
+    resamples, seed
+        The number and the seed of the random samples.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each measure and pair, in the order of the systems in the
+        results: ``measure``, ``name``, ``other`` (the baseline, where there is
+        one), ``difference`` of their means, ``low``, ``high``, ``relative``,
+        ``effect``, ``p``, ``p_corrected`` and ``better``, the better system (by
+        ranks in tests by ranks) if the difference is significant, otherwise
+        empty.
+
+        ``low`` and ``high`` are :math:`\bar d \pm t_{n-1} s_d / \sqrt n`, for a
+        single pair and uncorrected; those of the randomised Tukey test hold for
+        all pairs together. ``relative`` is the difference divided by the mean
+        of the baseline or, without a baseline, of the worse of the two systems
+        (SIGIR 2000, section 3.5); NaN if that mean is not above 0. ``effect``
+        is the mean difference divided by the standard deviation of the
+        differences or, for tests of all systems at once, by the root of the
+        residual variance (Sakai, SIGIR Forum 48(1), 2014).
+
+        Values that are equal to 12 digits of the measure's largest value are
+        equal. Two systems with the same values have p = 1 and no effect size.
+        If the differences are constant and not 0, there is no variance for a
+        t-test or Conover's: p is NaN, ``better`` empty, and a warning says so.
+
+        Several datasets have rows for each ``dataset`` and, called ``"mean"``,
+        for the means of their means; the randomisation tests then permute
+        within each topic, and tests by ranks pool the topics.
+
+    Raises
+    ------
+    ValueError
+        If the results or an option cannot be used, there are fewer than two
+        systems or topics, or fewer than five topics in one of several datasets:
+        the tests of the mean of their means would find differences too often.
+    ImportError
+        If scikit-posthocs, of the extra ``stats``, is needed and not installed.
+
+    Examples
+    --------
+    >>> rows = [(s, str(q), "CG", v * q % 7) for s, v in zip("ABC", (1, 2, 4)) for q in range(9)]
+    >>> results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+    >>> pairs = pairwise(results, baseline="A")
+    >>> pairs[["name", "other", "difference", "effect", "p", "p_corrected"]].round(3)
+      name other  difference  effect      p  p_corrected
+    0    B     A       0.111   0.058  0.865          1.0
+    1    C     A       0.333   0.157  0.650          1.0
+    """
+    results = TopicResults.read(results)
+    baselines = check_baselines(baseline, results.names)
+    if "" in results.names:
+        raise ValueError("a system has no name; give it one")
+    chosen = partial(Sample, resamples=resamples, seed=seed, confidence=confidence)
+    compare = partial(_compare, baselines, test, correction, alpha, chosen)
+    pairs = results.label(compare)
+    if (constant := pairs[pairs["p"].isna()]).size:
+        first = constant.iloc[0]
+        others = ", as have other pairs" * (len(constant) > 1)
+        warn(
+            f"{first['measure']}: {first['name']!r} and {first['other']!r} differ by the same for "
+            f"every topic{others}, so there is no variance and no p for test={test!r}; "
+            "test='randomisation' has one"
+        )
+    return pairs
+
+
+def _check_datasets(measure: str, matrix: pd.DataFrame) -> None:
+    """Refuse datasets with too few topics for a test of the mean of their means."""
+    counts = matrix.groupby(level=0).size()
+    several = matrix.index.nlevels > 1 and len(counts) > 1
+    if several and counts.min() < FEWEST:
+        raise ValueError(
+            f"{measure}: dataset {counts.idxmin()!r} has {counts.min()} topics; the mean over "
+            f"datasets is tested only if each has at least {FEWEST}; leave the dataset out, or "
+            f"test it by itself: results[results['dataset'] == {counts.idxmin()!r}]"
+        )
+
+
+def _compare(
+    baselines: list[Any],
+    test: str,
+    correction: str | None,
+    alpha: float,
+    sample_of: Callable[..., Sample],
+    results: TopicResults,
+) -> pd.DataFrame:
+    """Return the pairs of one dataset, or of the macro means of several."""
+    frames = []
+    for measure, matrix in results.matrices().items():
+        _check_datasets(measure, matrix)
+        first, second = pair_systems(list(matrix.columns), baselines)
+        sample = sample_of(split_datasets(matrix), first, second)
+        pairs = _tabulate(sample, list(matrix.columns), test, correction, bool(baselines))
+        _warn_of_few_draws(pairs, sample, test, correction, alpha)
+        frames.append(pairs.assign(measure=measure))
+    pairs = pd.concat(frames, ignore_index=True)
+    ahead = pairs.pop("ahead")
+    better = np.where(ahead > 0, pairs["name"], np.where(ahead < 0, pairs["other"], ""))
+    pairs["better"] = np.where(pairs["p_corrected"] < alpha, better, "")
+    return pairs[["measure", *pairs.columns.drop("measure")]]
+
+
+def _tabulate(
+    sample: Sample, names: list[Any], test: str, correction: str | None, has_baseline: bool
+) -> pd.DataFrame:
+    """Return the pairs of one measure, and how much the first of each is ahead."""
+    of_system, first, second = np.array(names, dtype=object), sample.first, sample.second
+    declared, difference, same = TESTS[test], sample.estimate.mean, sample.same
+    outcome = declared.compare(sample)
+    low, high = sample.estimate.ends(sample.confidence)
+    if outcome.half is not None:
+        low, high = difference - outcome.half, difference + outcome.half
+    means = np.mean([part.mean(axis=0) for part in sample.parts], axis=0)
+    base = means[second] if has_baseline else np.minimum(means[first], means[second])
+    spread = np.full(len(first), sample.residual) if declared.together else sample.spread
+    p = np.maximum(np.where(same, 1.0, outcome.p), TINY)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        effect = np.where(spread > 0, difference / spread, np.nan)
+    return pd.DataFrame(
+        {
+            "name": of_system[first],
+            "other": of_system[second],
+            "difference": difference,
+            "low": low,
+            "high": high,
+            "relative": difference / np.where(base > 0, base, np.nan),
+            "effect": effect,
+            "p": p,
+            "p_corrected": p if declared.corrects else correct(p, correction),
+            "ahead": difference if outcome.merit is None else outcome.merit,
+        }
+    )
+
+
+def is_corrected(pairs: pd.DataFrame) -> bool:
+    """Return whether a correction changed any p; rounding changes none."""
+    return not np.allclose(pairs["p"], pairs["p_corrected"], rtol=1e-9, atol=0, equal_nan=True)
+
+
+def _warn_of_few_draws(
+    pairs: pd.DataFrame, sample: Sample, test: str, correction: str | None, alpha: float
+) -> None:
+    """Warn if no pair can differ significantly, however far apart, for lack of draws."""
+    if test not in ("randomisation", "randomised-tukey"):
+        return
+    topics, count = sum(map(len, sample.parts)), len(sample.first)
+    least = 1 / (sample.resamples + 1)
+    if test == "randomisation":
+        if takes_all_signs(topics, sample.resamples):
+            least = 2.0 ** (1 - topics)
+        least = float(correct(np.full(count, least), correction).min())
+    if least >= alpha and not (pairs["p_corrected"] < alpha).any():
+        warn(
+            f"test={test!r} cannot find a difference here, whatever the values are: with "
+            f"resamples={sample.resamples}, {topics} topics and {count} pairs, p cannot be below "
+            f"{least:.2g}; use more topics or resamples, or another test"
+        )

@@ -1,0 +1,689 @@
+"""Tables that go into a paper: means with tests and intervals, and rank correlations."""
+
+from __future__ import annotations
+
+import os
+import string
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import groupby
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from pt_cumgain.comparing.all_systems import LIMIT, friedman
+from pt_cumgain.comparing.correlation import COEFFICIENTS, is_symmetric, refuse_texts
+from pt_cumgain.comparing.means import intervals
+from pt_cumgain.comparing.pairs import TESTS, is_corrected, pairwise, takes_all_signs
+from pt_cumgain.comparing.results import (
+    DATASET,
+    MACRO_MEAN,
+    Baseline,
+    Results,
+    TopicResults,
+    check_baselines,
+    find_blocks,
+    mean_values,
+)
+from pt_cumgain.grids import Grid
+from pt_cumgain.inputs.arguments import as_list
+from pt_cumgain.measures import SessionMeasure, measure_called
+from pt_cumgain.options import (
+    CONFIDENCE_LEVEL,
+    OPTIONS,
+    PAIR_TESTS,
+    PLACES,
+    Marks,
+    checked,
+    choice,
+    refuse,
+)
+from pt_cumgain.writing.names import Name, explain_names, read_names
+from pt_cumgain.writing.phrases import count_things, join_words, write_correction, write_number
+from pt_cumgain.writing.rendering import BEST, Cell, Head, Table
+
+FRIEDMAN = "friedman"
+#: Follows the mark of a system that is worse than a baseline.
+WORSE = "↓"
+#: The most systems that stand side by side, unless measures are as many.
+_COLUMNS = 5
+#: The most systems that have letters.
+_LETTERS = len(string.ascii_lowercase)
+#: The columns that tell cells apart, and those of ``data`` on differences from a baseline.
+_CELL = ["measure", DATASET, "name"]
+_THAN = ["better_than", "worse_than"]
+_COMPARED = ["difference", "low", "high", "effect", "p", "p_corrected"]
+#: The caveats of Conover's test, found by simulation, by correction.
+UNCORRECTED = (
+    "Uncorrected: if four equal systems are compared together with a far better one, two of the "
+    "four are marked as different in about 30% of experiments."
+)
+CAVEATS = {
+    None: UNCORRECTED,
+    "holm": "If four equal systems are compared together with a far better one, two of the four "
+    "are marked as different in 8% to 12.5% of experiments.",
+}
+
+
+@dataclass(frozen=True, repr=False)
+class PaperTable(Table):
+    """A table of means that prints in several formats: the result of :func:`paper_table`.
+
+    Attributes
+    ----------
+    measures
+        The measures' texts, by their names in the table.
+    means
+        The means, a row for each measure (and dataset), a column for each system.
+    tests
+        The result of :func:`pt_cumgain.comparing.friedman`, by measure (and dataset). None with
+        another test or none.
+    pairs
+        The result of :func:`pt_cumgain.pairwise` on which the marks are based; ``better`` is empty
+        and ``p`` and ``p_corrected`` are NaN where Friedman's test finds nothing. None without a
+        test, and for more than 26 systems without a baseline.
+    comparison
+        What the intervals and the effect sizes in ``pairs`` are.
+    data
+        A row for each cell: ``measure``, ``dataset`` (if the results have that column), ``name``,
+        ``mean``; with a test ``better_than`` and ``worse_than``, the systems from which it differs
+        significantly. With one baseline also ``difference``, ``low``, ``high``, ``effect``, ``p``
+        and ``p_corrected``, as in ``pairs``; without one, intervals of the means are ``low`` and
+        ``high``.
+    """
+
+    measures: Mapping[str, str]
+    means: pd.DataFrame
+    tests: pd.DataFrame | None
+    pairs: pd.DataFrame | None
+    comparison: str
+    data: pd.DataFrame
+
+    @property
+    def unit(self) -> str:
+        """The unit of the values: ``"topic"`` or ``"session"``."""
+        return _name_unit(self.measures.values())
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the printed texts, in the table's layout."""
+        texts = [[cell.plain() for cell in row] for row in self.cells]
+        rows, columns = ([str(head) for head in heads] for heads in (self.rows, self.columns))
+        return pd.DataFrame(texts, index=rows, columns=columns)
+
+    def to_csv(self, path: str | os.PathLike[str] | None = None) -> str | None:
+        """Write ``data`` with all digits; without a path, return the text."""
+        return self.data.to_csv(path, index=False)
+
+
+@checked(
+    places=OPTIONS["places"].optional(Mapping, "a dict of such numbers", {}),
+    test=choice(FRIEDMAN, *PAIR_TESTS).optional(),
+)
+def paper_table(
+    results: Results,
+    *,
+    measures: Iterable[Any] | Mapping[Any, str] | None = None,
+    systems: Iterable[Any] | Mapping[str, Any] | None = None,
+    order: Literal["given", "value"] = "given",
+    rows: Literal["measures", "systems"] | None = None,
+    places: int | Mapping[Any, int] = PLACES,
+    test: str | None = "t",
+    baseline: Baseline = None,
+    correction: str | None = "holm",
+    marks: Marks | None = None,
+    interval: bool = False,
+    confidence: float = CONFIDENCE_LEVEL,
+    resamples: int = 10_000,
+    seed: int = 0,
+) -> PaperTable:
+    r"""Make a table of means for a paper, with marks for significant differences.
+
+    Parameters
+    ----------
+    results
+        As for :func:`pt_cumgain.pairwise`. With a column ``dataset`` the table
+        has a column (or row) for each of them, and one for the mean of the
+        datasets' means.
+    measures, systems
+        The measures (or their texts) and the systems of the table, in order: a
+        list, a mapping to their names in the table, a :func:`pt_cumgain.grid`,
+        or the argument of ``pt.Experiment``; by default all. Only the chosen
+        systems take part in the test.
+    order
+        ``"value"`` sorts the systems by the first measure (over all datasets),
+        the best first.
+    rows
+        Whether the rows are measures or systems; by default systems for several
+        datasets, and for more than five systems that outnumber the measures.
+    places
+        Decimal places, for all measures or, as a mapping, for each. Systems
+        that are equal at this precision share the mark of the best.
+    test
+        A test of :func:`pt_cumgain.pairwise`, by default the paired t-test. Or
+        ``"friedman"``: Friedman's test and, where it is significant, Conover's
+        test of the pairs (of two systems, Wilcoxon's test). None for no test.
+    baseline, correction, resamples, seed
+        As for :func:`pt_cumgain.pairwise`.
+    marks
+        How to mark differences. ``"letters"`` (default without a baseline, up
+        to 26 systems; more have no marks): raised letters after a value name
+        the systems that are significantly worse. With several baselines (also
+        the default), only these have letters, and a letter with ↓ names one
+        that is significantly better. ``"daggers"`` (default with one baseline):
+        † and ‡ mark systems that differ from it with p < 0.05 and p < 0.01,
+        with ↓ if they are worse.
+    interval
+        Whether to print the t interval of each mean or, with a baseline, each
+        difference from the baseline and its interval, not corrected for the
+        number of systems. Several baselines have no such column: see
+        :func:`pt_cumgain.pairwise` for the intervals of all their pairs.
+    confidence
+        The confidence of the intervals.
+
+    Returns
+    -------
+    PaperTable
+        With ``to_text()``, ``to_markdown()``, ``to_latex()`` (booktabs and
+        graphicx), ``to_html()``, ``to_csv()``, ``to_frame()``.
+
+    Raises
+    ------
+    ValueError
+        If the results or an option cannot be used.
+    ImportError
+        If scikit-posthocs, of the extra ``stats``, is needed and not installed.
+
+    Examples
+    --------
+    >>> rows = [(s, str(q), "CG", v + q % v) for s, v in zip("ABC", (1, 2, 4)) for q in range(9)]
+    >>> results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+    >>> print(paper_table(results, measures={"CG": "gain"}, places=1).to_text(70), end="")
+          (a) A  (b) B     (c) C
+    gain    1.0  2.4 a  5.3• a,b
+    •: best value of each measure.
+    Letters: significantly better than the system with that letter, p <
+    0.05 (paired t-test, two-sided, Holm-corrected; 9 topics).
+    """
+    values = _read(results, measures, systems, order, places, baseline)
+    one = len(values.baselines) == 1
+    refuse(
+        {
+            "baseline and marks need a test; pass test=": not test and (values.baselines or marks),
+            "marks='daggers' needs a single baseline": marks == "daggers" and not one,
+            "interval=True prints differences from a single baseline; omit interval, or pass one "
+            "system as baseline=": interval and len(values.baselines) > 1,
+        }
+    )
+    tested = _Tested()
+    if test is not None:
+        tested = _test(values, test, correction, confidence, resamples=resamples, seed=seed)
+    marked = _mark(values, tested, marks or ("daggers" if one else "letters"))
+    return _lay_out(values, tested, marked, confidence if interval else None, rows)
+
+
+@dataclass(frozen=True)
+class _Values:
+    """The values of a table: the chosen measures and systems of some results.
+
+    Attributes
+    ----------
+    results
+        Their results, labelled.
+    measures
+        The labels of the measures by their texts.
+    systems, baselines
+        The labels of the systems, in order.
+    places
+        The decimal places by measure's label.
+    """
+
+    results: TopicResults
+    measures: Mapping[str, str]
+    systems: Sequence[str]
+    baselines: Sequence[str]
+    places: Mapping[str, int]
+
+    @cached_property
+    def matrices(self) -> dict[str, dict[str, pd.DataFrame]]:
+        """The values by dataset and by measure's label; NaN where a system lacks a topic."""
+        parts = self.results.parts.items()
+        return {name: part.matrices(systems=1, topics=1, paired=False) for name, part in parts}
+
+    @property
+    def items(self) -> list[tuple[str, str]]:
+        """Each measure's label and dataset."""
+        return [(label, dataset) for label in self.measures.values() for dataset in self.matrices]
+
+    @property
+    def index(self) -> pd.MultiIndex:
+        """Each cell's measure, dataset and system."""
+        cells = [(*item, name) for item in self.items for name in self.systems]
+        return pd.MultiIndex.from_tuples(cells, names=_CELL)
+
+    @property
+    def means(self) -> pd.DataFrame:
+        """The means, a row for each measure and dataset, a column for each system."""
+        means = {item: mean_values(self.matrices[item[1]][item[0]]) for item in self.items}
+        return pd.DataFrame(means).T[self.systems]
+
+    @property
+    def zero(self) -> list[str]:
+        """The systems with no value but 0, such as those without a judged document."""
+        frame = self.results.frame
+        others = set(frame.loc[frame["value"] != 0, "name"])
+        return [name for name in self.systems if name not in others]
+
+    @property
+    def alone(self) -> bool:
+        """Whether there is one measure in several columns; their heads do not name it."""
+        return len(self.measures) == 1 and len(self.matrices) > 1
+
+    @property
+    def unit(self) -> str:
+        """The unit of the values."""
+        return _name_unit(self.measures)
+
+    def name_interval(self, confidence: float, kind: str = "t") -> str:
+        """Return what the intervals are."""
+        return f"{100 * confidence:g}% {kind} confidence interval over {self.unit}s"
+
+    @cached_property
+    def names(self) -> Mapping[str, Name]:
+        """The printed names of the measures that the user did not name, by their texts."""
+        return read_names([text for text, label in self.measures.items() if text == label])
+
+    def name_measure(self, label: str) -> Name:
+        """Return a measure's printed name."""
+        return self.names.get(label, Name(label))
+
+    def list_heads(self) -> list[Head]:
+        """Return the heads of the measures and datasets."""
+        named = [(self.name_measure(label), dataset) for label, dataset in self.items]
+        if "" in self.matrices:
+            return [Head(name.first, below=name.below, plain=name.plain) for name, _ in named]
+        return [Head(dataset, above="" if self.alone else n.write()) for n, dataset in named]
+
+
+def _read(
+    results: Results, measures: Any, systems: Any, order: str, places: Any, baseline: Baseline
+) -> _Values:
+    """Return the values of the chosen measures and systems."""
+    frame = TopicResults.read(results).frame
+    known = frame["name"].unique().tolist()
+    frame, labels = _choose(frame, "measure", measures)
+    frame, names = _choose(frame.assign(name=frame["name"].map(str)), "name", systems)
+    baselines = check_baselines(baseline, list(dict.fromkeys([*known, *names.values()])))
+    values = _Values(
+        results=TopicResults.of(frame),
+        measures=labels,
+        systems=list(names.values()),
+        baselines=[names.get(str(name), str(name)) for name in baselines],
+        places=_assign_places(places, labels),
+    )
+    if order == "given":
+        return values
+    first = values.means.iloc[len(values.matrices) - 1]
+    return replace(values, systems=[*first.sort_values(ascending=False, kind="stable").index])
+
+
+@dataclass(frozen=True)
+class _Tested:
+    """The outcome of a table's tests, if there are any.
+
+    Attributes
+    ----------
+    tests, pairs
+        Friedman's test, if it was asked for, and the pairs of systems.
+    ranks
+        How a sentence says that the test compares ranks; empty if it compares means.
+    words
+        The name of the test, and its correction.
+    comparison
+        What the intervals and the effect size of the pairs are.
+    caveats
+        Sentences on what is not tested, or not shown.
+    """
+
+    tests: pd.DataFrame | None = None
+    pairs: pd.DataFrame | None = None
+    ranks: str = ""
+    words: str = ""
+    comparison: str = ""
+    caveats: Sequence[str] = ()
+
+
+def _test(
+    values: _Values, test: str, correction: str | None, confidence: float, **draws: int
+) -> _Tested:
+    """Test the differences of the systems; those with no value but 0 are not compared."""
+    results, baselines, left_out = values.results, values.baselines, values.zero
+    caveats = []
+    if left_out:
+        why = "0 for every topic, as if no document were judged; not compared"
+        caveats = [f"{join_words(left_out)}: {why}."]
+        frame = results.frame
+        results = replace(results, frame=frame[~frame["name"].isin(left_out)])
+        baselines = [name for name in baselines if name not in left_out]
+        if len(results.names) < 2 or (values.baselines and not baselines):
+            return _Tested(caveats=caveats)
+    blocks, tests = find_blocks(results.frame), None
+    if test == FRIEDMAN:
+        tests = friedman(results).set_index(blocks)
+        test = "wilcoxon" if (tests["test"] == "Wilcoxon").all() else "conover"
+    if not baselines and len(results.names) > _LETTERS:
+        caveats.append(f"More than {_LETTERS} systems have no marks for pairs; give a baseline.")
+        return _Tested(tests, caveats=caveats)
+    pairs = pairwise(
+        results,
+        test=test,
+        baseline=baselines or None,
+        correction=correction,
+        confidence=confidence,
+        **draws,
+    )
+    if constant := int(pairs["p"].isna().sum()):
+        why = f"no variance over {values.unit}s"
+        caveats.append(f"{count_things(constant, 'pair')} not tested: {why}.")
+    words = _name_test(test, results, baselines, draws["resamples"])
+    corrected = _name_correction(test, pairs, correction)
+    if tests is not None and test == "conover":
+        # where Friedman's test is not significant or not possible, no pair counts as different
+        significant = pairs[blocks].join(tests["p"] < LIMIT, on=blocks)["p"].to_numpy(dtype=bool)
+        pairs.loc[~significant, ["better", "p", "p_corrected"]] = "", np.nan, np.nan
+        words = f"Friedman's test with {words}"
+    if test == "conover" and not baselines and len(results.names) > 3 and correction in CAVEATS:
+        caveats.append(CAVEATS[correction])
+    ends = values.name_interval(confidence) + ", uncorrected" * bool(corrected)
+    if TESTS[test].corrects:
+        ends = f"{values.name_interval(confidence, 'Tukey')}, {TESTS[test].sides}"
+    effect = f"effect size: mean difference divided by the {TESTS[test].spread}"
+    about = (TESTS[test].ranks, words + corrected, f"{ends}; {effect}")
+    return _Tested(tests, pairs, *about, caveats)
+
+
+def _name_test(test: str, results: TopicResults, baselines: Sequence[str], resamples: int) -> str:
+    """Return the name of a test of pairs, with its baselines, its alternative and its draws."""
+    words = PAIR_TESTS[test]
+    words += f" against {' and '.join(baselines)}" if baselines else ""
+    words += f", {sides}" if (sides := TESTS[test].sides) else ""
+    if test.startswith("randomis"):
+        parts = [part.matrices().values() for part in results.parts.values()]
+        sizes = {len(matrix) for matrices in parts for matrix in matrices}
+        exact = [test == "randomisation" and takes_all_signs(n, resamples) for n in sizes]
+        ways = ["exact"] * any(exact) + [f"{resamples:,} draws"] * (not all(exact))
+        words += f", {' or '.join(ways)}"
+    return words
+
+
+def _name_correction(test: str, pairs: pd.DataFrame, correction: str | None) -> str:
+    """Return how p-values are corrected, and within what; nothing if they need no correction."""
+    blocks = find_blocks(pairs)
+    if TESTS[test].corrects or not (pairs.duplicated(blocks).any() or is_corrected(pairs)):
+        return ""
+    each = " and ".join(block for block in reversed(blocks) if pairs[block].nunique() > 1)
+    return write_correction(correction) + f" within each {each}" * bool(correction and each)
+
+
+@dataclass(frozen=True)
+class _Marked:
+    """The marks of a table.
+
+    Attributes
+    ----------
+    raised
+        The raised marks by cell.
+    others
+        The systems to which a cell's system is significantly better, and worse.
+    meaning
+        What the marks mean.
+    keys
+        The letters of the systems.
+    """
+
+    raised: Mapping[Any, str]
+    others: pd.DataFrame
+    meaning: str
+    keys: Mapping[str, str]
+
+
+def _mark(values: _Values, tested: _Tested, marks: str) -> _Marked:
+    """Mark the systems that differ significantly, if pairs were tested."""
+    if tested.pairs is None:
+        return _Marked({}, pd.DataFrame(index=values.index), "", {})
+    won = _name_datasets(tested.pairs[tested.pairs["better"] != ""])
+    worse = won["other"].where(won["better"] == won["name"], won["name"])
+    better = won.assign(name=won["better"], other=worse, than="better_than")
+    lost = won.assign(name=worse, other=won["better"], than="worse_than")
+    won = pd.concat([better, lost], ignore_index=True)
+    others = won.pivot_table("other", _CELL, "than", aggfunc="; ".join)
+    others = others.reindex(values.index, columns=_THAN).astype(object).fillna("")
+    ranks, is_worse = tested.ranks, won["than"] == "worse_than"
+    keys: dict[str, str] = {}
+    if marks == "daggers":
+        signs = pd.Series(np.where(won["p_corrected"] < 0.01, "‡", "†"), won.index)
+        shown = won["name"] != values.baselines[0]
+        meaning = f"†: differs significantly{ranks}, p < 0.05; ‡: p < 0.01; {WORSE}: worse"
+    else:
+        keys = dict(zip(values.baselines or values.systems, string.ascii_lowercase))
+        signs = won["other"].map(keys)
+        shown = signs.notna() & (bool(values.baselines) | ~is_worse)
+        lower = f" (with {WORSE}: worse)" * bool(values.baselines)
+        than = "than the system with that letter, p < 0.05"
+        meaning = f"Letters: significantly better{lower}{ranks} {than}"
+    if not len(won):
+        meaning = f"No pair differs significantly{ranks} at p < 0.05"
+    won = won.assign(mark=signs + np.where(is_worse, WORSE, ""))[shown]
+    return _Marked(won.groupby(_CELL)["mark"].agg(_join_letters).to_dict(), others, meaning, keys)
+
+
+def _join_letters(marks: Iterable[str]) -> str:
+    """Return letters in order, three or more in a row as a range: ``"a,c–f"``."""
+    ordered = enumerate(sorted(marks))
+    rows = [[mark for _, mark in row] for _, row in groupby(ordered, lambda x: ord(x[1][0]) - x[0])]
+    return ",".join(
+        f"{row[0]}–{row[-1]}" if len(row) > 2 and WORSE not in "".join(row) else ",".join(row)
+        for row in rows
+    )
+
+
+def _lay_out(
+    values: _Values, tested: _Tested, marked: _Marked, confidence: Any, rows: str | None
+) -> PaperTable:
+    """Return the table: heads, cells and notes, and the data behind them.
+
+    It has intervals if there is a confidence.
+    """
+    means, pairs, alone = values.means, tested.pairs, values.alone
+    data = pd.DataFrame({"mean": means.to_numpy().ravel()}, index=values.index)
+    data = data.join(marked.others)
+    if len(values.baselines) == 1 and pairs is not None:
+        data = data.join(_name_datasets(pairs).set_index(_CELL)[_COMPARED])
+    elif confidence and not values.baselines:
+        ends = _name_datasets(intervals(values.results, confidence=confidence))
+        data = data.join(ends.set_index(_CELL)[["low", "high"]])
+    interval = ""
+    if confidence and "difference" in data:
+        interval = f"difference [low, high]: {tested.comparison.partition(';')[0]}"
+    elif confidence and "low" in data:
+        interval = f"[low, high]: {values.name_interval(confidence)}"
+    cells = [
+        _fill_cells(row, marked.raised, values.places[str(label)], bool(interval))
+        for (label, _), row in data.groupby(["measure", DATASET], sort=False)
+    ]
+    down = values.list_heads()
+    across = [Head(name, marked.keys.get(name, "")) for name in values.systems]
+    many = len(across) > max(_COLUMNS, len(down))
+    several = "" not in values.matrices
+    if (rows or ("systems" if several or many else "measures")) == "systems":
+        down, across, cells = across, down, [list(column) for column in zip(*cells)]
+    means = means.set_axis([f"{label * (not alone)} {n}".strip() for label, n in values.items])
+    texts = {label: text for text, label in values.measures.items()}
+    data = data.reset_index().drop(columns=[] if several else DATASET)
+    notes = _write_notes(values, tested, marked, interval)
+    outcome = tested.tests, pairs, tested.comparison, data
+    head, _, _ = interval.partition(":")
+    return PaperTable(across, down, cells, notes, texts, means, *outcome, interval=head)
+
+
+def _write_notes(values: _Values, tested: _Tested, marked: _Marked, interval: str) -> list[str]:
+    """Return the note below a table.
+
+    It explains the best values, the columns, the marks with their test, and the intervals.
+    """
+    notes = [f"{BEST}: best value of each measure."] if len(values.systems) > 1 else []
+    (label, _), *_ = values.items
+    measure = values.name_measure(label).write() * values.alone
+    if MACRO_MEAN in values.matrices:
+        pooled = "; its test pools the topics of all datasets" if tested.ranks else ""
+        measure += "; " * values.alone
+        notes.append(f"{measure}{MACRO_MEAN}: mean of the datasets' means{pooled}.")
+    topics, meaning = _count_topics(values), marked.meaning
+    notes.append(f"{meaning} ({tested.words}; {topics})." if meaning else f"{topics}.")
+    notes += tested.caveats
+    if interval:
+        of = f"difference from {''.join(values.baselines)}"
+        notes.append(f"{interval.replace('difference', of)}.")
+    return notes + explain_names(values.names)
+
+
+def _name_datasets(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the frame with a column of datasets, which is empty if there is none."""
+    return frame.assign(**{DATASET: frame.get(DATASET, "")})
+
+
+def _fill_cells(
+    data: pd.DataFrame, marks: Mapping[Any, str], places: int, has_ends: bool
+) -> list[Cell]:
+    """Return the cells of one measure; the best of the printed numbers are marked."""
+    texts = [write_number(mean, places) for mean in data["mean"]]
+    numbers = list(map(float, texts))
+    best = max(numbers) if any(numbers) else np.nan  # of nothing but 0, none is best
+    ends = [_write_ends(row, places) if has_ends else "" for row in data.to_dict("records")]
+    return [
+        Cell(text, len(texts) > 1 and number == best, marks.get(cell, ""), interval)
+        for text, number, cell, interval in zip(texts, numbers, data.index, ends)
+    ]
+
+
+def _write_ends(row: Mapping[Any, Any], places: int) -> str:
+    """Return ``[low, high]``, after a difference with its sign if there is one."""
+    if np.isnan(row["low"]):
+        return ""
+    *difference, low, high = (
+        write_number(row[column], places) for column in _COMPARED[:3] if column in row
+    )
+    signed = [f"{'+' * (float(text) > 0)}{text}" for text in difference]
+    return " ".join([*signed, f"[{low}, {high}]"])
+
+
+@checked
+def correlation_table(matrix: pd.DataFrame, *, places: int = 2) -> Table:
+    """Make a table of rank correlations, like tables 3 to 6 of IPM 2005.
+
+    Parameters
+    ----------
+    matrix
+        The result of :func:`pt_cumgain.comparing.rank_correlation`. If it is tau-b within
+        one table of means, only the half below the diagonal is printed.
+    places
+        Decimal places.
+
+    Returns
+    -------
+    Table
+        With ``to_text()``, ``to_markdown()``, ``to_latex()``, ``to_html()``.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If ``matrix`` is not such a result.
+
+    Examples
+    --------
+    >>> means = pd.DataFrame({"name": list("ABC"), "CG@5": [3, 2, 1], "nCG@5": [3, 1, 2]})
+    >>> from pt_cumgain.comparing import rank_correlation
+    >>> correlation_table(rank_correlation(means))
+           CG@5
+    nCG@5  0.33
+    Kendall's tau-b between the measures' rankings of the systems.
+    """
+    refuse_texts(matrix)
+    if not matrix.size:
+        raise ValueError("there is no correlation to print")
+    values = matrix.to_numpy(dtype=np.float64)
+    named = read_names(dict.fromkeys([*matrix.index, *matrix.columns]))
+    rows, columns = (
+        [Head(named[str(text)].first, below=named[str(text)].below) for text in side]
+        for side in (matrix.index, matrix.columns)
+    )
+    texts = [
+        ["–" if np.isnan(value) else write_number(value, places) for value in row] for row in values
+    ]
+    if is_symmetric(matrix):  # the half above the diagonal repeats that below
+        rows, columns = rows[1:], columns[:-1]
+        texts = [row[:i] + [""] * (len(columns) - i) for i, row in enumerate(texts)][1:]
+    cells = [[Cell(text) for text in row] for row in texts]
+    name = COEFFICIENTS.get(str(matrix.attrs.get("coefficient")), "Rank correlation")
+    truth = "; the row's measure is taken as the truth" if name == "tau-AP" else ""
+    notes = [f"{name} between the measures' rankings of the systems{truth}."]
+    notes += explain_names(named)
+    return Table(columns, rows, cells, notes)
+
+
+def _choose(frame: pd.DataFrame, column: str, chosen: Any) -> tuple[pd.DataFrame, dict[str, str]]:
+    """Return the results of chosen measures or systems, labelled, and the labels by text."""
+    what = {"measure": "measures", "name": "systems"}[column]
+    present = frame[column].unique().tolist()
+    if chosen is None:
+        chosen = present
+    if isinstance(chosen, Grid):
+        chosen = chosen.labels
+    named = chosen.items() if isinstance(chosen, Mapping) else [(n, n) for n in as_list(chosen)]
+    labels = {str(n): label if isinstance(label, str) else str(n) for n, label in named}
+    if not labels:
+        raise ValueError(f"{what} is empty; leave it out for all")
+    # results that have been renamed already have the labels
+    names = {
+        n if n in present or label not in present else label: label for n, label in labels.items()
+    }
+    if unknown := [name for name in names if name not in present]:
+        known = ", ".join(present)
+        raise ValueError(f"{what}: the results do not have {unknown[0]!r:.60}; they have {known}")
+    in_order = list(labels.values())
+    if twice := next((label for label in in_order if in_order.count(label) > 1), None):
+        raise ValueError(f"{what}: two are called {twice!r}")
+    frame = frame[frame[column].isin(list(names))]
+    ordered = pd.Categorical(frame[column].map(names), in_order)
+    return frame.assign(**{column: ordered}), labels
+
+
+def _assign_places(places: Any, measures: Mapping[str, str]) -> dict[str, int]:
+    """Return the places by label; a mapping may name measures by their texts or their labels."""
+    labels = list(measures.values())
+    by_measure = places if isinstance(places, Mapping) else dict.fromkeys(labels, places)
+    by_label = {measures.get(str(name), str(name)): count for name, count in by_measure.items()}
+    if unknown := [name for name in by_label if name not in labels]:
+        raise ValueError(f"places: there is no measure {unknown[0]!r}")
+    check = OPTIONS["places"].check
+    return dict.fromkeys(labels, PLACES) | {x: check("places", n) for x, n in by_label.items()}
+
+
+def _name_unit(measures: Iterable[str]) -> str:
+    """Return the unit of the measures' values: ``"topic"`` or ``"session"``."""
+    by_session = all(isinstance(measure_called(text), SessionMeasure) for text in measures)
+    return "session" if by_session else "topic"
+
+
+def _count_topics(values: _Values) -> str:
+    """Return ``"30 topics"``, or a range if measures or systems have different numbers of them."""
+    texts: dict[str, str] = {}
+    for dataset, matrices in values.matrices.items():
+        counts = [count for matrix in matrices.values() for count in matrix.count()]
+        few = "" if min(counts) == max(counts) else f"{min(counts)} to "
+        texts[dataset] = few + count_things(max(counts), values.unit)
+    texts.pop(MACRO_MEAN, None)
+    if len({*texts.values()}) == 1:
+        return f"{next(iter(texts.values()))}{' of each dataset' * (len(texts) > 1)}"
+    return ", ".join(f"{text} of {dataset}" for dataset, text in texts.items())

@@ -1,0 +1,342 @@
+"""Gain by rank: the vectors behind the measures, as tidy frames (TOIS 2002, section 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pt_cumgain import core
+from pt_cumgain.comparing.means import estimate_means
+from pt_cumgain.comparing.results import check_system
+from pt_cumgain.core import Floats
+from pt_cumgain.engine import JudgedRun
+from pt_cumgain.engine.vectors import Vectors
+from pt_cumgain.environment.warning import warn
+from pt_cumgain.inputs.arguments import Measures, Qrels, Systems, name_systems, read_measures
+from pt_cumgain.measures import MEASURES, CumulatedGain, SessionMeasure, split_cutoff
+from pt_cumgain.options import (
+    CONFIDENCE_LEVEL,
+    DEPTH,
+    INTERVAL,
+    Average,
+    Missing,
+    Scores,
+    checked,
+    refuse,
+)
+from pt_cumgain.systems import TOO_LARGE, judge_systems, keep_topics
+from pt_cumgain.trust.ranges import DEEPEST, check_ranges, value_ends
+
+Interval = bool | float
+
+
+@checked(interval=INTERVAL)
+def gain_curves(
+    systems: Systems,
+    topics: pd.DataFrame | None,
+    qrels: Qrels,
+    measures: Measures,
+    depth: int = DEPTH,
+    *,
+    names: Sequence[str] | None = None,
+    average: Average = "topics",
+    perquery: bool = False,
+    interval: Interval | None = None,
+    bounds: bool = False,
+    baseline: str | int | None = None,
+    missing: Missing = "zero",
+    scores: Scores = "double",
+    verbose: bool = False,
+) -> pd.DataFrame:
+    r"""Return the value of every measure at every rank, and of the ideal ranking.
+
+    The value at rank k is that of the measure with cutoff k; a cutoff of the
+    measure itself is ignored. Each system runs only once, and its run is ranked
+    and judged only once for all measures.
+
+    Parameters
+    ----------
+    systems
+        As for ``pt.Experiment``: transformers or result frames, in a list or a
+        dict by name; also paths of TREC runs.
+    topics
+        ``qid``, ``query``; only their judgments count. None: all topics of the
+        qrels, if no system is a transformer.
+    qrels
+        ``qid, docno, label``, or as :func:`pt_cumgain.evaluate` takes them.
+    measures
+        CG, DCG, nCG, nDCG, gP, gR with any parameters but ``at_r``, as objects
+        or text, one or several. With ``avg_pos`` the curve shows the mean over
+        ranks 1 to k.
+    depth
+        The last rank.
+    names
+        Names for a list of systems; by default the text of transformers, the
+        names of files without their suffixes, and ``run 1``, ``run 2``, ... for
+        others.
+    average
+        ``"topics"``: the mean of the topics' normalised vectors, which agrees
+        with the mean of the measure. ``"vectors"``: the average vector divided
+        by the average ideal vector, as in the figures of TOIS 2002 (section
+        3.3; eq. 3 and 5), so that topics with more to gain have more weight.
+    perquery
+        Return every topic's vector, with its ``qid``, instead of the means.
+    interval
+        Add the t interval of each mean, as :func:`pt_cumgain.intervals`
+        computes it for the measure at this cutoff: its confidence, or True for
+        0.95.
+    bounds
+        Add the range under missing judgments, as :func:`pt_cumgain.bounds`
+        computes it for the measure at this cutoff, for a depth of at most
+        1,000.
+    baseline
+        Return differences from this system, given by name or by position (from
+        0). The baseline has no rows of its own, and the ideal is NaN;
+        ``interval`` is then that of the mean difference.
+    missing
+        How to treat topics of the qrels that are missing from a run: ``"zero"``
+        counts them as 0, as ir-measures always does; ``"skip"`` leaves them
+        out, so that means are over the topics that the system (and the
+        baseline) has.
+    scores
+        ``"double"``: compare scores as they are; ``"float32"``: in single
+        precision, which ties some of them, as in pytrec_eval and trec_eval up
+        to 9.0.7.
+    verbose
+        Show progress over systems.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``name``, ``qid`` (with ``perquery``), ``measure`` (its text without
+        cutoff), ``rank`` (1 to depth), ``value``, ``ideal``: the ideal vector's
+        value; for a normalised measure 1, or 0 for a topic without relevant
+        documents. Means have ``topics``, the number of topics; with
+        ``interval`` also ``low``, ``high`` and ``band``, which names the
+        interval: ``"95% t interval"``. With ``bounds`` there are ``least`` and
+        ``most``. Where descending gains are not the best possible, under
+        ``sigir2000`` with a base above 2, ``ideal`` is their curve all the same
+        (SIGIR 2000, section 3.4), and a column ``ideal_is`` says so.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a measure has no curve (or no bounds), an interval is requested for a
+        single topic or for something other than a mean over topics, or an input
+        or an option cannot be used.
+
+    Warns
+    -----
+    UserWarning
+        If a run misses topics that count as 0, or an ideal is not the best
+        possible curve.
+
+    Examples
+    --------
+    >>> from pt_cumgain import CG, nCG
+    >>> run = pd.DataFrame({"qid": "1", "docno": ["b", "a"], "score": [2.0, 1.0]})
+    >>> qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": [3, 1]})
+    >>> gain_curves({"X": run}, None, qrels, [CG, nCG], depth=2)
+      name measure  rank     value  ideal  topics
+    0    X      CG     1  1.000000    3.0       1
+    1    X      CG     2  4.000000    4.0       1
+    2    X     nCG     1  0.333333    1.0       1
+    3    X     nCG     2  1.000000    1.0       1
+    """
+    read = read_measures(measures, _refuse_curve)
+    chosen = list(dict.fromkeys(type(m)(**{**m.params, "cutoff": depth}) for m in read))
+    confidence = read_interval(interval, average, perquery, chosen, bounds, baseline is not None)
+    if bounds and depth > DEEPEST:
+        raise ValueError(f"depth={depth}: bounds are computed for at most {DEEPEST} ranks")
+    if bounds:
+        check_ranges(chosen, "pool")  # the ranks of a curve are cutoffs
+    base = None
+    if baseline is not None:  # before the systems run
+        base = check_system(baseline, list(name_systems(systems, names)), in_order=True)
+    at_ranks = [type(m)(**{**m.params, "cutoff": k}) for m in chosen for k in range(1, depth + 1)]
+    given = (at_ranks if bounds else chosen, "gain_curves", names, verbose, scores)
+    engine, runs = judge_systems(systems, topics, qrels, *given, missing=missing, warn_for=chosen)
+    others, kept_by_other = [], True
+    if base is not None:
+        by_name = dict(runs)
+        others, runs = [by_name.pop(base)], iter(by_name.items())
+        kept_by_other = keep_topics(base, others[0].present, missing)
+    more = _say_which_ideal(chosen) if base is None else {m: {"baseline": base} for m in chosen}
+    frames = []
+    for name, run in runs:
+        kept = keep_topics(name, run.present, missing) & kept_by_other
+        if not kept.any():
+            raise ValueError(
+                f"the runs {name!r} and {base!r} have no topic of the qrels in common, so there is "
+                "no difference"
+            )
+        qids = np.array(engine.topics, dtype=object)[kept]
+        counted = {} if perquery else {"topics": len(qids)}
+        ends = value_ends(run)[1:] if bounds else np.empty((0, len(at_ranks), len(engine.topics)))
+        ends = ends.reshape(len(ends), len(chosen), depth, len(engine.topics)).T
+        for i, measure in enumerate(chosen):
+            curves = _read_curves([run, *others], measure, depth, average, ends[:, :, i])
+            frame = summarise(measure, curves, kept, qids, average, perquery, confidence)
+            label = {"name": name, "measure": _label(measure)}
+            frames.append(frame.assign(**label, **counted, **more[measure]))
+    if not frames:
+        raise ValueError(f"there is no system to compare with the baseline {base!r}")
+    return join_curves(frames)
+
+
+#: The name of the ideal curve where descending gains are not the best possible.
+DESCENDING = "descending gains"
+
+#: The columns of curves, in their order.
+COLUMNS = [
+    *("name", "qid", "measure", "query_position", "rank", "value", "ideal"),
+    *("topics", "sessions", "baseline", "ideal_is", "low", "high", "band", "least", "most"),
+]
+
+#: Curves of some topics and those of the ideal ranking, perhaps the ends of a range around them.
+Batch = tuple[slice, list[Floats]]
+
+
+def _say_which_ideal(measures: list[CumulatedGain]) -> dict[CumulatedGain, dict[str, str]]:
+    """Return a column for each measure, if one's descending gains may not be the best possible."""
+    falling = [m for m in measures if not core.has_ideal(m.spec.discount, m.spec.base)]
+    if not falling:
+        return {measure: {} for measure in measures}
+    warn(
+        f"{_label(falling[0])}: 'ideal' is the curve of the descending gains, as in SIGIR "
+        "2000, section 3.4; other orders can gain more under this discount and base"
+    )
+    return {m: {"ideal_is": DESCENDING if m in falling else "ideal"} for m in measures}
+
+
+def _read_curves(
+    runs: list[JudgedRun], measure: CumulatedGain, depth: int, average: Average, ends: Floats
+) -> Iterator[Batch]:
+    """Yield a run's curves, the ideal ones, and the ends of their ranges.
+
+    Of two runs these are the differences of their curves, which have no ideal. The shape of
+    ``ends`` is ``(topics, ranks, ends)``.
+    """
+    for batches in zip(*(run.curves(measure, depth) for run in runs)):
+        read = [read_vectors(measure, vectors, average) for _, vectors in batches]
+        (topics, _), (value, ideal) = batches[0], read[0]
+        for other, _ in read[1:]:
+            value, ideal = value - other, np.full_like(value, np.nan)
+        yield topics, [value, ideal, *np.moveaxis(ends[topics], -1, 0)]
+
+
+def summarise(
+    measure: CumulatedGain,
+    batches: Iterator[Batch],
+    kept: Any,
+    topics: Any,
+    average: Average,
+    perquery: bool,
+    confidence: float | None,
+) -> pd.DataFrame:
+    """Return a curve and the ideal one, by topic or as means, with the range around it.
+
+    Curves of all topics are held at once only if they are requested.
+    """
+    curves: Iterable[list[Floats]] = (
+        [column[kept[batch]] for column in columns] for batch, columns in batches
+    )
+    if confidence is not None or perquery:
+        curves = list(curves)
+    whole = [np.concatenate(parts) for parts in zip(*curves)] if perquery else _mean(curves)
+    if average == "vectors":
+        whole = read_vectors(measure, Vectors.expand(*whole))
+    value, ideal, *ends = (vectors.ravel() for vectors in whole)
+    rank = np.tile(np.arange(1, whole[0].shape[1] + 1), len(whole[0]))
+    frame = pd.DataFrame({"rank": rank, "value": value, "ideal": ideal})
+    if perquery:
+        frame["qid"] = np.repeat(topics, whole[0].shape[1])
+    if confidence is not None:
+        if len(topics) < 2:
+            raise ValueError(
+                f"an interval needs at least two topics or sessions, not {len(topics)}"
+            )
+        values = np.concatenate([columns[0] for columns in curves])
+        frame["low"], frame["high"] = estimate_means([values]).ends(confidence)
+        frame["band"] = f"{100 * confidence:g}% t interval"
+    elif ends:
+        frame["least"], frame["most"] = ends
+    return frame
+
+
+def join_curves(frames: list[pd.DataFrame]) -> pd.DataFrame:
+    """Return frames of curves as one, its columns in their order."""
+    frame = pd.concat(frames, ignore_index=True)
+    return frame[[column for column in COLUMNS if column in frame]]
+
+
+def _mean(parts: Iterable[list[Floats]]) -> list[Floats]:
+    """Return the means over the rows of all parts, summed in order, as in a single array."""
+    sums: list[Floats] = []
+    rows = 0
+    for part in parts:
+        rows += len(part[0])
+        with np.errstate(over="ignore"):
+            sums = [
+                np.concatenate([*sums[i : i + 1], values]).sum(axis=0, keepdims=True)
+                for i, values in enumerate(part)
+            ]
+    if np.isinf(sums).any():
+        raise ValueError(TOO_LARGE)
+    return [total / rows for total in sums]
+
+
+def read_interval(
+    interval: Interval | None,
+    average: Average,
+    perquery: bool,
+    measures: Iterable[CumulatedGain],
+    bounds: bool = False,
+    differences: bool = False,
+) -> float | None:
+    """Return the confidence of the curves' intervals, or None; refuse what does not go together."""
+    wanted, vectors = interval is not None and interval is not False, average == "vectors"
+    others = [_label(m) for m in measures if m.formula or m.DIVISOR not in ("", "ideal")]
+    lacking = "".join(others[:1])
+    refuse(
+        {
+            "average='vectors' divides averages; omit perquery=True": vectors and perquery,
+            f"average='vectors' needs vectors, which {lacking} lacks; omit it": vectors and lacking,
+            "an interval is for a mean over topics; omit average='vectors'": wanted and vectors,
+            "an interval is for a mean over topics; omit perquery=True": wanted and perquery,
+            "differences to a baseline are of topics' values; omit bounds": differences and bounds,
+            "average='vectors' has no differences to a baseline; omit it": differences and vectors,
+            "a band shows an interval or bounds; omit one of them": bounds and wanted,
+            "bounds are for means over topics; omit average='vectors'": bounds and vectors,
+        }
+    )
+    return None if not wanted else CONFIDENCE_LEVEL if interval is True else float(interval or 0)
+
+
+def _refuse_curve(measure: CumulatedGain | None) -> str:
+    """Return why a measure has no curve by rank."""
+    if measure is None or isinstance(measure, SessionMeasure):
+        has = " (for sDCG and nsDCG use session_curves)" if measure is not None else ""
+        names = ", ".join(n for n, m in MEASURES.items() if not isinstance(m, SessionMeasure))
+        return f"has no curve by rank; these have one: {names}{has}"
+    own_ranks = "has no curve by rank: at_r=True cuts each topic at its own rank; drop it"
+    return own_ranks if measure.spec.at_r else ""
+
+
+def _label(measure: CumulatedGain) -> str:
+    return split_cutoff(str(measure))[0]
+
+
+def read_vectors(
+    measure: CumulatedGain, vectors: Vectors, average: Average = "topics"
+) -> list[Floats]:
+    """Return a measure's values at every rank, and those of the ideal ranking.
+
+    For an average of vectors, these are the vectors themselves.
+    """
+    if average == "vectors":
+        return [vectors.value, vectors.ideal.value]
+    return [vectors.read(measure.spec), vectors.ideal.read(measure.spec)]

@@ -1,0 +1,405 @@
+"""Descriptions of measures for papers: the sentence, the formula, the references."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import astuple, dataclass
+
+import ir_measures
+import pandas as pd
+from ir_measures import Measure
+
+from pt_cumgain.comparing.tables import PaperTable
+from pt_cumgain.core import DISCOUNTS, QUERY_DISCOUNTS
+from pt_cumgain.grids import Grid
+from pt_cumgain.inputs.arguments import Measures, parse_measures
+from pt_cumgain.measures import (
+    MEASURES,
+    CumulatedGain,
+    SessionMeasure,
+    Spec,
+    as_cumulated_gain,
+    is_hosts,
+)
+from pt_cumgain.weighting import Weighting, number
+from pt_cumgain.writing.phrases import PHRASES, fill_phrase, join_words
+from pt_cumgain.writing.rendering import write_latex
+
+
+@dataclass(frozen=True, repr=False)
+class Description:
+    r"""A description of one or several measures: the result of :func:`describe`.
+
+    Attributes
+    ----------
+    text
+        The sentence, or a few sentences for several measures.
+    formula
+        The formula in LaTeX, to be put between ``\[`` and ``\]``; it needs the package amsmath.
+    symbols
+        A sentence in LaTeX that explains the formula's symbols.
+    bibtex
+        The BibTeX entries of the papers that the text cites.
+    latex
+        The text with ``\cite{}`` of the entries' keys in place of the years.
+    """
+
+    text: str
+    formula: str
+    symbols: str
+    bibtex: str
+
+    @property
+    def latex(self) -> str:
+        r"""The text, escaped, with ``\cite{}`` in place of the years."""
+        text = write_latex(self.text)
+        for key, entry in PHRASES["references"].items():
+            cite, cited = rf"\cite{{{key}}}", entry["narrative"]
+            text = text.replace(f" ({entry['parenthetical']})", f"~{cite}")
+            text = text.replace(cited, cited.replace(f" ({key[-4:]})", f"~{cite}"))
+            text = text.replace(entry["parenthetical"], cite)
+        return text
+
+    def __str__(self) -> str:
+        return "\n\n".join(filter(None, astuple(self)))
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        text, formula, symbols, bibtex = map(html.escape, astuple(self))
+        explained = f"<p>$$\n{formula}\n$$</p>\n<p>{symbols}</p>\n" if formula else ""
+        entries = f"<details><summary>BibTeX</summary><pre>{bibtex}</pre></details>"
+        return f"<p>{text}</p>\n{explained}{entries if bibtex else ''}"
+
+
+_WHERE = ", where "
+#: As a sentence writes them; larger ones are digits.
+_NUMBERS = dict(enumerate(["two", "three", "four", "five", "six", "seven", "eight", "nine"], 2))
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """The parts of the description of one measure.
+
+    Attributes
+    ----------
+    name
+        With the key of its paper in braces.
+    words
+        The words after the name, each with its kind: ``place``, ``part``, ``clause`` or ``host``.
+    lines
+        The formula's right sides by their left sides.
+    symbols
+        The meaning of the symbols.
+    """
+
+    name: str
+    words: dict[str, str]
+    lines: dict[str, str]
+    symbols: list[str]
+
+    def write(self, chosen: Collection[str]) -> str:
+        """Return the chosen words as they follow the name."""
+        place, parts, clauses, host = (
+            [text for text, kind in self.words.items() if kind == wanted and text in chosen]
+            for wanted in ("place", "part", "clause", "host")
+        )
+        text = "".join(f" {words}" for words in place)
+        text += f" with {join_words(parts)}" if parts else ""
+        text += f"{_WHERE}{join_words(clauses)}" if clauses else ""
+        return text + "".join(host)
+
+
+def describe(measure: Measures | PaperTable) -> Description:
+    r"""Describe a measure for a paper: sentence, formula and references.
+
+    Parameters
+    ----------
+    measure
+        A measure of this package, or its text. Several measures (a list, a
+        :func:`pt_cumgain.grid` or a table of :func:`pt_cumgain.paper_table`)
+        are described together: one sentence lists them, with the labels of a
+        grid, and another says what they share. Measures of other packages and
+        trec_eval's names are only mentioned.
+
+    Returns
+    -------
+    Description
+        ``text``, ``formula`` (LaTeX), ``symbols`` (the meaning of the formula's
+        symbols), ``bibtex`` (the entries of the references) and ``latex`` (the
+        text with ``\cite{}``).
+
+    Raises
+    ------
+    TypeError, ValueError
+        If ``measure`` is something else, none of the measures is of this
+        package, or one cannot be used (``avg_pos`` without a cutoff).
+
+    Examples
+    --------
+    >>> description = describe("nDCG(gains='0-1-10-100',discount='original',base=10)@100")
+    >>> print(description.text)  # doctest: -NORMALIZE_WHITESPACE
+    nDCG at rank 100 with the discount of Järvelin and Kekäläinen (2002), base 10, and gains 0, 1, 10, 100
+    >>> print(description.bibtex.splitlines()[0])
+    @article{jarvelin2002,
+    >>> from pt_cumgain import grid
+    >>> print(describe(grid("nDCG", gains={"w1": "0-1-1", "w9": "0-1-9"}, cutoffs=5)).text)
+    We report two measures: nDCG@5 (Järvelin and Kekäläinen, 2002) with gains 0, 1, 1 (nDCG w1); and
+    nDCG@5 with gains 0, 1, 9 (nDCG w9). Both are computed with the discount log2(rank + 1).
+    """  # noqa: E501
+    labels: dict[str, str] = {}
+    tabled = isinstance(measure, PaperTable)
+    if isinstance(measure, PaperTable):
+        labels = {text: label for label, text in measure.measures.items() if label != text}
+        measure = _read_rows(measure.measures.values())
+    elif isinstance(measure, pd.DataFrame):
+        raise TypeError(
+            "describe() accepts measures, a grid or a table of paper_table(), not a data frame; "
+            "give the measures, such as results['measure'].unique().tolist()"
+        )
+    elif isinstance(measure, Grid):
+        labels = measure.labels
+    measures = {str(m): m for m in parse_measures(measure)}
+    listed = len(measures) > 1
+    by_text = {text: _describe_one(m, listed=listed) for text, m in measures.items()}
+    described = {text: parts for text, parts in by_text.items() if parts is not None}
+    others = [text for text in measures if text not in described]
+    if tabled and not described:
+        return Description(f"We report {join_words(others)}.", "", "", "")
+    if not described:
+        known = join_words([*PHRASES["measures"]])
+        raise ValueError(f"{others[0]} has no description; describe() knows {known}")
+    text = _write_text(described, labels, others)
+    formula, numbered = _write_formula(list(described.values()))
+    symbols = dict.fromkeys(symbol for parts in described.values() for symbol in parts.symbols)
+    if numbered:
+        symbols[PHRASES["symbols"]["numbers"]] = None
+    return Description(text, formula, f"{'; '.join(symbols)}.", _list_entries(text))
+
+
+def _list_entries(text: str) -> str:
+    """Return the BibTeX entries of the papers that a text cites."""
+    references = PHRASES["references"].values()
+    return "\n\n".join(entry["bibtex"] for entry in references if _cites(text, entry))
+
+
+def _read_rows(rows: Iterable[str]) -> list[Measure]:
+    """Return the measures of a table; refuse rows that name none.
+
+    Of trec_eval's names only the name is kept: it computed the values, not ir-measures.
+    """
+    measures: list[Measure] = []
+    for row in rows:
+        with suppress(SyntaxError, TypeError, ValueError):
+            measures += parse_measures(row)
+            continue
+        try:
+            ir_measures.parse_trec_measure(row)
+        except ValueError:
+            raise ValueError(
+                f"the table's row {row!r} is not the text of a measure; describe the table's grid "
+                "or list of measures instead"
+            ) from None
+        measures.append(type(row, (Measure,), {"__name__": row})())
+    return measures
+
+
+def _write_number(value: float) -> str:
+    """Return a number as text; a large one without all its digits."""
+    return repr(number(value)) if abs(value) < 1e16 else repr(float(value))
+
+
+def _write_tex(value: float) -> str:
+    digits, _, power = _write_number(value).partition("e")
+    return rf"{digits} \cdot 10^{{{int(power)}}}" if power else digits
+
+
+def _write_gains(weighting: Weighting) -> tuple[str, str]:
+    """Return a weighting in words and as a formula."""
+    table = PHRASES["gains"]
+    entry = table[weighting.kind]
+    words = [(_write_number(level), _write_number(gain)) for level, gain in weighting.weights]
+    tex = [(_write_tex(level), _write_tex(gain)) for level, gain in weighting.weights]
+    pairs = [fill_phrase(table["pair"], gain=gain, level=level) for level, gain in words]
+    rows = [fill_phrase(table["row"], gain=gain, level=level) for level, gain in tex]
+    weights = ", ".join(gain for _, gain in words)
+    levels = ", ".join(level for level, _ in tex)
+    return (
+        fill_phrase(entry["words"], weights=weights, pairs=", ".join(pairs)),
+        fill_phrase(entry["formula"], rows=r" \\ ".join(rows), levels=levels),
+    )
+
+
+def _describe_one(described: Measure, *, listed: bool) -> _Parts | None:
+    """Return the description of a measure, alone or in a list; None if there are no words."""
+    measure = as_cumulated_gain(described)
+    name = "" if measure is None else measure.__name__
+    if name not in PHRASES["measures"] or type(measure) is not type(MEASURES[name]):
+        return None
+    measure.validate_params()
+    spec, by_session = measure.spec, isinstance(measure, SessionMeasure)
+    source = PHRASES["measures"][name]
+    lines = _write_value(measure) | (_session_lines(measure) if by_session else _topic_lines(spec))
+    words, discount = {}, DISCOUNTS[spec.discount]
+    place = ["session"] * by_session + [f for f in ("avg_pos", "at_r") if getattr(spec, f)]
+    if listed and not place and spec.cutoff is not None:
+        name = f"{name}@{spec.cutoff}"
+    else:
+        phrases = PHRASES["places"]
+        key = "_".join(place) or ("all" if spec.cutoff is None else "cutoff")
+        phrase = phrases.get(f"{key} {spec.cutoff}", phrases[key])
+        words[fill_phrase(phrase, cutoff=spec.cutoff)] = "place"
+    if "discount" in measure.SUPPORTED_PARAMS:
+        words[fill_phrase(discount.phrase, base=_write_number(spec.base))] = "part"
+        lines["d(i)"] = fill_phrase(discount.latex, base=_write_tex(spec.base))
+    if by_session:
+        by_query = QUERY_DISCOUNTS[spec.query_discount]
+        words[fill_phrase(by_query.phrase, bq=_write_number(spec.bq))] = "part"
+        lines[r"d_{\mathrm{q}}(q)"] = fill_phrase(by_query.latex, bq=_write_tex(spec.bq))
+    gains, lines[r"g(\ell)"] = _write_gains(spec.gains)
+    words[gains] = "part"
+    if measure.DIVISOR in ("ideal", "recall base"):
+        lines["I"] = PHRASES["formulas"]["I"]
+    for clause, wording in PHRASES["clauses"].items():
+        value = str(getattr(spec, clause))
+        if value not in PHRASES["unsaid"] and clause in measure.SUPPORTED_PARAMS:
+            phrase = wording.get(value) or wording["some"]
+            words[fill_phrase(phrase, **{clause: value})] = "clause"
+    if discount.up_to_base and spec.cutoff is not None and spec.cutoff <= spec.base:
+        words[discount.up_to_base] = "clause"
+    if is_hosts(measure):
+        words[PHRASES["host"]] = "host"
+    explained = {
+        "session": by_session,
+        "topic": not by_session,
+        "doc_id": not by_session and spec.ties == "doc_id",
+        "J": True,
+        "judged_only": spec.judged_only,
+        "at_r": spec.at_r,
+        "M": measure.DIVISOR == "ranks",
+        "I": measure.DIVISOR in ("ideal", "recall base"),
+        "R": measure.DIVISOR == "recall base",
+        "padding": by_session and spec.padding != "fixed",
+        "end": True,
+    }
+    symbols = [PHRASES["symbols"][key] for key, needed in explained.items() if needed]
+    return _Parts(f"{name}{{{source}}}", words, lines, symbols)
+
+
+def _write_value(measure: CumulatedGain) -> dict[str, str]:
+    """Return the first line of a formula: the value, from the vectors."""
+    formulas, averaged, name = PHRASES["formulas"], measure.spec.avg_pos, measure.__name__
+    gain, ideal, end, rank = "G", "I", "k", "j"
+    if isinstance(measure, SessionMeasure):
+        gain, ideal, rank = "V", "V_I", "p"
+        end = "nk" if measure["padding"] == "fixed" else "s_{n+1}"
+    last = rank if averaged else end
+    form, symbol = formulas[name.removeprefix("n")], rf"\mathrm{{{name}}}"
+    value = fill_phrase(form, vector=gain, last=last)
+    if measure.NORMALISED:
+        best = fill_phrase(form, vector=ideal, last=last)
+        value = fill_phrase(formulas["normalised"], value=value, ideal=best)
+    if averaged:
+        symbol = rf"\overline{{{symbol}}}"
+        value = fill_phrase(formulas["avg_pos"], value=value, last=last, end=end)
+    return {f"{symbol}@k": value}
+
+
+def _topic_lines(spec: Spec) -> dict[str, str]:
+    """Return the lines on the cutoff and the gain vector of CG, DCG, nCG or nDCG."""
+    formulas = PHRASES["formulas"]
+    rank = "k at_r" if spec.at_r else "k all" if spec.cutoff is None else "k"
+    gain = "G average" if spec.ties == "average" else "G"
+    gain += " judged_only" if spec.judged_only else ""
+    gain += " unjudged" if spec.unjudged and spec.ties == "average" else ""
+    gains = fill_phrase(formulas[gain], unjudged=_write_tex(spec.unjudged))
+    return {
+        "k": fill_phrase(formulas[rank], cutoff=spec.cutoff),
+        "G[i]": gains + formulas["ties"][spec.ties],
+    }
+
+
+def _session_lines(measure: CumulatedGain) -> dict[str, str]:
+    """Return the lines on the vectors, the cutoff and the queries of sDCG or nsDCG."""
+    spec, formulas = measure.spec, PHRASES["formulas"]
+    ideal = {"V_I[p]": formulas["V_I"][spec.duplicates]} if measure.NORMALISED else {}
+    queries = "n" if spec.queries is None else "n queries"
+    vectors, padding = {"V[p]": formulas["V"], **ideal}, {}
+    if spec.padding != "fixed":
+        for left, line in vectors.items():
+            vectors[left] = line.replace("(q-1)k", "s_q").replace(r"i \le k", r"i \le p_q")
+        places = formulas["padding"].get(spec.padding, formulas["padding"]["some"])
+        padding["s_q"] = formulas["padding"]["before"]
+        padding["p_q"] = fill_phrase(places, padding=spec.padding)
+    return {
+        **vectors,
+        "k": fill_phrase(formulas["k"], cutoff=spec.cutoff),
+        "n": fill_phrase(formulas[queries], queries=spec.queries),
+        **padding,
+        "G_q[i]": fill_phrase(formulas["G_q"][spec.duplicates], unjudged=_write_tex(spec.unjudged)),
+    }
+
+
+def _cites(text: str, reference: dict[str, str]) -> bool:
+    return reference["narrative"] in text or reference["parenthetical"] in text
+
+
+def _write_text(described: dict[str, _Parts], labels: Mapping[str, str], others: list[str]) -> str:
+    """Return the text on measures, by their own texts: each of them, then their common words."""
+    first, *more = described.values()
+    shared = first.words.keys() & set.intersection(*({*p.words} for p in more)) if more else set()
+    alike: dict[str, list[str]] = {}
+    for text, parts in described.items():
+        alike.setdefault(parts.write(parts.words.keys() - shared), []).append(text)
+    items = []
+    for words, texts in alike.items():
+        own_labels = [labels[text] for text in texts if text in labels]
+        names = join_words([described[text].name for text in texts])
+        items.append(names + words + (f" ({', '.join(own_labels)})" if own_labels else ""))
+    text = join_words(items, ";" if any("," in item or " and " in item for item in items) else ",")
+    if more:
+        text = f"We report {_NUMBERS.get(len(described), len(described))} measures: {text}."
+        which = "both" if len(described) == 2 else "all"
+        words = first.write(shared)
+        if words.startswith(_WHERE):
+            text += f" For {which} of them, {words.removeprefix(_WHERE)}."
+        elif words:
+            text += f" {which.capitalize()} are computed{words}."
+    elif others:
+        text = f"We report {text}."
+    text += f" We also report {join_words(others)}." if others else ""
+    for key, reference in PHRASES["references"].items():
+        citation = "" if _cites(text, reference) else f" ({reference['parenthetical']})"
+        text = text.replace(f"{{{key}}}", citation, 1).replace(f"{{{key}}}", "")
+    return text
+
+
+def _write_formula(described: Iterable[_Parts]) -> tuple[str, bool]:
+    """Return the formula, and whether symbols in it have numbers."""
+    measures = [dict(parts.lines) for parts in described]
+    for left, used in PHRASES["uses"].items():
+        having = [lines for lines in measures if left in lines]
+        kinds = list(dict.fromkeys(lines[left] for lines in having))
+        for lines in having if len(kinds) > 1 else []:
+            number = f"^{{({kinds.index(lines[left]) + 1})}}"
+            for other in lines.keys() - {left, "d(i)"}:  # a discount may have any text
+                lines[other] = re.sub(used, rf"\g<0>{number}", lines[other])
+    sides: dict[str, dict[str, None]] = {next(iter(lines)): {} for lines in measures}
+    for left, right in [line for lines in measures for line in lines.items()]:
+        sides.setdefault(left, {})[right] = None
+    numbered, body = False, []
+    for left, rights in sides.items():
+        if len(rights) == 1:
+            body.append(f"{left} &= {next(iter(rights))}")
+        elif left == "k":
+            among = r", \; ".join(rights)
+            body.append(rf"k &\in \left\{{ {among} \right\}}")
+        else:
+            numbered = True
+            symbol, *argument = re.split(r"(?=[(\[@])", left, maxsplit=1)
+            for i, right in enumerate(rights, 1):
+                body.append(f"{symbol}^{{({i})}}{''.join(argument)} &= {right}")
+    return "\\begin{aligned}\n" + " \\\\\n".join(body) + "\n\\end{aligned}", numbered

@@ -1,0 +1,287 @@
+"""The part of a report that needs no scripts: the opening sentence and the table."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from decimal import ROUND_HALF_UP, Decimal
+from itertools import zip_longest
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pt_cumgain.comparing.best import may_be_best
+from pt_cumgain.comparing.means import estimate_means
+from pt_cumgain.comparing.rounding import equate
+from pt_cumgain.core import Floats
+from pt_cumgain.engine.rows import Ints
+from pt_cumgain.trust.corners import Choices, CornerValues
+from pt_cumgain.trust.ranges import search_for
+from pt_cumgain.weighting import number
+
+#: The most characters of a system's name in tables and menus.
+NAME = 28
+#: The share of judged documents below which the sentence says so.
+JUDGED = 0.8
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The systems under the measure with which a page opens.
+
+    Attributes
+    ----------
+    measure
+        The measure as text.
+    names, whole
+        The systems, as the page's table calls them, and their whole names.
+    topics
+        The ids of the topics.
+    levels
+        The levels of the qrels.
+    values
+        The values; shape ``(systems, topics)``.
+    judged
+        The share of the first k documents that is judged, NaN if there are none; the same shape.
+    parts
+        The contribution of each level to the means; shape ``(systems, levels)``.
+    gains
+        The gains of the levels.
+    confidence
+        The confidence level of the intervals.
+    choices, corners
+        All weightings of the levels, and the values at their corners; None if there is no choice.
+    unmet
+        The systems without a judged document; no conclusions are drawn from their values.
+    """
+
+    measure: str
+    names: Sequence[str]
+    whole: Sequence[str]
+    topics: Sequence[str]
+    levels: Floats
+    values: Floats
+    judged: Floats
+    parts: Floats
+    gains: Floats
+    confidence: float
+    choices: Choices | None
+    corners: CornerValues | None
+    unmet: Sequence[int] = ()
+
+    @property
+    def means(self) -> Floats:
+        """The systems' means, equal where they differ by rounding only."""
+        return equate(self.values.mean(axis=1), np.abs(self.values).max())
+
+    @property
+    def known(self) -> Floats:
+        """The share of each system's first k documents that is judged; NaN if it has none."""
+        counts = np.isfinite(self.judged).sum(axis=1)
+        known: Floats = np.nansum(self.judged, axis=1) / np.where(counts, counts, np.nan)
+        return known
+
+    @property
+    def order(self) -> Ints:
+        """The systems, the highest mean first; those with equal means in their own order."""
+        return np.argsort(-self.means, kind="stable")
+
+    def compare(self, baseline: int) -> tuple[Floats, Floats, Floats]:
+        """Return the mean differences from a system, and the ends of their intervals."""
+        return self._intervals(self.values - self.values[baseline])
+
+    def _intervals(self, values: Floats) -> tuple[Floats, Floats, Floats]:
+        """Return means with the ends of their t intervals, which a single topic lacks."""
+        means = values.mean(axis=1)
+        if len(self.topics) < 2:
+            return means, means * np.nan, means * np.nan
+        estimate = estimate_means([values.T], float(np.abs(self.values).max()))
+        return means, *estimate.ends(self.confidence)
+
+    def sentence(self, baseline: int | None = None) -> str:
+        """Return which systems may be best, and whether topics or a weighting change the first.
+
+        A baseline that is neither the first nor the second is compared with the first.
+        """
+        means, low, high = self._intervals(self.values)
+        digits = decimals(means)
+        order = [one for one in self.order.tolist() if one not in self.unmet]
+        if self.unmet:
+            without = f"On this page, no document of {self._names(self.unmet)} is judged."
+            if not order:
+                return without
+            kept = sorted(order)
+            base = kept.index(baseline) if baseline in kept else None
+            return f"{self._choose(kept).sentence(base)} {without}"
+        first, *below = order
+        value, unjudged = f"{self.measure} {fixed(means[first], digits)}", self._unjudged(order)
+        if not below:
+            ends = _interval(low[first], high[first], digits)
+            return f"{self._names(order)}: {value}{ends}.{unjudged}"
+        equal = [one for one in order if self.means[one] == self.means[first]]
+        candidates = self.may_be_best if len(self.topics) > 1 else []
+        others = [one for one in candidates if one not in equal]
+        rest = f"; {self._names(others)} may also be best" if others else ""
+        differences, high, low = (-ends for ends in self.compare(first))
+        small = f"less than {fixed(10.0**-digits, digits)}"
+
+        def write(one: int) -> tuple[str, str]:
+            by = fixed(differences[one], digits)
+            return by if float(by) else small, _interval(low[one], high[one], digits)
+
+        if baseline is not None and baseline not in (*equal, below[0]):
+            by, ends = write(baseline)
+            rest += f"; {self._names([baseline])} is {by} below {self._names([first])}{ends}"
+        if len(equal) > 1:
+            return f"{self._names(equal)} share the highest mean ({value}){rest}.{unjudged}"
+        (by, ends), second = write(below[0]), self._names(below[:1])
+        lead = f"is best, {by} above {second}{ends}"
+        if candidates != equal:
+            doubt = ", which is not significant" * (below[0] in others)
+            lead = f"leads {second} by {by}{doubt}"
+        return f"{self._names(equal)} {lead} ({value}){rest}.{self._holds(first, others)}{unjudged}"
+
+    def _unjudged(self, systems: Sequence[int]) -> str:
+        """Return which systems have few judged documents among the first k, and their shares."""
+        few = [one for one in systems if self.known[one] < JUDGED]
+        few.sort(key=lambda one: self.known[one])
+        if not few:
+            return ""
+        shares = [f" ({percent(self.known[one])})" for one in few]
+        return (
+            f" Down to rank {self.measure.rpartition('@')[2]}, fewer than {percent(JUDGED)} of the "
+            f"documents are judged for {self._names(few, shares)}."
+        )
+
+    def _choose(self, systems: list[int]) -> Answer:
+        """Return the answer for some systems alone."""
+        kept = sorted(systems)
+        corners = self.corners
+        if corners is not None:
+            parts = (part if len(part) == 1 else part[kept] for part in corners)
+            corners = CornerValues(*parts) if len(kept) > 1 else None
+        names, whole = ([names[one] for one in kept] for names in (self.names, self.whole))
+        judged, values = self.judged[kept], self.values[kept]
+        return replace(
+            self, names=names, whole=whole, values=values, judged=judged, corners=corners, unmet=()
+        )
+
+    @property
+    def may_be_best(self) -> list[int]:
+        """The systems that may be the best, in order."""
+        table = pd.DataFrame(self.values.T, list(self.topics), list(self.whole)).rename_axis("qid")
+        results = table.reset_index().melt("qid", var_name="name").assign(measure=self.measure)
+        frame = may_be_best(results, confidence=self.confidence)
+        return [one for one in self.order.tolist() if frame["may_be_best"][one]]
+
+    @property
+    def pair(self) -> tuple[int, int]:
+        """The system with the highest mean, and the next with another mean, if there is one."""
+        first, *others = self.order.tolist()
+        other = [one for one in others if self.means[one] != self.means[first]]
+        return first, [*other, *others, first][0]
+
+    def _holds(self, first: int, candidates: Sequence[int]) -> str:
+        """Return under which weightings a system leads, and that it may not on other topics."""
+        if self.choices is None or self.corners is None:
+            return ""
+        others = np.array([one for one in self.order if one != first])
+        search = search_for(self.choices, "gains")._replace(tolerance=np.inf)  # the sign is enough
+        found = self.corners.ranges(np.full(len(others), first), others, search)
+        known, joined = "No weighting is known to put another system first (not proved)", ", but"
+        if (found.low > 0).all():
+            known = f"{self._names([first])} leads under every weighting of the levels"
+        elif (found.low >= 0).all():
+            known = "No other system has a higher mean under any weighting of the levels"
+        elif (found.lowest < 0).any():
+            worst = found.lowest.argmin()
+            other, gains = self._names([others[worst]]), self.choices.text(found.low_at[worst])
+            known, joined = f"Under the gains {gains}, {other} has a higher mean", ", and"
+        if not candidates:
+            return f" {known}."
+        who = "one of them" if len(candidates) > 1 else self._names(candidates)
+        return f" {known}{joined} on other topics {who} could win."
+
+    def _names(self, systems: Sequence[int], shares: Sequence[str] = ()) -> str:
+        """Return names, of more than four the first three, each in Unicode isolates."""
+        some = [f"\u2068{self.whole[one]}\u2069" for one in systems]
+        some = [name + share for name, share in zip_longest(some, shares, fillvalue="")]
+        some = [*some[:3], f"{len(some) - 3} others"] if len(some) > 4 else some
+        return " and ".join(filter(None, [", ".join(some[:-1]), some[-1]]))
+
+    def table(self, baseline: int) -> str:
+        """Return the systems in order as a table in HTML; page/systems.js draws the same."""
+        means, low, high = self._intervals(self.values)
+        difference, least, most = self.compare(baseline)
+        digits = decimals(means)
+        weighted = np.flatnonzero(self.gains)
+        heads = ["#", "system", "mean", "interval", "difference", "interval of difference"]
+        heads += ["judged", *[f"level {number(self.levels[level])}" for level in weighted]]
+        line = '<svg viewBox="0 0 26 10" aria-hidden="true"></svg>'  # takes the line's place
+        bar = line.replace("<svg", '<svg class="bar"')
+        rows = []
+        for one in self.order:
+            place = 1 + (self.means > self.means[one]).sum()
+            is_base = one == baseline
+            cells = [
+                fixed(means[one], digits),
+                f'<span class="ranged">{bar} {_between(low[one], high[one], digits)}</span>',
+                "baseline" if is_base else signed(difference[one], digits),
+                "" if is_base else _between(least[one], most[one], digits),
+                html.escape(percent(self.known[one])),
+                *(fixed(self.parts[one, level], digits) for level in weighted),
+            ]
+            name = f"<span>{line}<bdi>{html.escape(self.names[one])}</bdi></span>"
+            rows.append(
+                f'<tr><td>{place}</td><th scope="row" class="name">{name}</th>'
+                + "".join(f"<td>{cell}</td>" for cell in cells)
+                + "</tr>"
+            )
+        head = "".join(
+            f'<th scope="col"{" class=name" if text == "system" else ""}>{text}</th>'
+            for text in heads
+        )
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+
+
+# ---- numbers as page/state.js writes them --------------------------------------------------------
+
+
+def decimals(values: Any) -> int:
+    """Return how many decimals the values need."""
+    largest = np.abs(values).max()
+    return 3 if largest < 10 else 2 if largest < 100 else 1 if largest < 10_000 else 0
+
+
+def fixed(x: float, digits: int) -> str:
+    """Return a number with so many decimals, without the sign of a zero."""
+    if not math.isfinite(x):
+        return "–"
+    text = str(Decimal(float(x)).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP))
+    return text.replace("-", "−" if float(text) else "")
+
+
+def signed(x: float, digits: int) -> str:
+    """Return a number with its sign, 0 without."""
+    text = fixed(x, digits)
+    return f"+{text}" if x > 0 and float(text) else text
+
+
+def percent(share: float) -> str:
+    """Return a share in whole percent; 100% and 0% are exact."""
+    if math.isnan(share):
+        return "–"
+    return (
+        "> 99%" if 0.99 < share < 1 else "< 1%" if 0 < share < 0.01 else f"{fixed(100 * share, 0)}%"
+    )
+
+
+def _between(low: float, high: float, digits: int) -> str:
+    return f"[{fixed(low, digits)}, {fixed(high, digits)}]" if math.isfinite(low) else "–"
+
+
+def _interval(low: float, high: float, digits: int) -> str:
+    return f" {_between(low, high, digits)}" if math.isfinite(low) else ""

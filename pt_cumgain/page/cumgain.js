@@ -1,0 +1,442 @@
+/* The arithmetic of the report, and nothing else. It goes the way of the package's engine: from the
+   ranks of the judged documents and a rule for ties to rankings, from their discounted gains to sums
+   at some ranks, and from the sums of runs and of ideal rankings to values and means. A test
+   compares the numbers with the engine's.
+
+   Arrays over runs and topics have a cell for each pair, run * topics + topic. */
+"use strict";
+
+globalThis.cumgain = (() => {
+  /** d(i) of rank i and base b: core.DISCOUNTS has the words, the sources and the bounds of b.
+      Discounts without a base come with the data, as tables. */
+  const discounts = {
+    original: (i, b) => (i < b ? 1 : Math.log(i) / Math.log(b)),
+    revised: (i, b) => 1 + Math.log(i) / Math.log(b),
+    sigir2000: (i, b) => (i > 1 ? Math.log(i) / Math.log(b) : 1),
+    shifted: (i, b) => Math.log(i + b - 1) / Math.log(b),
+  };
+
+  const ROUNDING = 1e-12; // of the largest value, as in comparing/rounding.py
+  const isDiscounted = ({measure}) => measure.endsWith("DCG");
+  const isNormalised = ({measure}) => measure.startsWith("n");
+  /** Whether the mean vector is divided by the mean ideal vector, instead of topic by topic. */
+  const dividesMeans = (state) => isNormalised(state) && state.average === "vectors";
+
+  async function inflated(text) {
+    const raw = atob(text), bytes = new Uint8Array(raw.length);
+    for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);
+    return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate")));
+  }
+
+  /** Where each cell begins, from how many it has. */
+  function starts(sizes) {
+    const begin = new Uint32Array(sizes.length + 1);
+    sizes.forEach((n, cell) => { begin[cell + 1] = begin[cell] + n; });
+    return begin;
+  }
+
+  /** The data that Python wrote, with its arrays decoded. Hits are in the order of cells and ranks. */
+  async function read(written) {
+    const data = {...written, runs: written.names.length, count: written.topics.length};
+    data.ranks = Array.from({length: data.depth}, (_, i) => i + 1);
+    const decoded = async (text, kind) => new kind(await (await inflated(text)).arrayBuffer());
+    data.begin = starts(await decoded(written.hits, Uint32Array)); // of the hits, by cell
+    data.rank = await decoded(written.rank, Uint16Array);
+    data.level = await decoded(written.level, Uint8Array);
+    data.lengths = await decoded(written.lengths, Uint16Array); // of the lists, by cell; depth at most
+    data.base = await decoded(written.base, Uint32Array); // documents of the recall base, topic by level
+    data.last = new Uint32Array(data.rank);
+    data.above = data.last.map((rank) => rank - 1);
+    const [at, above, last] = await Promise.all(written.tied.map((text) => decoded(text, Uint32Array)));
+    at.forEach((hit, i) => { data.above[hit] = above[i]; data.last[hit] = last[i]; });
+    if (written.documents) {
+      const {ids, places} = written.documents;
+      data.documents = {
+        ids: await (await inflated(ids)).json(), // of each topic, each once
+        places: await decoded(places, Uint32Array), // among them, in the order of cells and ranks
+        begin: starts(data.lengths),
+      };
+    }
+    return data;
+  }
+
+  /** Rankings by cell: the level at each rank, and the share of a document that it is. */
+  function rankings(cells, depth, fill) {
+    const begin = new Uint32Array(cells + 1), rank = [], level = [], share = [];
+    for (let cell = 0; cell < cells; cell++) {
+      fill(cell, (at, l, part) => {
+        if (at > depth) return;
+        rank.push(at);
+        level.push(l);
+        share.push(part);
+      });
+      begin[cell + 1] = rank.length;
+    }
+    return {begin, rank, level, share};
+  }
+
+  /** The rankings of all runs under a rule for ties. */
+  function rankRuns(data, ties, gains) {
+    if (ties === "doc_id") return {...data, share: new Float64Array(data.rank.length).fill(1)};
+    return rankings(data.begin.length - 1, data.depth, (cell, put) => {
+      const end = data.begin[cell + 1];
+      let next;
+      for (let hit = data.begin[cell]; hit < end; hit = next) {
+        const above = data.above[hit], last = data.last[hit];
+        next = hit + 1;
+        while (next < end && data.above[next] === above) next++;
+        const levels = [...data.level.subarray(hit, next)];
+        if (ties === "average") average(above, last, levels, put);
+        else byGain(above, last, levels, (level) => (ties === "best" ? 1 : -1) * gains[level], put);
+      }
+    });
+
+    /** McSherry & Najork, ECIR 2008: every rank of a block of ties has the mean of the block. */
+    function average(above, last, levels, put) {
+      const counts = new Map();
+      for (const level of levels) counts.set(level, (counts.get(level) || 0) + 1);
+      for (let rank = above + 1; rank <= Math.min(last, data.depth); rank++)
+        for (const [level, n] of counts) put(rank, level, n / (last - above));
+    }
+
+    /** In descending order; the documents that gain nothing are between gains and losses. */
+    function byGain(above, last, levels, gain, put) {
+      const descending = (a, b) => gain(b) - gain(a);
+      const gaining = levels.filter((level) => gain(level) > 0).sort(descending);
+      const losing = levels.filter((level) => gain(level) < 0).reverse().sort(descending);
+      gaining.forEach((level, i) => put(above + 1 + i, level, 1));
+      losing.forEach((level, i) => put(last - losing.length + 1 + i, level, 1));
+    }
+  }
+
+  /** The ideal ranking of each topic: its recall base in descending order of gain. */
+  function rankIdeals(data, gains) {
+    const levels = [...gains.keys()].filter((l) => gains[l] > 0).sort((a, b) => gains[b] - gains[a]);
+    return rankings(data.count, data.depth, (topic, put) => {
+      let rank = 0;
+      for (const l of levels)
+        for (let n = data.base[topic * gains.length + l]; n && rank < data.depth; n--)
+          put(++rank, l, 1);
+    });
+  }
+
+  /** A share of the ideal: 0 where there is none, and 1 where rounding alone exceeds it. */
+  function share(value, ideal) {
+    const ratio = ideal > 0 ? value / ideal : 0;
+    return ratio > 1 && ratio < 1 + 1e-12 ? 1 : ratio;
+  }
+
+  /** The largest absolute value. */
+  const largest = (values) => values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+
+  /** The values, made equal where neighbours in their order differ by rounding only. */
+  function equate(values, scale) {
+    const equated = [...values], order = [...values.keys()].sort((a, b) => values[b] - values[a]);
+    order.forEach((at, i) => {
+      const before = order[i - 1];
+      if (i && values[before] - values[at] <= ROUNDING * scale) equated[at] = equated[before];
+    });
+    return equated;
+  }
+
+  const total = (values) => values.reduce((sum, value) => sum + value, 0);
+
+  /** The mean, and the ends of its t interval: mean -+ t s / sqrt(n). One topic has no interval. */
+  function interval(values, quantiles) {
+    const n = values.length, first = values[0];
+    let sum = 0, squares = 0;
+    for (const value of values) {
+      const left = value - first; // equal values vary by exactly 0
+      sum += left;
+      squares += left * left;
+    }
+    const mean = first + sum / n;
+    const half = n > 1 ? quantiles[n - 2] * Math.sqrt(Math.max(squares - (sum * sum) / n, 0) / (n - 1) / n) : NaN;
+    return [mean, mean - half, mean + half];
+  }
+
+  /** Whether a mean difference is above 0 by the one-sided paired t-test that has these quantiles. Differences
+      without variance have no test. */
+  function isAbove(differences, quantiles, rounding) {
+    const [mean, low] = interval(differences.map((one) => (Math.abs(one) > rounding ? one : 0)), quantiles);
+    return low > 0 && mean - low > rounding;
+  }
+
+  /** Computes the numbers of the views. */
+  class Calculator {
+    constructor(data) {
+      this.data = data;
+      this.cache = new Map(); // the least recently used first
+    }
+
+    /** The result of make(), or its recent result for this key. */
+    remember(key, make) {
+      const value = this.cache.has(key) ? this.cache.get(key) : make();
+      this.cache.delete(key);
+      this.cache.set(key, value);
+      if (this.cache.size > 50) this.cache.delete(this.cache.keys().next().value);
+      return value;
+    }
+
+    /** The indices of the topics that count: all, or those of the state's subset. */
+    topicsOf({subset}) {
+      return this.remember(`subset ${subset}`, () => {
+        const all = [...this.data.topics.keys()];
+        if (!subset) return all;
+        const bits = BigInt(`0x${subset}`).toString(2).slice(1);
+        return all.filter((topic) => bits[topic] === "1");
+      });
+    }
+
+    /** The values of the topics that count, from those of all. */
+    counted(state, values) {
+      return state.subset ? this.topicsOf(state).map((topic) => values[topic]) : values;
+    }
+
+    /** Those of t; none for topics that were chosen by their outcome, whose means have no interval. */
+    quantiles = ({by}) => (by ? [] : this.data.t);
+
+    /** The rankings of the runs and the ideal ones; gains matter by their order alone. */
+    rankings({ties, gains}) {
+      const signed = [0, ...gains];
+      const order = signed.map((gain) => signed.filter((other) => other < gain).length).join();
+      const byGain = ties === "best" || ties === "worst";
+      return {
+        runs: this.remember(ties + (byGain ? order : ""), () => rankRuns(this.data, ties, gains)),
+        ideals: this.remember(`ideal ${order}`, () => rankIdeals(this.data, gains)),
+      };
+    }
+
+    /** Functions that sum (discounted) gains to some ranks, ascending: an array over topics for each
+        rank. The gains of a run may be others than the state's, as for the part of one level. */
+    sums(state) {
+      const {count, depth} = this.data, {runs, ideals} = this.rankings(state);
+      const kind = isDiscounted(state) ? state.discount : "none";
+      const {table} = this.data.discounts.find(({name}) => name === kind);
+      const d = table ? (i) => table[i - 1] ?? Infinity : discounts[kind];
+      const weights = Float64Array.from({length: depth + 1}, (_, rank) => 1 / d(rank, state.base));
+      const sum = ({begin, rank, level, share}, first, ranks, gains) => {
+        const out = ranks.map(() => new Float64Array(count)), gainOf = Float64Array.from(gains);
+        for (let topic = 0; topic < count; topic++) {
+          const end = begin[first + topic + 1];
+          let i = begin[first + topic], value = 0;
+          for (let r = 0; r < ranks.length; r++) {
+            for (; i < end && rank[i] <= ranks[r]; i++)
+              value += gainOf[level[i]] * share[i] * weights[rank[i]];
+            out[r][topic] = value;
+          }
+        }
+        return out;
+      };
+      return {
+        ofRun: (run, ranks, gains = state.gains) => sum(runs, run * count, ranks, gains),
+        ofIdeals: (ranks, gains = state.gains) => sum(ideals, 0, ranks, gains),
+      };
+    }
+
+    /** The values of topics from their sums and those of their ideal rankings. */
+    normalise(state, sums, ideals) {
+      return isNormalised(state) ? sums.map((sum, topic) => share(sum, ideals[topic])) : sums;
+    }
+
+    /** The mean of the values, and the ends of its interval; a ratio of means has none. */
+    average(state, allSums, allIdeals) {
+      const [sums, ideals] = [allSums, allIdeals].map((values) => this.counted(state, values));
+      if (dividesMeans(state)) return [share(total(sums), total(ideals)), NaN, NaN];
+      return interval(this.normalise(state, sums, ideals), this.quantiles(state));
+    }
+
+    /** Everything at rank k: the values by run and topic; the mean of each run, its difference from
+        the baseline, and the part of it that each level contributes. */
+    values(state) {
+      const {data} = this, {k, baseline} = state, {ofRun, ofIdeals} = this.sums(state);
+      const [ideal] = ofIdeals([k]);
+      const sums = data.names.map((_, run) => ofRun(run, [k])[0]);
+      const systems = sums.map((sum, run) => {
+        const beyond = sum.map((value, topic) => value - sums[baseline][topic]);
+        const [mean, low, high] = this.average(state, sum, ideal);
+        const [difference, least, most] = this.average(state, beyond, ideal);
+        const parts = state.gains.map((gain, l) => {
+          const ofLevel = state.gains.map((_, other) => (other === l ? gain : 0));
+          return gain && this.average(state, ofRun(run, [k], ofLevel)[0], ideal)[0];
+        });
+        return {mean, low, high, difference, least, most, parts, judged: this.judged(run, state)};
+      });
+      const topics = sums.map((sum) => this.normalise(state, sum, ideal));
+      const recall = data.topics.map((_, topic) => total(state.gains.map((gain, l) =>
+        (gain > 0 ? data.base[topic * data.levels.length + l] : 0))));
+      const means = equate(systems.map(({mean}) => mean), largest(topics.map(largest)));
+      return {systems, means, topics, ideal, recall};
+    }
+
+    /** The difference of two runs' means, and the ends of its interval. */
+    compare(state, {systems, topics}, run, other) {
+      if (dividesMeans(state)) return [systems[run].mean - systems[other].mean, NaN, NaN];
+      const differences = topics[run].map((value, topic) => value - topics[other][topic]);
+      return interval(this.counted(state, differences), this.quantiles(state));
+    }
+
+    /** Whether there is a test: not for topics chosen by their outcome, nor for a ratio of means. */
+    hasTest = (state) => this.topicsOf(state).length > 1 && !dividesMeans(state) && !state.by;
+
+    /** The places of the systems that may be the best, by descending mean: those than which no other is
+        better by a t-test (may_be_best in Python). A function returns the values by topic of each. */
+    * mayBeBest(means, scale, valuesOf) {
+      const {best} = this.data, rounding = ROUNDING * scale, known = [];
+      const of = (place) => (known[place] ??= valuesOf(place));
+      const order = [...means.keys()].sort((a, b) => means[b] - means[a]);
+      for (const one of order)
+        if (!order.some((other) => means[other] - means[one] > rounding
+          && isAbove(of(other).map((value, topic) => value - of(one)[topic]), best[means.length - 2], rounding))) yield one;
+    }
+
+    /** The runs that may be the best; none where there is no test. */
+    candidates(state, {means, topics}, runs) {
+      if (!this.hasTest(state)) return [];
+      const found = this.mayBeBest(runs.map((run) => means[run]), largest(topics.map(largest)), (place) => this.counted(state, topics[runs[place]]));
+      return [...found].map((place) => runs[place]);
+    }
+
+    /** The share of a topic's first k documents that is judged; NaN if there is no document. */
+    judgedOf(run, topic, k) {
+      const {begin, rank, lengths, count} = this.data, cell = run * count + topic;
+      let hit = begin[cell];
+      while (hit < begin[cell + 1] && rank[hit] <= k) hit++;
+      return (hit - begin[cell]) / Math.min(lengths[cell], k);
+    }
+
+    /** Its mean over the topics for which something was returned. */
+    judged(run, state) {
+      const shares = this.topicsOf(state).map((topic) => this.judgedOf(run, topic, state.k));
+      const known = shares.filter((one) => !Number.isNaN(one));
+      return total(known) / known.length;
+    }
+
+    /** The means of each run at the ranks 1 to depth, with their intervals, and those of the ideal;
+        or their differences from the mean of a baseline. */
+    curves(state, baseline = null, runs = [...this.data.names.keys()]) {
+      return this.remember(keyOf(state, ["k"], "curves", baseline, runs), () => {
+        const {ranks} = this.data;
+        const {ofRun, ofIdeals} = this.sums(state), ideals = ofIdeals(ranks);
+        const curve = (sums) => {
+          const rows = sums.map((sum, i) => this.average(state, sum, ideals[i]));
+          const [mean, low, high] = [0, 1, 2].map((column) => rows.map((row) => row[column]));
+          return {mean, low, high};
+        };
+        const zero = baseline === null ? null : ofRun(baseline, ranks);
+        const beyond = (sum, i) => sum.map((value, topic) => value - zero[i][topic]);
+        const systems = runs.map((run) =>
+          curve(zero ? ofRun(run, ranks).map(beyond) : ofRun(run, ranks)));
+        return {systems, ideal: curve(ideals).mean};
+      });
+    }
+
+    /** The numerators and divisors of the runs' values at thresholds: weightings with the gain 1 from one
+        of some levels on. All weightings that never value a lower level more are mixtures of them,
+        and in all of them the documents of the ideal ranking are in the same order. */
+    thresholds(state, levels) {
+      return this.remember(keyOf(state, ["gains", "average", "subset"], "thresholds", levels), () => {
+        const order = this.data.levels.map((level, l) => (level > 0 ? l + 1 : 0));
+        const {ofRun, ofIdeals} = this.sums({...state, gains: order});
+        const corners = levels.map((first) => this.data.levels.map((_, l) => Number(l >= first)));
+        return {
+          runs: this.data.names.map((_, run) => corners.map((gains) => ofRun(run, [state.k], gains)[0])),
+          ideals: corners.map((gains) => ofIdeals([state.k], gains)[0]),
+        };
+      });
+    }
+
+    /** The means of runs under mixtures of thresholds, an array for each point; or the result of make(),
+        of them and of a function that returns the values of the topics. */
+    mixtures(state, levels, points, runs, make = (means) => means) {
+      const {runs: parts, ideals} = this.thresholds(state, levels);
+      const added = (arrays) => arrays.map((array) => this.counted(state, array))
+        .map((array) => (dividesMeans(state) ? [total(array)] : array));
+      const numerators = runs.map((run) => added(parts[run])), divisors = added(ideals);
+      const mixed = (arrays, point, topic) => {
+        let sum = 0;
+        for (let j = 0; j < point.length; j++) sum += point[j] * arrays[j][topic];
+        return sum;
+      };
+      const scales = new Float64Array(divisors[0].length);
+      const n = dividesMeans(state) ? 1 : this.topicsOf(state).length;
+      return points.map((point) => {
+        for (let topic = 0; topic < scales.length; topic++) {
+          const divisor = isNormalised(state) ? mixed(divisors, point, topic) : 1;
+          scales[topic] = divisor > 0 ? 1 / divisor : 0;
+        }
+        const means = numerators.map((arrays) => {
+          let sum = 0;
+          for (let topic = 0; topic < scales.length; topic++) sum += mixed(arrays, point, topic) * scales[topic];
+          return sum / n;
+        });
+        return make(means, (place) => scales.map((scale, topic) => mixed(numerators[place], point, topic) * scale));
+      });
+    }
+
+    /** Which of some runs has the highest mean, as its place, of equal ones the first; and whether it alone
+        may be the best. */
+    lead(state, means, scale, valuesOf) {
+      const best = firstBest(means, scale);
+      if (!this.hasTest(state) || means.length < 2) return {best, isAlone: false};
+      const [, second] = this.mayBeBest(means, scale, valuesOf);
+      return {best, isAlone: second === undefined};
+    }
+
+    /** The leads at each point of the map. */
+    leadsAt(state, levels, points, runs) {
+      const corners = levels.map((_, j) => levels.map((_, i) => Number(i === j)));
+      const scale = largest(this.mixtures(state, levels, corners, runs).flat());
+      return this.mixtures(state, levels, points, runs, (means, valuesOf) => this.lead(state, means, scale, valuesOf));
+    }
+
+    /** The leads at each of some ranks or bases. */
+    leadsAlong(state, control, xs, runs) {
+      const rows = this.along(state, control, xs, runs), scale = largest(rows.flat()), known = new Map();
+      const [states, ranks] = control === "k" ? [[state], xs] : [xs.map((base) => ({...state, base})), [state.k]];
+      const parts = states.map((one) => this.sums(one)), ideals = parts.flatMap(({ofIdeals}) => ofIdeals(ranks));
+      const sumsOf = (run) => known.get(run) ?? known.set(run, parts.flatMap(({ofRun}) => ofRun(run, ranks))).get(run);
+      return rows.map((means, i) => this.lead(state, means, scale, (place) =>
+        this.counted(state, this.normalise(state, sumsOf(runs[place])[i], ideals[i]))));
+    }
+
+    /** The means of runs at each of some ranks or bases, an array for each rank or base. */
+    along(state, control, xs, runs) {
+      if (control === "k") {
+        const {systems} = this.curves(state);
+        return xs.map((k) => runs.map((run) => systems[run].mean[k - 1]));
+      }
+      return xs.map((base) => {
+        const {ofRun, ofIdeals} = this.sums({...state, base}), [ideal] = ofIdeals([state.k]);
+        return runs.map((run) => this.average(state, ofRun(run, [state.k])[0], ideal)[0]);
+      });
+    }
+
+    /** The documents of a run at its ranks for a topic: the level if it is judged, whether the score is that
+        of another document, one of them judged, and the place of the id if the page has ids. */
+    ranked(run, topic) {
+      const {begin, rank, level, above, last, lengths, documents, count} = this.data, cell = run * count + topic;
+      const found = Array.from({length: lengths[cell]}, (_, i) => ({place: documents?.places[documents.begin[cell] + i]}));
+      for (let hit = begin[cell]; hit < begin[cell + 1]; hit++) {
+        if (rank[hit] <= found.length) found[rank[hit] - 1].level = level[hit];
+        if (last[hit] - above[hit] > 1) for (const one of found.slice(above[hit], last[hit])) one.isTied = true;
+      }
+      return found;
+    }
+  }
+
+  /** The place of the largest mean; of those that differ by rounding only, the first. */
+  function firstBest(means, scale) {
+    const best = Math.max(...means);
+    return means.findIndex((mean) => mean >= best - ROUNDING * scale);
+  }
+
+  /** The settings that values follow from. */
+  const SETTINGS = ["measure", "gains", "discount", "base", "k", "ties", "average", "subset", "by"];
+
+  /** A key for results that follow from the state's settings, all but some, and from more. */
+  const keyOf = (state, but, ...more) =>
+    JSON.stringify([SETTINGS.filter((name) => !but.includes(name)).map((name) => state[name]), but, more]);
+
+  return {read, Calculator, keyOf, isDiscounted, isNormalised, dividesMeans};
+})();

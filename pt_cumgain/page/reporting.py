@@ -1,0 +1,575 @@
+"""An interactive page in a single HTML file (extra ``report``).
+
+The page contains the ranks of the judged documents, from which the browser computes everything. The
+names and descriptions of discounts, rules for ties and schemes are taken from the package's own
+declarations.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import datetime
+import html
+import json
+import math
+import os
+import re
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from ir_measures import Measure
+from scipy.special import stdtrit
+
+from pt_cumgain import __version__, core
+from pt_cumgain.comparing.results import check_system
+from pt_cumgain.core import BUILT_IN, DISCOUNTS, TIES, Floats
+from pt_cumgain.description import describe
+from pt_cumgain.engine import JudgedRun
+from pt_cumgain.engine.judging import Judgments
+from pt_cumgain.environment.extras import bokeh_resources, load
+from pt_cumgain.environment.files import replacing
+from pt_cumgain.inputs.arguments import Qrels, Systems, name_systems, parse_measures
+from pt_cumgain.measures import CumulatedGain, as_cumulated_gain, nDCG
+from pt_cumgain.options import CONFIDENCE_LEVEL, DEPTH, Scores, checked
+from pt_cumgain.page.answer import JUDGED, NAME, Answer
+from pt_cumgain.papers.schemes import IPM2005, SIGIR2000, TOIS2002
+from pt_cumgain.plots import style
+from pt_cumgain.plots.style import Styles
+from pt_cumgain.systems import BIN_LABELS, judge_systems
+from pt_cumgain.trust.corners import Choices, CornerValues
+from pt_cumgain.weighting import Weighting, number
+from pt_cumgain.writing.phrases import PHRASES
+
+#: The measures that the page computes.
+SHOWN = ("CG", "DCG", "nCG", "nDCG")
+#: The most that a page can hold and still open and respond quickly.
+MOST = {
+    "systems": 150,
+    "topics": 5_000,
+    "relevance levels": 12,
+    "ranks (depth)": 1000,
+    "systems times topics times ranks": 2_000_000,
+}
+#: The most systems whose lines all have colours; of more, the best eight have.
+COLOURED = len(style.COLOURS) * len(style.DASHES)
+#: The dashes to which matplotlib gives names; those of other names are solid.
+NAMED = {
+    **dict.fromkeys(["--", "dashed"], (4, 2)),
+    **dict.fromkeys(["-.", "dashdot"], (6, 2, 1, 2)),
+    **dict.fromkeys([":", "dotted"], (1, 1)),
+}
+#: The most that the ids of documents can take of it, in MB.
+MOST_OF_IDS = 1.4
+
+
+ABOUT = (
+    "Change a gain, the discount or the rank, and all parts of the page are updated. Treat what "
+    "you find in this way as exploration, not as evidence: choose a measure for your users before "
+    "you look, and test it on other topics."
+)
+INTERVALS = (
+    "Intervals are {0} t intervals over topics, each by itself. Areas are muted where other "
+    "systems may also be best, by the rule of the sentence: at {0} confidence, corrected for the "
+    "number of systems. Areas are hatched where there is no test: for topics that you chose by "
+    "their outcome, and for a ratio of means. Nothing is corrected for the number of settings."
+)
+ONE_TOPIC = "A single topic has no intervals."
+
+
+@dataclass(frozen=True)
+class Report:
+    """A page in a file. A notebook displays it.
+
+    Attributes
+    ----------
+    path
+        The path of the file.
+    """
+
+    path: str
+
+    def _repr_html_(self) -> str:
+        page = html.escape(Path(self.path).read_text("utf-8"))
+        return f'<iframe srcdoc="{page}" style="width:100%;height:60rem;border:0"></iframe>'
+
+
+@checked
+def report(
+    systems: Systems,
+    topics: pd.DataFrame | None,
+    qrels: Qrels,
+    measure: Measure | str = "nDCG",
+    *,
+    path: str | os.PathLike[str],
+    baseline: str | int | None = None,
+    names: Sequence[str] | None = None,
+    title: str | None = None,
+    depth: int = DEPTH,
+    confidence: float = CONFIDENCE_LEVEL,
+    documents: bool = False,
+    styles: Styles | None = None,
+    date: datetime.date | None = None,
+    scores: Scores = "double",
+    verbose: bool = False,
+) -> Report:
+    """Write an interactive page for exploring gains, discount and rank.
+
+    The page is a single HTML file that needs neither a server nor network
+    access. It begins with a sentence that says which system leads and which
+    others may also be best (by :func:`pt_cumgain.may_be_best`), followed by
+    a table of the systems; both can be read without JavaScript. The rest of the
+    page shows which system has the highest mean for each weighting, rank and
+    base, the gain by rank, and the topics.
+
+    Parameters
+    ----------
+    systems, topics, qrels, names, scores, verbose
+        As for :func:`pt_cumgain.gain_curves`; the page shows the topics'
+        ``query``.
+    measure
+        The measure that the page shows first, as an object or text: CG, DCG,
+        nCG or nDCG with any weighting, discount and rule for ties, at rank 10
+        by default. A discount of your own must have weights down to ``depth``
+        that never rise, because the page offers it for nDCG as well.
+    path
+        Where to write the page. An existing file is replaced.
+    baseline
+        The system with which the page compares the others first: its name or,
+        as in ``pt.Experiment``, its index among the systems; by default the one
+        with the highest mean.
+    title
+        The heading of the page; by default, the ir_datasets id of the qrels, if
+        they were given by it, and the numbers of topics and systems.
+    depth
+        The last rank that the page covers.
+    confidence
+        The confidence level of the intervals of means and of mean differences,
+        which are t intervals over topics.
+    documents
+        Whether the page shows the rankings of two systems side by side for a
+        topic, down to the depth; the ids of the documents take up to 1.4 MB.
+    styles
+        The styles of figures, such as the result of
+        :func:`pt_cumgain.plots.style_systems`: the page takes their colours
+        and, of the first eight systems, their dashes, as it has no markers.
+    date
+        The date at the foot of the page; by default today's.
+
+    Returns
+    -------
+    Report
+        The page with its path. On the last line of a notebook's cell, it
+        displays the page.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the page has no control for the measure, an input cannot be used, or
+        there is more than a page can hold: 150 systems, 5,000 topics, 12
+        levels, two million for systems times topics times ranks.
+    ImportError
+        If the extra ``report`` is not installed.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> run = pd.DataFrame({"qid": "1", "docno": ["b", "a"], "score": [2.0, 1.0]})
+    >>> qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": [3, 1]})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     page = report({"X": run}, None, qrels, path=f"{folder}/page.html", depth=2)
+    ...     page.path.endswith("page.html")
+    True
+    """
+    first = _with_cutoff(measure, depth)
+    by_system = name_systems(systems, names)
+    system_names = list(by_system)
+    named = baseline is not None and check_system(baseline, system_names, in_order=True)
+    script = bokeh_resources()
+    choices: list[Choices] = []
+
+    def list_measures(levels: Floats) -> list[CumulatedGain]:
+        _check_size({"relevance levels": len(levels)}, BIN_LABELS)
+        if (levels > 0).sum() > 1 and len(by_system) > 1:
+            choices.append(Choices(first, levels, "gains"))
+        # ties='average' makes the engine keep whole blocks of ties, and all hits down to the depth
+        deepest = first(cutoff=depth, ties="average")
+        corners = (corner for choice in choices for corner in choice.measures)
+        return list(dict.fromkeys([first, deepest, *corners]))
+
+    engine, runs = judge_systems(
+        by_system, topics, qrels, list_measures, "report", None, verbose, scores, warn_for=[first]
+    )
+    judgments, count = engine.judgments, len(engine.judgments.topics)
+    sizes = {
+        "systems": len(by_system),
+        "topics": count,
+        "ranks (depth)": depth,
+        "systems times topics times ranks": len(by_system) * count * depth,
+    }
+    _check_size(sizes, "use fewer systems or topics, or a smaller depth")
+    judged, ids = [], []
+    for _, run in runs:
+        ids.append(dict(run.documents(depth) if documents else ()))
+        hits, lengths = run.hits.where(run.hits.above < depth), np.minimum(run.lengths, depth)
+        judged.append(replace(run, lists=None, hits=hits, lengths=lengths))
+    unmet = [system_names.index(name) for name in engine.unmet]
+    answer = _answer(first, system_names, judged, choices, confidence, unmet)
+    ahead = answer.pair
+    base = system_names.index(named) if named is not False else ahead[0]
+    places = {name: i for i, name in enumerate(dict.fromkeys([*(styles or {}), *system_names]))}
+    if len(judged) > COLOURED and not styles:  # the best eight have colours of their own
+        places = {system_names[one]: place for place, one in enumerate(answer.order.tolist())}
+    own = [(styles or {}).get(name, {}) for name in system_names]
+    colours, dashes = zip(*(_stroke(places[name], one) for name, one in zip(system_names, own)))
+    identical = _identical(answer.names, judged, depth)
+    degrees = np.arange(1, count)
+    # those of may_be_best, by the number of systems that are shown
+    limits = [(1 - confidence) / max(others, 2) for others in range(1, len(judged))]
+    data = {
+        **_declare(first, judgments.levels, depth),
+        **_pack_runs(judged, judgments),
+        "documents": _pack_documents(ids, count) if documents else None,
+        "names": system_names,
+        "short": answer.names,
+        "unmet": unmet,
+        "colours": colours,
+        "dashes": dashes,
+        "tones": [places[name] // len(style.COLOURS) % 4 for name in system_names],
+        "coloured": COLOURED,
+        "topics": _topics(judgments, topics),
+        "depth": depth,
+        "confidence": f"{100 * confidence:g}%",
+        "judged": JUDGED,
+        "best": [stdtrit(degrees, 1 - p).round(6).tolist() for p in limits],
+        "t": stdtrit(degrees, (1 + confidence) / 2).tolist(),
+        "first": {
+            **state_of(first, judgments.levels),
+            "average": "topics",
+            "baseline": base,
+            "system": ahead[base == ahead[0]],
+        },
+    }
+    counts = {"topic": count, "system": len(judged), "judgment": len(judgments.level)}
+    foot = [f"{n:,} {noun}{'s' * (n != 1)}" for noun, n in counts.items()]
+    if title is None:
+        is_id = isinstance(qrels, str) and not Path(qrels).exists()
+        title = f"{qrels}: " * is_id + ", ".join(foot[:2])
+    today = (date or datetime.date.today()).isoformat()
+    words = {
+        "title": html.escape(title),
+        "answer": _let_names_break(html.escape(answer.sentence(base))),
+        "sentence": html.escape(f"{describe(first).text.removesuffix(PHRASES['host'])}."),
+        "table": answer.table(base),
+        "identical": "".join(f'<p class="hint">{html.escape(text)}</p>\n' for text in identical),
+        "then": ABOUT,
+        "about": INTERVALS.format(data["confidence"]) if len(degrees) else ONE_TOPIC,
+        "foot": " · ".join([*foot, f"ranks 1 to {depth}", f"pt_cumgain {__version__}", today]),
+    }
+    with replacing(path) as file:
+        file.write_text(_build_page(data, words, script), "utf-8")
+    return Report(os.fspath(path))
+
+
+def state_of(measure: CumulatedGain, levels: Floats) -> dict[str, Any]:
+    """Return the settings of the page's controls that make up a measure."""
+    spec = measure.spec
+    discounted = "discount" in measure.SUPPORTED_PARAMS
+    return {
+        "measure": measure.__name__,
+        "gains": spec.gains.gain(levels).tolist(),
+        "discount": spec.discount if discounted else core.DEFAULT_DISCOUNT,
+        "base": spec.base,
+        "k": spec.cutoff,
+        "ties": spec.ties,
+    }
+
+
+def _with_cutoff(measure: Measure | str, depth: int) -> CumulatedGain:
+    """Return the measure with a cutoff; refuse one that the page's controls cannot express."""
+    measures = parse_measures(measure)
+    shown = as_cumulated_gain(measures[0]) if len(measures) == 1 else None
+    if shown is None or shown.__name__ not in SHOWN:
+        raise ValueError(f"measure={measure!r}: a page shows one of {', '.join(SHOWN)}")
+    for name in ("at_r", "avg_pos", "judged_only", "unjudged"):
+        if getattr(shown.spec, name):
+            raise ValueError(f"{shown}: a page has no control for {name}; omit it")
+    cutoff = shown.spec.cutoff or min(10, depth)
+    if cutoff > depth:
+        raise ValueError(f"{shown}: the page has the ranks 1 to depth={depth}; use a larger depth")
+    nDCG(discount=shown.spec.discount, cutoff=depth).validate_params()  # offered beside it
+    return type(shown)(**{**shown.params, "cutoff": cutoff})
+
+
+def _check_size(sizes: Mapping[str, int], advice: str) -> None:
+    """Refuse more than a page can hold, with advice."""
+    for what, size in sizes.items():
+        if size > MOST[what]:
+            raise ValueError(
+                f"{size:,} {what} are too many for a page, which holds at most {MOST[what]:,}; "
+                f"{advice}"
+            )
+
+
+def _declare(measure: CumulatedGain, levels: Floats, depth: int) -> dict[str, Any]:
+    """Return the choices of the controls."""
+    return {
+        "levels": [number(level) for level in levels.tolist()],
+        "presets": _presets(levels),
+        "discounts": [
+            {
+                "name": name,
+                "text": discount.text,
+                "source": discount.source,
+                "base": discount.takes_base,
+                "upTo": None if math.isinf(discount.ideal_up_to) else discount.ideal_up_to,
+                "beyond": discount.beyond,
+                "table": None if discount.takes_base else _tabulate(name, depth),
+            }
+            for name, discount in DISCOUNTS.items()
+            if name in (*BUILT_IN, measure.spec.discount)
+        ],
+        "ties": TIES,
+        "defaults": {
+            "discount": core.DEFAULT_DISCOUNT,
+            "base": core.DEFAULT_BASE,
+            "ties": core.DEFAULT_TIES,
+        },
+    }
+
+
+def _stroke(i: int, own: style.Style) -> tuple[str, Sequence[float]]:
+    """Return the colour and the dashes of the i-th system as the page reads them.
+
+    ``own`` is its style, if it has one. The page has no markers, so those with equal colours differ
+    in dashes, unless their styles are not those of style_systems.
+    """
+    usual = style.COLOURS[i % len(style.COLOURS)], style.DASHES[i % len(style.DASHES)]
+    colour, dashes = own.get("color", usual[0]), own.get("linestyle", usual[1])
+    if (colour, dashes) == usual:
+        dashes = style.DASHES[(i + i // len(style.COLOURS)) % len(style.DASHES)]
+    if not re.fullmatch("#[0-9a-fA-F]{6}", str(colour)):
+        colour = load("matplotlib.colors", "this colour needs matplotlib", "plot").to_hex(colour)
+    return colour, NAMED.get(dashes, ()) if isinstance(dashes, str) else dashes[1] or ()
+
+
+def _tabulate(discount: str, depth: int) -> list[float | None]:
+    """Return a discount without base at the ranks from 1 on; JSON has no infinity."""
+    divisors = core.discounts(np.arange(1, depth + 1), discount).tolist()
+    return [divisor if math.isfinite(divisor) else None for divisor in divisors]
+
+
+def _topics(judgments: Judgments, topics: pd.DataFrame | None) -> list[dict[str, Any]]:
+    """Return the ids and texts of the topics."""
+    texts: Mapping[Any, Any] = {}
+    if topics is not None and "query" in topics:
+        texts = dict(zip(topics["qid"], topics["query"]))
+    return [{"id": str(qid), "text": str(texts.get(qid, ""))} for qid in judgments.topics]
+
+
+def _presets(levels: Floats) -> list[dict[str, Any]]:
+    """Return the weightings that the page offers: the level, 2^level - 1, and schemes that fit."""
+    weightings = {"the level itself": Weighting(), "2^level − 1": Weighting("exp")}
+    citing: dict[str, list[str]] = {}
+    papers = {"IPM 2005": IPM2005, "TOIS 2002": TOIS2002, "SIGIR 2000": SIGIR2000}
+    for paper, schemes in papers.items():
+        for scheme in schemes.values():
+            citing.setdefault(scheme, []).append(paper)
+    for scheme, names in citing.items():
+        weighting = Weighting.parse(scheme)
+        weights = [number(gain) for level, gain in weighting.weights if level <= levels[-1]]
+        is_cut = len(weights) < len(weighting.weights)
+        part = f": here {'-'.join(map(str, weights))}" if is_cut else ""
+        weightings[f"{scheme} ({', '.join(names)}){part}"] = weighting
+    presets = []
+    for label, weighting in weightings.items():
+        with contextlib.suppress(ValueError):  # the qrels have a level that the scheme lacks
+            presets.append({"label": label, "gains": weighting.gain(levels).tolist()})
+    return [preset for preset in presets if max(preset["gains"]) > 0]
+
+
+def _answer(
+    measure: CumulatedGain,
+    names: Sequence[str],
+    runs: Sequence[JudgedRun],
+    choices: Sequence[Choices],
+    confidence: float,
+    unmet: Sequence[int],
+) -> Answer:
+    """Return the answer from judged runs under the measure, and under all weightings."""
+    engine = runs[0].engine
+    row_of = {one: row for row, one in enumerate(engine.measures)}
+    row, levels = row_of[measure], engine.judgments.levels
+    values = [one.read(run.parts(), row_of) for one in choices for run in runs]
+    return Answer(
+        measure=str(measure),
+        names=style.shorten(names, NAME),
+        whole=names,
+        topics=engine.topics,
+        levels=levels,
+        values=np.array([run.values()[row] for run in runs]),
+        judged=np.array([run.judged_share()[row] for run in runs]),
+        parts=np.array([run.by_level()[:, row].mean(axis=1) for run in runs]),
+        gains=measure.spec.gains.gain(levels),
+        confidence=confidence,
+        choices=next(iter(choices), None),
+        corners=CornerValues.stack(values) if values else None,
+        unmet=unmet,
+    )
+
+
+def _let_names_break(text: str) -> str:
+    """Return a text in which names, which stand in Unicode isolates, break after their signs."""
+    return re.sub("\u2068[^\u2069]*", lambda name: re.sub("[-_.]", r"\g<0><wbr>", name[0]), text)
+
+
+def _identical(names: Sequence[str], runs: Sequence[JudgedRun], depth: int) -> list[str]:
+    """Return sentences about systems between which the page shows no difference."""
+    alike: dict[Any, list[str]] = {}
+    for name, run in zip(names, runs):
+        if len(run.hits.rank):  # else nothing is known of it
+            key = tuple(column.tobytes() for column in (*run.hits, run.lengths))
+            alike.setdefault(key, []).append(name)
+    return [
+        f"{', '.join(same[:-1])} and {same[-1]} are identical: they have the same levels at the "
+        f"same ranks, down to rank {depth}."
+        for same in alike.values()
+        if len(same) > 1
+    ]
+
+
+def _pack_runs(runs: Sequence[JudgedRun], judgments: Judgments) -> dict[str, Any]:
+    """Return the judged documents of each run and of the qrels, packed for page/cumgain.js."""
+    count, width = len(judgments.topics), len(judgments.levels)
+    hit_counts = [np.bincount(run.hits.topic, minlength=count) for run in runs]
+    _, rank, level, above, last = map(np.concatenate, zip(*(run.hits for run in runs)))
+    tied = np.flatnonzero(last - above > 1)
+    base = np.bincount(judgments.topic * width + judgments.level, minlength=count * width)
+    return {
+        "hits": _pack(np.concatenate(hit_counts), "<u4"),
+        "rank": _pack(np.minimum(rank, np.iinfo(np.uint16).max), "<u2"),
+        "level": _pack(level, "u1"),
+        "lengths": _pack(np.concatenate([run.lengths for run in runs]), "<u2"),
+        "base": _pack(base, "<u4"),
+        "tied": [_pack(column, "<u4") for column in (tied, above[tied], last[tied])],
+    }
+
+
+def _pack_documents(runs: Sequence[Mapping[int, list[str]]], count: int) -> dict[str, str]:
+    """Return the ids of each topic's documents, each once, and which of them the runs have."""
+    pools: list[dict[str, int]] = [{} for _ in range(count)]
+    places = [
+        pool.setdefault(doc, len(pool))
+        for run in runs
+        for topic, pool in enumerate(pools)
+        for doc in run.get(topic, ())
+    ]
+    packed = {
+        "ids": _compress(json.dumps([list(pool) for pool in pools]).encode()),
+        "places": _pack(np.array(places), "<u4"),
+    }
+    size = sum(map(len, packed.values())) / 1e6
+    if size > MOST_OF_IDS:
+        raise ValueError(
+            f"the ids of the documents take {size:.1f} MB of the page, which holds at most "
+            f"{MOST_OF_IDS} MB; use fewer systems or topics, a smaller depth, or documents=False"
+        )
+    return packed
+
+
+def _pack(values: Any, kind: str) -> str:
+    return _compress(values.astype(kind).tobytes())
+
+
+def _compress(content: bytes) -> str:
+    return base64.b64encode(zlib.compress(content, 9)).decode("ascii")
+
+
+def _build_page(data: dict[str, Any], words: dict[str, str], library: str) -> str:
+    """Return the page: the template, with ``{{name}}`` replaced by the part of that name."""
+    folder = resources.files("pt_cumgain.page")
+    parts = {"data": _as_script(data), "figures": _figures(), "bokeh": library} | words
+
+    def find(match: re.Match[str]) -> str:
+        name = match[1]
+        return parts[name] if name in parts else (folder / name).read_text("utf-8")
+
+    return re.sub(r"\{\{([\w.]+)\}\}", find, (folder / "page.html").read_text("utf-8"))
+
+
+def _as_script(data: Any) -> str:
+    """Return JSON that cannot end the script element around it."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return text.translate({ord(one): f"\\u{ord(one):04x}" for one in "<>&\u2028\u2029"})
+
+
+def _figures() -> str:
+    """Return the charts without data as JSON, which Bokeh writes; the page fills them."""
+    import bokeh
+    from bokeh import models
+    from bokeh.embed import json_item
+    from bokeh.plotting import figure
+
+    # Bokeh before 3.7 exports a bitmap, unless it draws SVG
+    version = tuple(map(int, re.findall(r"\d+", bokeh.__version__)[:2]))
+    backend = "svg" if version < (3, 7) else "canvas"
+
+    def chart(name: str) -> Any:
+        plot = figure(
+            name=name,
+            height=360,
+            sizing_mode="stretch_width",
+            toolbar_location=None,
+            tools="",
+            output_backend=backend,
+            x_range=models.Range1d(0, 1),
+            y_range=models.Range1d(0, 1),
+            background_fill_color=None,
+            border_fill_color=None,
+            outline_line_color=None,
+            min_border_left=64,
+            min_border_right=16,
+        )
+        plot.grid.grid_line_width = 0.5
+        plot.axis.minor_tick_line_color = None
+        plot.axis.axis_label_text_font_style = "normal"
+        for event in ("mousemove", "mouseleave", "tap"):
+            code = "window.page.pointed(name, event, cb_obj.x, cb_obj.y)"
+            plot.js_on_event(event, models.CustomJS(args={"name": name, "event": event}, code=code))
+        return plot
+
+    def source(name: str, *columns: str) -> Any:
+        return models.ColumnDataSource({column: [] for column in columns}, name=name)
+
+    charts = [chart("differences"), chart("curves"), chart("topics")]
+    *by_rank, topics = charts
+    for plot in by_rank:
+        bands = source(f"{plot.name}-bands", "xs", "ys", "color")
+        plot.patches("xs", "ys", fill_color="color", fill_alpha=0.14, line_alpha=0, source=bands)
+        ideal = source(f"{plot.name}-ideal", "x", "y")
+        plot.line("x", "y", line_color="#808080", line_dash=[6, 4], source=ideal)
+        columns = ["color", "dash", "width", "alpha"]
+        lines = source(f"{plot.name}-lines", "xs", "ys", *columns)
+        plot.multi_line("xs", "ys", source=lines, **{f"line_{one}": one for one in columns})
+        for name, dash in (("present", "dotted"), ("pointed", "solid")):
+            rank = models.Span(dimension="height", line_color="#808080", line_width=0.7)
+            rank.update(name=f"{plot.name}-{name}", line_dash=dash, visible=name == "present")
+            plot.add_layout(rank)
+    bars = source("topics-bars", "x", "top", "color", "alpha")
+    topics.vbar("x", 0.8, "top", color="color", alpha="alpha", source=bars)
+    topics.xaxis.ticker = models.FixedTicker(ticks=[])
+    brush = models.BoxSelectTool(dimensions="width", renderers=[])
+    topics.add_tools(brush)
+    topics.toolbar.active_drag = brush
+    brushed = "if (cb_obj.final) window.page.brush(cb_obj.geometry)"
+    topics.js_on_event("selectiongeometry", models.CustomJS(code=brushed))
+    text = _as_script({plot.name: json_item(plot) for plot in charts})
+    # Bokeh's ids count on from call to call; numbered from 0, the same call writes the same page
+    ids = {old: f"p{i}" for i, old in enumerate(dict.fromkeys(re.findall(r'"p\d+"', text)))}
+    return re.sub(r'"p\d+"', lambda match: f'"{ids[match[0]]}"', text)

@@ -1,0 +1,24 @@
+"""What the four papers use: weightings, scenarios, and ways to read curves.
+
+``from pt_cumgain.papers import IPM2005``. Curves are frames returned by
+``pt_cumgain.gain_curves``. The main arguments are in parentheses.
+
+    - ``SIGIR2000``, ``TOIS2002``, ``IPM2005``: the weightings, by name
+    - ``SCENARIOS``: the two users of TOIS 2002, section 4
+
+    - ``gap_to_ideal``: how far each curve stays below the ideal (curves)
+    - ``effort``: how far a user must read to gain as much as the ideal
+      gives earlier (curves)
+    - ``plateau_ranks``: the rank at which the ideal curve levels off
+      (curves)
+    - ``precision_by_level``: average precision and P-R curves for each
+      relevance level (systems, topics, qrels)
+    - ``qrels_at_level``: qrels in which only one level is relevant (qrels,
+      level)
+    - ``recall_bases``: the number of documents at each level (qrels)
+"""
+
+import lazy_loader
+
+# papers.pyi lists the names and their modules
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

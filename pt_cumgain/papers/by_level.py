@@ -1,0 +1,279 @@
+"""Results by relevance level: recall bases, P-R curves (SIGIR 2000), parts of values."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import ir_measures
+import numpy as np
+import pandas as pd
+from ir_measures.util import RunConverter
+
+from pt_cumgain.engine.judging import Judgments, refuse_turns
+from pt_cumgain.engine.rows import TO_PYTERRIER, group_qrels, group_run
+from pt_cumgain.environment.warning import name_run
+from pt_cumgain.inputs.arguments import (
+    Qrels,
+    Systems,
+    as_list,
+    has_pyterriers_names,
+    name_systems,
+    qrels_of,
+    runs_of,
+    warn_if_missing,
+)
+from pt_cumgain.inputs.frames import as_frame, as_pandas, require_columns
+from pt_cumgain.options import COUNT, Missing, checked
+from pt_cumgain.weighting import number
+
+#: The standard points of recall.
+RECALL = tuple(round(0.1 * i, 1) for i in range(11))
+
+
+@checked
+def qrels_at_level(qrels: Qrels, level: float) -> pd.DataFrame:
+    """Return qrels in which only the documents of one level are relevant.
+
+    Parameters
+    ----------
+    qrels
+        ``qid, docno, label``, or as :func:`pt_cumgain.evaluate` takes them.
+    level
+        The relevance level.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The columns of ``qrels`` if it is a frame, PyTerrier's if it is a path,
+        else ir-measures'; the relevance is 1 for documents of the level, 0 for
+        all others. Topics without a document of the level have no rows: their
+        recall base is empty.
+
+    Raises
+    ------
+    ValueError
+        If no document has this level, or a column is missing.
+
+    Examples
+    --------
+    >>> qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": [3, 1]})
+    >>> qrels_at_level(qrels, 3)
+      qid docno  label
+    0   1     a      1
+    1   1     b      0
+    """
+    qrels = as_pandas(qrels)
+    frame = read_judgments(qrels)
+    at_level = frame["relevance"] == level
+    if not at_level.any():
+        raise ValueError(f"no document has the relevance level {level}; {_levels_text(frame)}")
+    kept = frame["query_id"].isin(set(frame["query_id"][at_level]))
+    rows = frame.assign(relevance=at_level.astype(int))[kept].reset_index(drop=True)
+    if has_pyterriers_names(qrels):
+        return rows.rename(columns=TO_PYTERRIER)
+    return rows
+
+
+def read_judgments(qrels: Any, topics: pd.DataFrame | None = None) -> pd.DataFrame:
+    """Return qrels, perhaps of some topics only, as a frame with ir-measures' columns."""
+    frame = as_frame(qrels_of(qrels, topics))
+    require_columns(frame, ["query_id", "doc_id", "relevance"], "qrels")
+    return frame
+
+
+def _levels_text(frame: pd.DataFrame) -> str:
+    levels = sorted(frame["relevance"].unique().tolist())
+    return f"the qrels have {', '.join(str(number(level)) for level in levels)}"
+
+
+@checked
+def precision_by_level(
+    systems: Systems,
+    topics: pd.DataFrame | None,
+    qrels: Qrels,
+    *,
+    levels: Iterable[float] | float | None = None,
+    cutoffs: Iterable[int] | int = (),
+    perquery: bool = False,
+    missing: Missing = "zero",
+    names: Sequence[str] | None = None,
+    verbose: bool = False,
+) -> pd.DataFrame:
+    """Return AP and the P-R curve of each system at each relevance level.
+
+    Parameters
+    ----------
+    systems, topics, qrels, names, verbose
+        As for :func:`pt_cumgain.gain_curves`.
+    levels
+        The relevance levels; by default all positive ones.
+    cutoffs
+        Ranks at which to compute precision and recall as well.
+    perquery
+        Return the values by topic, to compare systems at each level.
+    missing
+        As for :func:`pt_cumgain.gain_curves`. With ``"skip"`` a system is
+        evaluated at a level on those topics with a document of the level that
+        it has; if it has none, its values are NaN.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``name``, ``level``, ``topics`` (the number of topics with a document of
+        the level; the means are over these), ``AP`` (ir-measures' AP:
+        non-interpolated average precision), and the interpolated precision
+        (ir-measures' IPrec) at recall 0.0, 0.1, ..., 1.0, in a column each:
+        ``0.0``, ``0.1``, ...; with cutoffs, ``P@10``, ``R@10``, ... With
+        ``perquery``, results by topic, which :func:`pt_cumgain.pairwise` and
+        the other comparisons take: ``name``, ``qid``, ``level``, ``measure``
+        (``"AP level 3"``, ``"IPrec level 3 @0.1"``, ``"P level 3 @10"``) and
+        ``value``, for the topics with a document of the level.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If no document has one of the levels, a cutoff is not a whole number of
+        at least 1, or an input cannot be used.
+
+    Warns
+    -----
+    UserWarning
+        If a run misses topics that count as 0.
+
+    Examples
+    --------
+    >>> run = pd.DataFrame({"qid": "1", "docno": ["b", "a"], "score": [2.0, 1.0]})
+    >>> qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": [3, 1]})
+    >>> precision_by_level({"X": run}, None, qrels)[["name", "level", "topics", "AP", 0.5]]
+      name  level  topics   AP  0.5
+    0    X      1       1  1.0  1.0
+    1    X      3       1  0.5  0.5
+    >>> each = precision_by_level({"X": run}, None, qrels, cutoffs=[1], perquery=True)
+    >>> each[each["measure"].str.startswith("P ")]
+       name qid  level       measure  value
+    12    X   1      1  P level 1 @1    1.0
+    26    X   1      3  P level 3 @1    0.0
+    """
+    by_system = name_systems(systems, names)
+    frame = read_judgments(qrels, topics)
+    refuse_turns("query_position" in frame)
+    frame = frame.astype({"query_id": str, "doc_id": str})  # like the run's
+    if levels is None:
+        labels = np.unique(frame["relevance"].to_numpy())
+        levels = labels[labels > 0].tolist()
+        if not levels:
+            raise ValueError(f"no document has a positive relevance level; {_levels_text(frame)}")
+    at_level = {level: qrels_at_level(frame, level) for level in as_list(levels)}
+    ranks = dict.fromkeys(COUNT.check("cutoffs", rank) for rank in as_list(cutoffs))
+    measures = [ir_measures.AP, *(ir_measures.IPrec @ recall for recall in RECALL)]
+    measures += [measure @ rank for measure in (ir_measures.P, ir_measures.R) for rank in ranks]
+    rows: list[tuple[Any, ...]] = []
+    for name, run in runs_of(by_system, topics, verbose, "precision_by_level"):
+        with name_run(name):
+            run = RunConverter(run).as_pd_dataframe()
+            group_run(run)  # refuses ids that are missing, or neither strings nor integers
+        run = run.astype({"query_id": str, "doc_id": str})
+        if missing == "zero":
+            warn_if_missing(frame["query_id"].unique().tolist(), run["query_id"], name)
+        for level, judged in at_level.items():
+            if missing == "skip":
+                judged = judged[judged["query_id"].isin(set(run["query_id"]))]
+            results: Any = ir_measures.calc(measures, judged, run)
+            qids = judged["query_id"].unique()
+            if perquery:
+                values = {(measure, qid): value for qid, measure, value in results.per_query}
+                rows += [
+                    (name, qid, number(level), _label(measure, level), values[measure, qid])
+                    for measure in measures
+                    for qid in qids
+                ]
+            else:
+                means = [results.aggregated[measure] for measure in measures]
+                rows.append((name, number(level), len(qids), *means))
+    if perquery:
+        return pd.DataFrame(rows, columns=["name", "qid", "level", "measure", "value"])
+    at_ranks = map(str, measures[1 + len(RECALL) :])
+    return pd.DataFrame(rows, columns=["name", "level", "topics", "AP", *RECALL, *at_ranks])
+
+
+def _label(measure: ir_measures.Measure, level: float) -> str:
+    """Return the name of a measure at a level, in the form of a grid's labels."""
+    name, at, cutoff = str(measure).partition("@")
+    return f"{name} level {number(level)}" + (f" @{cutoff}" if at else "")
+
+
+def recall_bases(qrels: Qrels, other: Qrels | None = None) -> pd.DataFrame:
+    """Count the judged documents by topic and level, or by two sets of judgments.
+
+    Parameters
+    ----------
+    qrels
+        ``qid, docno, label``, or as :func:`pt_cumgain.evaluate` takes them.
+    other
+        Other judgments of these topics, such as those of other judges.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Numbers of documents: a row for each topic and a column for each level
+        (SIGIR 2000, section 3.2). With ``other``, a row for each level, and a
+        column for each level of ``other``, over the topics of both (table 1 of
+        TOIS 2002 and of IPM 2005). Documents that only one of them has judged
+        are counted as ``"unjudged"`` by the other.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If qrels cannot be used, or the two have no topic in common.
+
+    Examples
+    --------
+    >>> rows = [("1", "a", 2), ("1", "b", 1), ("1", "c", 0), ("2", "a", 1)]
+    >>> qrels = pd.DataFrame(rows, columns=["qid", "docno", "label"])
+    >>> recall_bases(qrels)
+    level  0  1  2
+    qid
+    1      1  1  1
+    2      0  1  0
+    >>> binary = qrels.assign(label=[1, 1, 1, 0])
+    >>> recall_bases(qrels, binary)
+    other_level  0  1
+    level
+    0            0  1
+    1            1  1
+    2            0  1
+    """
+    judged = judged_documents(qrels).rename(columns={"label": "level"})
+    if other is None:
+        table = pd.crosstab(judged["qid"], judged["level"]).loc[judged["qid"].unique()]
+    else:
+        judged_too = judged_documents(other).rename(columns={"label": "other_level"})
+        shared = set(judged["qid"]) & set(judged_too["qid"])
+        if not shared:
+            raise ValueError("the two sets of judgments have no topic in common")
+        pairs = judged.merge(judged_too, on=["qid", "docno"], how="outer")
+        pairs = pairs[pairs["qid"].isin(shared)]
+        rows, columns = (pairs[name].fillna(_UNJUDGED) for name in ("level", "other_level"))
+        table = pd.crosstab(rows, columns).rename(index=_name_level)
+    return table.rename(columns=_name_level)
+
+
+#: The level of documents without one; it sorts last.
+_UNJUDGED = np.inf
+
+
+def _name_level(level: float) -> float | str:
+    return "unjudged" if level == _UNJUDGED else number(level)
+
+
+def judged_documents(qrels: Any) -> pd.DataFrame:
+    """Return ``qid, docno, label`` of each judged document, once; refuse labels that conflict."""
+    judgments = Judgments.prepare(group_qrels(qrels_of(qrels)))
+    columns = {
+        "qid": np.array(judgments.topics, dtype=object)[judgments.topic],
+        "docno": list(itertools.chain.from_iterable(judgments.docs)),
+        "label": judgments.levels[judgments.level],
+    }
+    return pd.DataFrame(columns)

@@ -1,0 +1,286 @@
+"""Reading gain curves: the gap to the ideal, the effort, the rank where the ideal levels off.
+
+Each function takes a frame that :func:`pt_cumgain.gain_curves` returned, of means or of topics, and
+returns a table, for topics with a column ``qid``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import pandas as pd
+
+from pt_cumgain.comparing.results import check_system
+from pt_cumgain.core import Floats
+from pt_cumgain.inputs.arguments import as_list
+from pt_cumgain.inputs.frames import require_columns
+from pt_cumgain.measures import measure_called
+from pt_cumgain.options import FINITE, checked
+
+
+def gap_to_ideal(
+    curves: pd.DataFrame,
+    ranks: Iterable[int] | int | None = None,
+    *,
+    compared_with: str | int | None = None,
+) -> pd.DataFrame:
+    """Return how far below the ideal each curve lies at chosen ranks.
+
+    The vertical reading of the curves, "the effort wasted on less-than-perfect
+    documents" (TOIS 2002, section 2.2).
+
+    Parameters
+    ----------
+    curves
+        A frame of :func:`pt_cumgain.gain_curves`, of means or of topics.
+    ranks
+        The ranks to read; by default 5, 10, 20, 50 and 100, as far as the
+        curves reach.
+    compared_with
+        Compare with this system instead of the ideal ("hang below by 5 to 9
+        points", SIGIR 2000, section 3.4): its name, or its place in the curves,
+        from 0.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``name, measure, rank, value, ideal, gap`` (ideal - value) and ``share``
+        (value / ideal); for curves of topics also ``qid``. With ``compared_with`` the
+        column ``ideal`` is called ``other``, the value of that system. If the
+        curves have ``ideal_is``, so has the table.
+
+    Raises
+    ------
+    ValueError
+        If a rank is not in the curves, or no system has that name.
+
+    Examples
+    --------
+    >>> columns = ["name", "measure", "rank", "value", "ideal"]
+    >>> rows = [("X", "CG", 1, 1.0, 3.0), ("X", "CG", 2, 4.0, 5.0)]
+    >>> gap_to_ideal(pd.DataFrame(rows, columns=columns), [2])
+      name measure  rank  value  ideal  gap  share
+    0    X      CG     2    4.0    5.0  1.0    0.8
+    """
+    curves, keys, depth = _check_curves(curves)
+    wanted = _ranks(ranks, (5, 10, 20, 50, 100), depth)
+    above = "ideal" if compared_with is None else "other"
+    table = _with_goal(curves[curves["rank"].isin(wanted)], keys, compared_with)
+    table = table.assign(**{above: table["goal"]})
+    table = table[[*keys, "rank", "value", above, *_ideal_is(curves, compared_with)]]
+    share = (table["value"] / table[above]).where(table[above] > 0)
+    return table.assign(gap=table[above] - table["value"], share=share)
+
+
+def _ideal_is(curves: pd.DataFrame, compared_with: str | int | None) -> list[str]:
+    """Return the column that names the ideal, if there is one and the ideal is compared."""
+    return ["ideal_is"] if compared_with is None and "ideal_is" in curves else []
+
+
+def _with_goal(
+    curves: pd.DataFrame, keys: list[str], compared_with: str | int | None
+) -> pd.DataFrame:
+    """Return curves with a column ``goal``: the ideal, or the value of another system."""
+    if compared_with is None:
+        return curves.assign(goal=curves["ideal"]).reset_index(drop=True)
+    systems = list(curves["name"].unique())
+    name = check_system(compared_with, systems, "compared_with", in_order=True)
+    on = [*keys[1:], "rank"]
+    other = curves.loc[curves["name"] == name, [*on, "value"]].rename(columns={"value": "goal"})
+    merged = curves.merge(other, on=on, how="left", sort=False)
+    if (absent := merged["goal"].isna() & merged["value"].notna()).any():
+        first = merged[absent].iloc[0]
+        topic = f" for the topic {first['qid']!r}" if "qid" in keys else ""
+        raise ValueError(f"{name!r} has no curve of {first['measure']}{topic}")
+    return merged
+
+
+@checked
+def effort(
+    curves: pd.DataFrame,
+    ranks: Iterable[int] | int | None = None,
+    *,
+    compared_with: str | int | None = None,
+    gain: Iterable[float] | float | None = None,
+    interpolate: bool = False,
+) -> pd.DataFrame:
+    """Return how far users must read to gain what the ideal gives by rank k.
+
+    The horizontal reading of the curves: "one has to retrieve 30 documents by
+    the best run, and 90 by the worst run in order to gain the benefit that
+    could theoretically be gained by retrieving only 10 documents" (TOIS 2002,
+    section 3.4).
+
+    Parameters
+    ----------
+    curves
+        A frame of :func:`pt_cumgain.gain_curves`, of means or of topics.
+    ranks
+        The ranks k of the ideal; by default 5 and 10.
+    compared_with
+        Compare with this system instead of the ideal: its name, or its place
+        in the curves, from 0.
+    gain
+        Instead of ranks, the gain to reach, or several: "the number of
+        documents needed for a certain gain".
+    interpolate
+        Interpolate the curve linearly between ranks (0 at rank 0), so that the
+        effort need not be a whole number, instead of taking the first rank at
+        which the gain is reached.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``name, measure, rank`` (k; with ``gain``, the rank at which the ideal
+        reaches it, NaN if never), ``gain`` (the gain to reach), ``effort`` (the
+        rank at which it is reached; NaN if never within the curves' depth),
+        ``times`` (effort / k) and ``reached``, the same in words: ``"at rank
+        30"`` or ``"never within rank 100"``; for curves of topics also ``qid``,
+        and without ``compared_with`` also ``ideal_is`` if the curves have it.
+
+    Raises
+    ------
+    ValueError
+        If a rank is not in the curves, no system has that name, or both ranks
+        and gains are given.
+
+    Examples
+    --------
+    >>> columns = ["name", "measure", "rank", "value", "ideal"]
+    >>> rows = [("X", "CG", 1, 1.0, 3.0), ("X", "CG", 2, 2.0, 5.0), ("X", "CG", 3, 4.0, 6.0)]
+    >>> curves = pd.DataFrame(rows, columns=columns)
+    >>> effort(curves, [1, 2])
+      name measure  rank  gain  effort  times              reached
+    0    X      CG     1   3.0     3.0    3.0            at rank 3
+    1    X      CG     2   5.0     NaN    NaN  never within rank 3
+    >>> effort(curves, [1], interpolate=True)["reached"][0]
+    'at rank 2.5'
+    """
+    curves, keys, depth = _check_curves(curves)
+    wanted = _ranks(ranks, (5, 10), depth)
+    gains = None if gain is None else [float(FINITE.check("gain", x)) for x in as_list(gain)]
+    if gains is not None and ranks is not None:
+        raise ValueError("the gain to reach is that of ranks, or given as gain; omit one of them")
+    rows, named = [], _ideal_is(curves, compared_with)
+    for key, curve in _with_goal(curves, keys, compared_with).groupby(keys, sort=False):
+        goal, value = (curve[name].to_numpy(dtype=np.float64) for name in ("goal", "value"))
+        pairs: list[tuple[float, float]] = [(k, goal[k - 1]) for k in wanted]
+        if gains is not None:
+            pairs = [(_reach(goal, x, interpolate), x) for x in gains]
+        elif np.isnan(goal).any():
+            continue  # a curve without an ideal
+        for k, x in pairs:
+            at = _reach(value, x, interpolate)
+            words = f"never within rank {depth}" if np.isnan(at) else f"at rank {at:g}"
+            times = at / k if k else np.nan
+            rows.append((*key, k, x, at, times, words, *curve[named].iloc[0]))
+    columns = [*keys, "rank", "gain", "effort", "times", "reached", *named]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _reach(value: Floats, gain: float, interpolate: bool) -> float:
+    """Return the rank at which a curve reaches a gain, or NaN."""
+    there = np.flatnonzero(value >= gain - 1e-12 * abs(gain))  # equal sums may differ slightly
+    if not len(there):
+        return np.nan
+    at = float(there[0])
+    if not interpolate:
+        return at + 1
+    before = value[there[0] - 1] if at else 0.0
+    rise = value[there[0]] - before
+    return at + (min(max((gain - before) / rise, 0.0), 1.0) if rise > 0 else 1.0)
+
+
+@checked
+def plateau_ranks(curves: pd.DataFrame, share: float = 1.0) -> pd.DataFrame:
+    """Return the rank at which each ideal curve has levelled off.
+
+    "When the best possible curve turns horizontal, there is nothing to be
+    gained" by reading on (TOIS 2002, section 4). Normalised measures, whose
+    ideal is level everywhere, have no row.
+
+    Parameters
+    ----------
+    curves
+        A frame of :func:`pt_cumgain.gain_curves`, of means or of topics.
+    share
+        The share of the ideal's last value at which the curve counts as level;
+        1 means all of it. A mean over many topics becomes horizontal only when
+        the topic with the largest recall base does, so 0.95 shows where
+        practically everything has been found.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``measure, rank`` (the first at which the ideal has this share of its
+        last value), ``ideal`` (its value there), ``still_grows`` (whether it
+        still grows at the last rank of the curves, or there is only one rank:
+        then the curves are too short to tell); for curves of topics also
+        ``qid``.
+
+    Raises
+    ------
+    ValueError
+        If the share is not in (0, 1].
+
+    Examples
+    --------
+    >>> columns = ["name", "measure", "rank", "value", "ideal"]
+    >>> rows = [("X", "CG", 1, 1.0, 3.0), ("X", "CG", 2, 2.0, 5.0), ("X", "CG", 3, 4.0, 5.0)]
+    >>> plateau_ranks(pd.DataFrame(rows, columns=columns))
+      measure  rank  ideal  still_grows
+    0      CG     2    5.0        False
+    """
+    curves, (_, *keys), _ = _check_curves(curves)
+    rows = []
+    for key, group in curves.groupby(keys, sort=False):
+        measure = key[-1]
+        first = group[group["name"] == group["name"].iloc[0]]
+        ideal = first["ideal"].to_numpy(dtype=np.float64)
+        for name, other in group.groupby("name", sort=False)["ideal"]:
+            if not np.allclose(other.to_numpy(dtype=np.float64), ideal, rtol=1e-9, equal_nan=True):
+                raise ValueError(
+                    f"{measure}: the ideal of {name!r} differs from that of the others; give the "
+                    "curves of one system"
+                )
+        known = measure_called(str(measure))
+        if np.isnan(ideal).any() or (known is not None and known.NORMALISED):
+            continue
+        at = int(np.flatnonzero(ideal >= share * ideal[-1] * (1 - 1e-12))[0])
+        grows = len(ideal) < 2 or bool(ideal[-1] > ideal[-2] * (1 + 1e-12))
+        rows.append((*key, at + 1, ideal[at], grows))
+    return pd.DataFrame(rows, columns=[*keys, "rank", "ideal", "still_grows"])
+
+
+def _check_curves(curves: pd.DataFrame) -> tuple[pd.DataFrame, list[str], int]:
+    """Return curves in the order of their ranks, the columns that name a curve, and the last rank.
+
+    Each curve must have every rank from 1 on.
+    """
+    hint = "; gain_curves returns such curves"
+    require_columns(curves, ["name", "measure", "rank", "value", "ideal"], "curves", hint)
+    keys = ["name", *(["qid"] if "qid" in curves else []), "measure"]
+    if not len(curves):
+        raise ValueError("there is no curve to read")
+    depth = int(curves["rank"].max())
+    sizes = curves.groupby(keys, sort=False)["rank"].agg(["min", "max", "nunique", "size"])
+    if (wrong := (sizes != [1, depth, depth, depth]).any(axis=1)).any():
+        name, *_, measure = sizes.index[wrong][0]
+        raise ValueError(
+            f"the curve of {name!r} and {measure} does not have all the ranks 1 to {depth}, each "
+            "once"
+        )
+    order = curves.groupby(keys, sort=False).ngroup().to_numpy()
+    return curves.iloc[np.lexsort((curves["rank"], order))], keys, depth
+
+
+def _ranks(ranks: Iterable[int] | int | None, default: Iterable[int], depth: int) -> list[int]:
+    """Return the ranks to read; refuse those that are not in the curves."""
+    if ranks is None:
+        return [rank for rank in default if rank <= depth]
+    wanted = as_list(ranks)
+    for rank in wanted:
+        if rank not in range(1, depth + 1):
+            raise ValueError(f"rank {rank} is not in the curves, which have the ranks 1 to {depth}")
+    return [int(rank) for rank in wanted]

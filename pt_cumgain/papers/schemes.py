@@ -1,0 +1,32 @@
+"""The weightings of the papers, and the users of TOIS 2002."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ir_measures import Measure
+
+from pt_cumgain.inputs.arguments import parse_measures
+
+#: The weighting schemes of the papers, for relevance levels 0 to 3.
+IPM2005 = {"w1": "0-1-1-1", "w3": "0-1-2-3", "w10": "0-1-5-10", "w100": "0-1-10-100"}
+TOIS2002 = {"0-1-1-1": "0-1-1-1", "0-0-0-1": "0-0-0-1", "0-1-10-100": "0-1-10-100"}
+SIGIR2000 = {"0-1-2-3": "0-1-2-3", "0-0-2-3": "0-0-2-3", "0-0-0-3": "0-0-0-3"}
+
+
+class Scenario(dict[str, Any]):
+    """The parameters of a user: ``DCG(**scenario)``, or ``scenario(nCG)``, of any measure."""
+
+    def __call__(self, measure: Measure | str) -> Measure:
+        """Return the measure with those of the parameters that it has; nCG has no discount."""
+        kind: Measure = parse_measures(measure)[0]
+        params = {name: v for name, v in self.items() if name in kind.SUPPORTED_PARAMS}
+        varied: Measure = kind(**params)
+        return varied
+
+
+#: The two users of TOIS 2002, section 4.
+SCENARIOS: dict[str, Scenario] = {
+    "busy": Scenario(cutoff=30, gains="0-1-10-100", discount="original", base=2),
+    "patient": Scenario(cutoff=200, gains="0-1-2-3", discount="original", base=10),
+}

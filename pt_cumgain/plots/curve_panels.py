@@ -1,0 +1,395 @@
+"""Curves: gain by rank, gain by query of a session, precision by recall."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from math import ceil
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from pt_cumgain.options import FLAG, checked
+from pt_cumgain.papers.by_level import RECALL
+from pt_cumgain.plots.panels import Legend, LineOptions, Panels, check_frame
+from pt_cumgain.plots.style import IDEAL, OTHERS, Style, Styles, short
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from typing_extensions import Unpack
+
+
+#: The most systems with bounds in a picture.
+_BOUNDED = 6
+
+
+@checked(unpacks=LineOptions)
+def plot_curves(
+    curves: pd.DataFrame,
+    *,
+    log_rank: bool = False,
+    ideal: bool | None = None,
+    band: bool = True,
+    legend: Legend = True,
+    **options: Unpack[LineOptions],
+) -> Any:
+    """Plot gain by rank, one panel per measure: TOIS 2002, figures 1 to 4.
+
+    If there are several measures with the same number of weightings, each
+    measure has its own row of panels.
+
+    Parameters
+    ----------
+    curves
+        ``name, measure, rank, value`` and perhaps ``ideal``, ``topics``,
+        ``low``, ``high`` and ``band``, or ``least`` and ``most``, as
+        :func:`pt_cumgain.gain_curves` returns them; differences to a
+        ``baseline``, too. A band between these has the system's colour, and the
+        legend names it. The bands of many systems hide each other;
+        ``highlight`` some. Of more than six systems, only the two that are best
+        at the last rank have bounds. If the frame has ``qid``, every topic has a thin
+        line in its system's colour, without ideal and band. The number of
+        topics is beside "rank". Up to 28 systems can be told apart.
+    log_rank
+        Whether the rank has a logarithmic axis.
+    ideal
+        Whether to draw the frame's ideal, dashed in grey. By default
+        it is drawn where it changes with the rank: not for normalised measures,
+        whose ideal is 1 everywhere.
+    band
+        Whether to draw bands.
+    highlight
+        The systems that matter, by name: all others are thin grey lines without
+        bands, and the legend counts them. By default all systems are drawn
+        alike.
+    styles
+        The styles of systems, by name, such as those of
+        :func:`pt_cumgain.plots.style_systems`, which keep a system's colour in
+        all pictures. By default they follow the order of the systems in the
+        frame.
+    legend
+        Whether to draw the legend. Up to six lines are labelled at
+        their ends, beside the last panel of each row, if the labels have room;
+        otherwise, and always with ``"below"``, there is a legend below the
+        panels, or inside ``ax``. Long names are shortened.
+    columns
+        The number of columns of panels; by default up to three, or the number
+        of weightings.
+    figsize
+        The width and height of the figure in inches, such as ``(3.3, 2.5)`` for
+        a column of a paper or ``(7, 3)`` for its page. Letters and names fit
+        it. By default the panels, and the legend below them, have the room that
+        they need.
+    ax
+        matplotlib's axes to draw into, for a picture of one panel, instead of a
+        new figure.
+    titles
+        The titles of the panels by measure, where the measure's text is not
+        wanted; ``labels`` of a :func:`pt_cumgain.grid` are such a mapping. A
+        string titles a single panel.
+    xlabel, ylabel
+        The labels of the axes; by default the rank and the panel's measure.
+        ``""`` for none.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Of pyplot, so that ``pyplot.show()`` shows it; a notebook shows it once,
+        whether it is the value of a cell or not. If ``ax`` is given, ``ax``.
+        :func:`pt_cumgain.plots.save` writes either to a file.
+
+    Raises
+    ------
+    ImportError
+        If matplotlib is not installed.
+    ValueError
+        If the frame is empty or lacks a column, a curve has two values at one
+        rank, a highlighted name is not in the frame, or ``ax`` is given for
+        several panels.
+
+    Examples
+    --------
+    >>> columns = ["name", "measure", "rank", "value", "ideal"]
+    >>> rows = [("X", "CG", 1, 1.0, 3.0), ("X", "CG", 2, 4.0, 5.0)]
+    >>> figure = plot_curves(pd.DataFrame(rows, columns=columns))
+    >>> [axes.get_title() for axes in figure.axes]
+    ['CG']
+    """
+
+    def mark(panels: Panels, axes: Axes, rows: pd.DataFrame) -> str:
+        depth = int(rows["rank"].max())
+        panels.mark_ranks(axes, depth)
+        axes.set_xlim(1, max(depth, 2))
+        if log_rank:
+            axes.set_xscale("log", subs=[])
+            ticks = [t * 10**p for p in range(8) for t in ((1, 2, 5) if depth <= 100 else (1,))]
+            axes.set_xticks([tick for tick in ticks if tick <= depth])
+            axes.xaxis.set_major_formatter("{x:g}")
+        return f"rank{_count(rows, 'topics')}"
+
+    return _plot(curves, ["rank"], mark, ideal, band, legend, options)
+
+
+@checked(unpacks=LineOptions, ideal=FLAG)
+def plot_session_curves(
+    curves: pd.DataFrame,
+    *,
+    ideal: bool = False,
+    band: bool = True,
+    legend: Legend = True,
+    **options: Unpack[LineOptions],
+) -> Any:
+    """Draw the gain of sessions, query by query: ECIR 2008, figures 2 to 4.
+
+    Parameters
+    ----------
+    curves
+        ``name, measure, query_position, rank, value`` and perhaps ``ideal``,
+        ``low``, ``high`` and ``band``, as :func:`pt_cumgain.sessions.session_curves`
+        returns them. If the frame has ``qid``, every session has a thin line in
+        its system's colour (figure 4). If it has ``sessions``, the number of
+        sessions that have the query is below it; where systems differ, it
+        is a range.
+    ideal
+        Whether to draw the ideal.
+    band, highlight, styles, legend, columns, figsize, ax, titles, xlabel, ylabel
+        As for :func:`plot_curves`.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Or ``ax``, as :func:`plot_curves`.
+
+    Raises
+    ------
+    ImportError, ValueError
+        As :func:`plot_curves`.
+
+    Examples
+    --------
+    >>> columns = ["name", "measure", "query_position", "rank", "value"]
+    >>> rows = [("X", "sDCG@1", 1, 1, 1.0), ("X", "sDCG@1", 2, 2, 4.0)]
+    >>> figure = plot_session_curves(pd.DataFrame(rows, columns=columns))
+    >>> [text.get_text() for text in figure.axes[0].get_xticklabels()]
+    ['Q1', 'Q2']
+    """
+    return _plot(curves, ["query_position", "rank"], _mark_queries, ideal, band, legend, options)
+
+
+@checked(unpacks=LineOptions)
+def plot_precision(
+    table: pd.DataFrame, *, legend: Legend = True, **options: Unpack[LineOptions]
+) -> Any:
+    """Draw P-R curves, a panel for each relevance level: SIGIR 2000, figure 1.
+
+    Parameters
+    ----------
+    table
+        The means that :func:`pt_cumgain.papers.precision_by_level` returned.
+    highlight, styles, legend, columns, figsize, ax, titles, xlabel, ylabel
+        As for :func:`plot_curves`; titles are by level.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Or ``ax``, as :func:`plot_curves`.
+
+    Raises
+    ------
+    ImportError, ValueError
+        As :func:`plot_curves`.
+
+    Examples
+    --------
+    >>> from pt_cumgain.papers import precision_by_level
+    >>> run = pd.DataFrame({"qid": "1", "docno": ["b", "a"], "score": [2.0, 1.0]})
+    >>> qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": [3, 1]})
+    >>> figure = plot_precision(precision_by_level({"X": run}, None, qrels))
+    >>> [axes.get_title() for axes in figure.axes]
+    ['relevance level 1', 'relevance level 3']
+    """
+    check_frame(table, ["name", "level", *RECALL], "table", once=["name", "level"])
+    levels = sorted(table["level"].unique())
+    panels = Panels(levels, table["name"].unique().tolist(), **options)
+    for axes, (level, points) in zip(panels.axes, table.groupby("level")):
+        for name, style in panels.lines.items():
+            axes.plot(RECALL, points.set_index("name").loc[name, [*RECALL]], **style)
+        topics = _count(points, "topics").strip(" ()")
+        panels.label(axes, level, "recall", "precision", f"relevance level {level}", topics)
+        axes.set(xlim=(0, 1), ylim=(0, 1))
+    return panels.finish(legend)
+
+
+@checked(unpacks=LineOptions)
+def plot_generalised(
+    curves: pd.DataFrame, *, legend: Legend = True, **options: Unpack[LineOptions]
+) -> Any:
+    """Plot generalised precision against generalised recall, like P-R curves.
+
+    A panel for each weighting; a line for each system goes from its first rank
+    to its last. Kekäläinen and Järvelin, JASIST 53(13), 2002.
+
+    Parameters
+    ----------
+    curves
+        ``name, measure, rank, value``, as :func:`pt_cumgain.gain_curves`
+        returns them for gP and gR, each with the same parameters. Only the
+        ranks in the frame are drawn.
+    highlight, styles, legend, columns, figsize, ax, titles, xlabel, ylabel
+        As for :func:`plot_curves`; titles are by the text of gP.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Or ``ax``, as :func:`plot_curves`.
+
+    Raises
+    ------
+    ImportError, ValueError
+        As :func:`plot_curves`; also if a gP has no gR with the same parameters.
+
+    Examples
+    --------
+    >>> from pt_cumgain import gP, gR, gain_curves
+    >>> run = pd.DataFrame({"qid": "1", "docno": ["b", "a"], "score": [2.0, 1.0]})
+    >>> qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": [3, 1]})
+    >>> figure = plot_generalised(gain_curves({"X": run}, None, qrels, [gP, gR], 2))
+    >>> figure.axes[0].lines[0].get_xydata().round(2).tolist()
+    [[0.25, 0.33], [1.0, 0.67]]
+    """
+    columns = ["name", "measure", "rank", "value"]
+    check_frame(curves, columns, "curves", once=columns[:3], hint=" of gain_curves")
+    values = curves.pivot(index=["name", "rank"], columns="measure", values="value")
+    measures = list(map(str, values))
+    pairs = {text: text.replace("gP", "gR", 1) for text in measures if short(text) == "gP"}
+    if not pairs or not set(pairs.values()) <= set(measures):
+        raise ValueError(
+            "curves: give gP and gR with the same parameters, such as [gP, gR]; there are "
+            f"{', '.join(measures)}"
+        )
+    panels = Panels(list(pairs), curves["name"].unique().tolist(), **options)
+    for axes, (gp, gr) in zip(panels.axes, pairs.items()):
+        for name, style in panels.lines.items():
+            curve = values.loc[name]
+            axes.plot(curve[gr], curve[gp], **style)
+        panels.label(axes, gp, "gR", "gP", panels.measures[gp].below or "gains equal to the levels")
+        ends = np.ceil(10 * values[[gr, gp]].max().to_numpy()) / 10
+        axes.set(xlim=(0, ends[0] or 1), ylim=(0, ends[1] or 1))
+    return panels.finish(legend)
+
+
+def _plot(
+    curves: pd.DataFrame,
+    places: list[str],
+    mark: Callable[[Panels, Axes, pd.DataFrame], str],
+    ideal: bool | None,
+    band: bool,
+    legend: Legend,
+    options: LineOptions,
+) -> Any:
+    """Draw a panel for each measure; ``mark`` sets its ticks and returns their label."""
+    each = "qid" in getattr(curves, "columns", ())  # anything else than a frame is refused below
+    once = ["name", "measure", "rank"] + ["qid"] * each
+    check_frame(curves, ["name", "measure", *places, "value"], "curves", once=once)
+    measures = curves["measure"].unique().tolist()
+    if options.get("columns") is None:
+        measures, options["columns"] = _arrange(measures)
+    legend = "below" if legend and "qid" in curves else legend
+    panels = Panels(measures, curves["name"].unique().tolist(), **options)
+    for axes, measure in zip(panels.axes, measures):
+        rows = curves[curves["measure"] == measure].sort_values("rank", kind="stable")
+        _draw(axes, rows, panels.lines, ideal, band)
+        gain = short(measure)
+        if "baseline" in curves:
+            gain += f", difference to {rows['baseline'].iloc[0]}"
+            axes.axhline(0, color="0.3", linewidth=0.8)
+        panels.label(axes, measure, mark(panels, axes, rows), gain)
+        if axes.dataLim.ymin >= 0 and "other_measure" not in curves:  # not a correlation
+            axes.set_ylim(bottom=0)  # for lengths to be compared
+    return panels.finish(legend)
+
+
+def _mark_queries(panels: Panels, axes: Axes, curves: pd.DataFrame) -> str:
+    """Mark the middles of the queries, as many as fit, with the numbers of sessions."""
+    if curves["query_position"].isna().all():  # queries end at different positions
+        return f"position{_count(curves, 'sessions')}"
+    by_query = curves.groupby("query_position")
+    ends = by_query["rank"].max()
+    labels = pd.Series([f"Q{query}" for query in ends.index], ends.index)
+    if "sessions" in curves:
+        labels += "\nn=" + by_query["sessions"].agg(_span)
+    middles = (ends + ends.shift(fill_value=0) + 1) / 2
+    step = ceil(labels.str.len().sum() / (15 * panels.width))
+    axes.set_xticks(middles[::step], labels[::step])
+    axes.set_xlim(0.5, ends.iloc[-1] + 0.5)
+    for end in ends.iloc[:-1]:
+        axes.axvline(end + 0.5, color="0.8", linewidth=0.8, zorder=0)
+    sessions = " (n sessions)" if "sessions" in curves else _count(curves, "sessions")
+    return f"query, top {ends.iloc[0]} each{sessions}"
+
+
+def _span(counts: pd.Series) -> str:
+    """Return one number, or the range of several: ``"30"``, ``"24–30"``."""
+    return "–".join(dict.fromkeys(f"{count:.0f}" for count in (counts.min(), counts.max())))
+
+
+def _count(frame: pd.DataFrame, what: str) -> str:
+    """Return ``" (30 topics)"``, or a range over systems; nothing if the frame cannot tell."""
+    counts = frame.get(what, pd.Series(dtype=float)).dropna()  # only some of the frame may have it
+    if "qid" in frame:
+        counts = frame.groupby("name")["qid"].nunique()
+    return f" ({_span(counts)} {what[: -1 if counts.max() == 1 else None]})" if len(counts) else ""
+
+
+def _draw(axes: Axes, curves: pd.DataFrame, styles: Styles, ideal: bool | None, band: bool) -> None:
+    """Draw each system's line, and ideal and bands if the frame has them and they are wanted.
+
+    Curves of topics or sessions are thin lines without ideal and bands.
+    """
+    each = "qid" in curves
+    thin = {"marker": "", "linewidth": 0.8, "alpha": 0.6} if each else {}
+    by_name = {name: rows for name in styles if len(rows := curves[curves["name"] == name])}
+    if "ideal" in curves and ideal is not False and not each:
+        ideals = {tuple(curve["ideal"]): curve["rank"] for curve in by_name.values()}
+        usual = "ideal ranking" if "ideal" in styles else "ideal"
+        label = curves["ideal_is"].iloc[0] if "ideal_is" in curves else usual
+        for values, ranks in ideals.items():  # several if the sessions of systems differ in length
+            if ideal or not np.allclose(values, values[0], equal_nan=True):
+                axes.plot(ranks, values, label=label, **IDEAL)
+    for name, curve in by_name.items():
+        for _, one in curve.groupby("qid" if each else "name", sort=False):
+            axes.plot(one["rank"], one["value"], **styles[name] | thin)
+    if band and not each:
+        _draw_bands(axes, by_name, styles)
+
+
+def _draw_bands(axes: Axes, by_name: dict[Any, pd.DataFrame], styles: Styles) -> None:
+    """Draw the bands that frames have, except those of grey lines; of many bounds, two."""
+    curves = pd.concat(by_name.values())
+    ends = ["least", "most"] if "least" in curves else ["low", "high"]
+    if not {*ends} <= {*curves} or curves[ends[0]].isna().all():
+        return
+    coloured = [name for name in by_name if styles[name]["color"] != OTHERS["color"]]
+    default = "bounds" if ends[0] == "least" else "low to high"
+    label = str([*curves.get("band", pd.Series()).dropna(), default][0])
+    if ends[0] == "least" and len(coloured) > _BOUNDED:  # they would hide each other
+        coloured.sort(key=lambda name: by_name[name]["value"].iloc[-1], reverse=True)
+        coloured, label = coloured[:2], f"{label} (two highest)"
+    style: Style = {"alpha": 0.4 / (1 + len(coloured) / 3), "linewidth": 0, "zorder": 1.2}
+    for name in coloured:
+        columns = by_name[name][["rank", *ends]].to_numpy().T
+        axes.fill_between(*columns, color=styles[name]["color"], **style)
+    axes.fill_between([], [], color="0.4", alpha=0.4, linewidth=0, label=label)
+
+
+def _arrange(measures: list[str]) -> tuple[list[str], int | None]:
+    """Return the measures in the order of their panels, and the number of columns.
+
+    Where there are several measures, each with as many weightings, each measure has a row.
+    """
+    weightings = Counter(map(short, measures))
+    columns, *others = {*weightings.values()}
+    if others or not 1 < columns <= 4:
+        return measures, None
+    return sorted(measures, key=lambda measure: [*weightings].index(short(measure))), columns

@@ -1,1 +1,0 @@
-"""Figures, tables and sentences for papers, and the interactive page."""

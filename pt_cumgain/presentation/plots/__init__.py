@@ -1,1 +1,0 @@
-"""Pictures (extra ``plot``), by subject; :mod:`pt_cumgain.plots` offers them to users."""

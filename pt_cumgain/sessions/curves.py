@@ -1,0 +1,330 @@
+"""Gains along sessions: by position, by query, and how long sessions are (ECIR 2008)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pt_cumgain.curves import (
+    Interval,
+    join_curves,
+    read_interval,
+    read_vectors,
+    summarise,
+)
+from pt_cumgain.engine import Engine, JudgedRun
+from pt_cumgain.engine.rows import TO_PYTERRIER, Ints, group_run
+from pt_cumgain.engine.session_runs import JudgedSessions, SessionRun
+from pt_cumgain.engine.session_values import SessionLayout
+from pt_cumgain.environment.warning import name_run
+from pt_cumgain.inputs.arguments import (
+    Measures,
+    Qrels,
+    Systems,
+    name_systems,
+    read_measures,
+    runs_of,
+)
+from pt_cumgain.measures import CumulatedGain, SessionMeasure, natural_key
+from pt_cumgain.options import DEPTH, INTERVAL, Average, Missing, Scores, checked
+from pt_cumgain.sessions.frames import to_queries
+from pt_cumgain.systems import judge_systems, keep_topics
+
+
+@checked(interval=INTERVAL)
+def session_curves(
+    systems: Systems,
+    sessions: pd.DataFrame | None,
+    qrels: Qrels,
+    measures: Measures,
+    *,
+    names: Sequence[str] | None = None,
+    min_queries: int = 1,
+    average: Average = "topics",
+    perquery: bool = False,
+    interval: Interval | None = None,
+    missing: Missing = "zero",
+    scores: Scores = "double",
+    verbose: bool = False,
+) -> pd.DataFrame:
+    """Return the gains collected up to each position of sessions.
+
+    A session's queries follow one another, each with as many positions as the
+    measure's cutoff (or as its ``padding`` says), and gains are summed
+    progressively (ECIR 2008, section 3.3 and figures 2 to 4). After its last
+    query a session's vector stays level, up to the length of the longest
+    session that counts (with ``missing="skip"``, of the system's own). The last
+    value of a session is its sDCG or nsDCG. Time grows with the number of
+    sessions times the length of the longest one, and with ``perquery`` so does
+    memory.
+
+    Parameters
+    ----------
+    systems, names, scores, verbose
+        As for :func:`gain_curves`: pipelines over sessions, runs over sessions,
+        or the paths of files that :func:`pt_cumgain.sessions.write_session_run` wrote.
+    sessions
+        ``qid``, ``queries``; only their judgments count. None: all sessions of
+        the qrels, if no system is a transformer.
+    qrels
+        Qrels by session, or by turn with ``query_position``.
+    measures
+        sDCG and nsDCG, with any parameters but ``avg_pos``, as objects or text,
+        one or several.
+    min_queries
+        Only sessions with this many queries or more (figure 3). With the
+        default of 1, every session of the qrels counts, as in the measures: one
+        that is not in the run is 0 throughout, and its ideal has as many
+        queries as ``sessions`` or judgments by turn say, or else one, each with
+        all positions of the cutoff, whatever the ``padding``.
+    average
+        How nsDCG is averaged; see :func:`gain_curves`.
+    perquery
+        Return the vectors of the sessions, with their ``qid``, instead of the
+        means (figure 4).
+    interval
+        Add the confidence interval of each mean over sessions; see
+        :func:`gain_curves`.
+    missing
+        As for :func:`gain_curves`: ``"skip"`` if each session was conducted
+        with one of the systems, as in ECIR 2008, section 3.1.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``name``, ``qid`` (with ``perquery``), ``measure``, ``query_position``,
+        ``rank`` (from 1 to the end of the last query), ``value``, ``ideal``: as
+        :func:`gain_curves` returns them. Under a ``padding`` other than
+        ``"fixed"`` a position may belong to different queries of different
+        sessions, and means have NaN as ``query_position``. Means have
+        ``sessions``, how many sessions have a query at this position (all count
+        in the mean, but only these can gain more), and with ``interval`` also
+        ``low``, ``high`` and ``band``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a measure has no session vector, a run has no ``query_position``, no
+        session is long enough, or an interval is requested for a single session
+        or for something other than a mean over sessions.
+
+    Examples
+    --------
+    >>> from pt_cumgain import sDCG
+    >>> columns = ["qid", "docno", "score", "query_position"]
+    >>> run = pd.DataFrame([("s1", "b", 1.0, 1), ("s1", "a", 1.0, 2)], columns=columns)
+    >>> qrels = pd.DataFrame({"qid": ["s1", "s1"], "docno": ["a", "b"], "label": [3, 1]})
+    >>> session_curves({"X": run}, None, qrels, sDCG @ 2).round(3)
+      name measure  query_position  rank  value  ideal  sessions
+    0    X  sDCG@2               1     1    1.0  3.000         1
+    1    X  sDCG@2               1     2    1.0  3.500         1
+    2    X  sDCG@2               2     3    3.0  5.500         1
+    3    X  sDCG@2               2     4    3.0  5.833         1
+    """
+    chosen = sorted(read_measures(measures, _refuse_vector), key=natural_key)
+    confidence = read_interval(interval, average, perquery, chosen)
+    given = ("sessions", names, verbose, scores)
+    runs = judge_systems(systems, sessions, qrels, chosen, *given, missing=missing)
+    engine, judged = _find_lengths(*runs, sessions)
+    layouts: dict[tuple[str, SessionMeasure], tuple[SessionLayout, Any]] = {}
+    for name, run in judged.items():
+        kept = keep_topics(name, run.present, missing)
+        kept &= (run.length >= min_queries) | (min_queries == 1)
+        if not kept.any():
+            raise ValueError(
+                f"no session of the qrels has {min_queries} queries or more in the run {name!r}"
+            )
+        length = np.where(kept, np.maximum(run.length, 1), 0)
+        for measure in chosen:
+            layouts[name, measure] = SessionLayout.read(measure.spec, run, length), kept
+    frames = []
+    for (name, measure), (layout, kept) in layouts.items():
+        together = [name] if missing == "skip" else judged
+        size = max(int(layouts[other, measure][0].size().max()) for other in together)
+        if not size:
+            raise ValueError(f"{measure}: the sessions have no position; every list is empty")
+        vectors = engine.sessions.vectors(measure.spec, judged[name], layout, size)
+        batches = ((batch, read_vectors(measure, v, average)) for batch, v in vectors)
+        qids = np.array(engine.topics, dtype=object)[kept]
+        frame = summarise(measure, batches, kept, qids, average, perquery, confidence)
+        frame["name"], frame["measure"] = name, str(measure)
+        if measure["padding"] == "fixed":
+            frame["query_position"] = (frame["rank"] - 1) // measure["cutoff"] + 1
+        else:
+            frame["query_position"] = layout.queries(size)[kept].ravel() if perquery else np.nan
+        if not perquery:
+            sizes = np.sort(layout.size()[kept])
+            frame["sessions"] = len(sizes) - np.searchsorted(sizes, frame["rank"])
+        frames.append(frame)
+    return join_curves(frames)
+
+
+@checked
+def query_gains(
+    systems: Systems,
+    sessions: pd.DataFrame | None,
+    qrels: Qrels,
+    measures: Measures,
+    depth: int = DEPTH,
+    *,
+    names: Sequence[str] | None = None,
+    vectors: bool = False,
+    scores: Scores = "double",
+    verbose: bool = False,
+) -> pd.DataFrame:
+    """Return the value of each query of each session by itself.
+
+    For sDCG the value is the query's DCG, divided by the discount of its
+    position (ECIR 2008, eq. 1); for nsDCG this is divided by the topic's ideal
+    DCG, to which that discount is not applied: the query's vector is
+    "normalized like any ordinary DCG vector" (section 2.2). A query that
+    returned nothing has the value 0.
+
+    Parameters
+    ----------
+    systems, sessions, qrels, measures, names, scores, verbose
+        As for :func:`session_curves`. Sessions that are not in a run have no
+        rows unless ``sessions`` has their queries, or the qrels are by turn.
+    depth
+        The cutoff for each query, instead of the measures' own.
+    vectors
+        Return the value at every rank down to the depth (figure 1), in a column
+        ``rank``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``name``, ``qid`` (the session), ``query_position``, ``last`` (whether
+        it is the session's last query), ``best`` (whether its value at the
+        depth is the session's largest; the first of several), ``measure``,
+        ``rank`` (with ``vectors``), ``value``: "the sDCG gain of the best or
+        last query" (section 4).
+
+    Raises
+    ------
+    ValueError, TypeError
+        As for :func:`session_curves`.
+
+    Examples
+    --------
+    >>> from pt_cumgain import sDCG
+    >>> columns = ["qid", "docno", "score", "query_position"]
+    >>> run = pd.DataFrame([("s1", "b", 1.0, 1), ("s1", "a", 1.0, 2)], columns=columns)
+    >>> qrels = pd.DataFrame({"qid": ["s1", "s1"], "docno": ["a", "b"], "label": [3, 1]})
+    >>> gains = query_gains({"X": run}, None, qrels, sDCG)
+    >>> gains
+      name qid  query_position   last   best   measure  value
+    0    X  s1               1  False  False  sDCG@100    1.0
+    1    X  s1               2   True   True  sDCG@100    2.0
+
+    Means by position; the last query against the earlier ones (figure 1); the best of each session:
+
+    >>> by_position = gains.groupby(["name", "query_position"])["value"].mean()
+    >>> last = gains.groupby(["name", "last"])["value"].mean()
+    >>> best = gains[gains["best"]].groupby("name")["value"].mean()
+    """
+    chosen = sorted(read_measures(measures, _refuse_vector), key=natural_key)
+    at_depth = [measure(cutoff=depth) for measure in chosen]
+    given = ("sessions", names, verbose, scores)
+    runs = judge_systems(systems, sessions, qrels, at_depth, *given)
+    engine, judged = _find_lengths(*runs, sessions)
+    frames = []
+    for name, run in judged.items():
+        session, position, vectors_by_measure = engine.sessions.by_query(run)
+        qids = np.array(engine.topics, dtype=object)[session]
+        queries = pd.DataFrame({"name": name, "qid": qids, "query_position": position})
+        queries["last"] = np.diff(session, append=-1) != 0
+        for measure, gained in zip(at_depth, vectors_by_measure):
+            value = gained.read(measure.spec)
+            kept = position <= (measure.params.get("queries") or np.inf)
+            best = pd.Series(value[:, -1])[kept].groupby(session[kept]).idxmax()
+            frame = queries.assign(best=queries.index.isin(best), measure=str(measure))[kept]
+            if vectors:
+                frame = frame.loc[frame.index.repeat(depth)]
+                frame["rank"] = np.tile(np.arange(1, depth + 1), int(kept.sum()))
+            frames.append(frame.assign(value=value[kept, 0 if vectors else -1 :].ravel()))
+    return pd.concat(frames, ignore_index=True)
+
+
+def _refuse_vector(measure: CumulatedGain | None) -> str:
+    """Return why a measure has no vector of a session."""
+    if not isinstance(measure, SessionMeasure):
+        return "is not a session measure; sDCG and nsDCG are"
+    return "is the mean of a vector, not a vector; drop avg_pos" if measure.spec.avg_pos else ""
+
+
+def _find_lengths(
+    engine: Engine, runs: Iterable[tuple[str, JudgedRun]], sessions: pd.DataFrame | None
+) -> tuple[Engine, dict[str, JudgedSessions]]:
+    """Return the engine, and each system's judged sessions, by its name.
+
+    A session that is not in a run has the length that ``sessions`` says, or else 0.
+    """
+    elsewhere: Ints = np.zeros(len(engine.topics), dtype=np.int64)
+    if sessions is not None and "queries" in sessions:
+        counts = to_queries(sessions)["session"].value_counts()
+        elsewhere = np.asarray(counts.reindex(engine.topics, fill_value=0), dtype=np.int64)
+    judged = {}
+    for name, run in runs:
+        length = run.sessions.length
+        longer = np.where(run.sessions.present, length, np.maximum(length, elsewhere))
+        judged[name] = replace(run.sessions, length=longer)
+    return engine, judged
+
+
+@checked
+def session_lengths(systems: Systems, *, names: Sequence[str] | None = None) -> pd.DataFrame:
+    """Count the sessions of each system by their number of queries.
+
+    Parameters
+    ----------
+    systems
+        The systems' runs over sessions, as for :func:`pt_cumgain.gain_curves`;
+        or frames of their sessions, ``qid`` and ``queries``. A run has only
+        sessions that returned something, and needs ``session_length`` where the
+        last queries returned nothing.
+    names
+        As for :func:`pt_cumgain.gain_curves`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``name``, ``sessions`` (their number), ``average`` (of queries in a
+        session), and the number of sessions with 1, 2, ... queries, in a column
+        each: ``1``, ``2``, ...
+
+    Raises
+    ------
+    ValueError, TypeError
+        If there are no sessions, or a run is not one over sessions.
+
+    Examples
+    --------
+    >>> one = pd.DataFrame({"qid": ["s1", "s2"], "queries": [["jaguar", "jaguar car"], ["tiger"]]})
+    >>> other = pd.DataFrame({"qid": ["s3"], "queries": [["jaguar", "big cat", "jaguar cat"]]})
+    >>> session_lengths({"System 1": one, "System 2": other})
+           name  sessions  average  1  2  3
+    0  System 1         2      1.5  1  1  0
+    1  System 2         1      3.0  0  0  1
+    """
+    by_system = name_systems(systems, names)
+    lengths = {}
+    for name, run in runs_of(by_system, None, False, "session_lengths"):
+        if isinstance(run, pd.DataFrame) and "queries" in run:
+            queries = to_queries(run.rename(columns=TO_PYTERRIER))
+            lengths[name] = queries.drop_duplicates("session")["session_length"].to_numpy()
+        else:
+            with name_run(name):
+                lengths[name] = SessionRun.group(group_run(run)).length
+        if not len(lengths[name]):
+            raise ValueError(f"the system {name!r} has no session")
+    longest = max(length.max() for length in lengths.values())
+    rows = [
+        (name, len(length), length.mean(), *np.bincount(length, minlength=longest + 1)[1:])
+        for name, length in lengths.items()
+    ]
+    return pd.DataFrame(rows, columns=["name", "sessions", "average", *range(1, longest + 1)])

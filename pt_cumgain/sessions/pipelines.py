@@ -1,0 +1,170 @@
+"""The glue to PyTerrier: topics for an experiment on runs, pipelines over sessions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pyterrier as pt
+
+from pt_cumgain.engine.rows import group_qrels
+from pt_cumgain.inputs.arguments import Qrels, qrels_of
+from pt_cumgain.sessions.frames import to_queries
+
+_OUTPUT = ["qid", "docno", "score", "rank", "query_position", "session_length", "scanned"]
+
+
+def topics_of(qrels: Qrels) -> pd.DataFrame:
+    """Return the topics that have judgments, to pass to ``pt.Experiment``.
+
+    Parameters
+    ----------
+    qrels
+        ``qid, docno, label``, or as :func:`pt_cumgain.evaluate` takes them.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``qid``, in the order of the qrels. There is no ``query``, which only
+        transformers need.
+
+    Examples
+    --------
+    >>> import pandas as pd, pyterrier as pt
+    >>> from pt_cumgain import CG
+    >>> qrels = pd.DataFrame({"qid": ["1", "2"], "docno": ["a", "b"], "label": [3, 1]})
+    >>> run = pd.DataFrame({"qid": ["1"], "docno": ["a"], "score": [1.0]})
+    >>> pt.Experiment({"X": run}, topics_of(qrels), qrels, [CG @ 10])
+      name  CG@10
+    0    X    1.5
+    """
+    return pd.DataFrame({"qid": group_qrels(qrels_of(qrels)).topics}, dtype=object)
+
+
+def per_session(pipeline: pt.Transformer) -> pt.Transformer:
+    """Turn a PyTerrier pipeline into a pipeline over sessions.
+
+    The result accepts a frame of sessions (``qid``, ``queries``), runs the
+    pipeline on all of their queries in one batch, and returns a run over
+    sessions: ``qid, docno, score, rank, query_position, session_length``, and
+    ``scanned`` if the pipeline returns it. The pipeline sees one row for each
+    query: ``query``, the earlier queries of its session as a list in
+    ``previous_queries``, a ``qid`` of its own, and the other columns of the
+    sessions. Rerank and truncate inside the pipeline, not after it; ``+``,
+    ``|``, ``&``, ``**`` and ``^`` of two such pipelines combine their results
+    for each query.
+
+    Parameters
+    ----------
+    pipeline
+        Any transformer that takes queries and returns results.
+
+    Returns
+    -------
+    pyterrier.Transformer
+        Ready for ``pt.Experiment([per_session(a), per_session(b)], sessions,
+        qrels, [sDCG @ 10])``.
+
+    Raises
+    ------
+    TypeError, ValueError
+        When it is used: if ``queries`` is not a list of strings, a session has
+        no query or appears twice, or the pipeline changes the ``qid``.
+
+    Examples
+    --------
+    >>> import pandas as pd, pyterrier as pt
+    >>> def exact(queries):  # finds the document whose name is the query
+    ...     return queries.assign(docno=queries["query"], score=1.0)[["qid", "docno", "score"]]
+    >>> sessions = pd.DataFrame({"qid": ["s1"], "queries": [["jaguar", "jaguar car"]]})
+    >>> run = per_session(pt.apply.generic(exact))(sessions)
+    >>> run[["qid", "docno", "query_position", "session_length"]]
+      qid       docno  query_position  session_length
+    0  s1      jaguar               1               2
+    1  s1  jaguar car               2               2
+    """
+    return PerSession(pipeline)
+
+
+class PerSession(pt.Transformer):
+    """Runs a pipeline on every query of every session; see :func:`pt_cumgain.per_session`.
+
+    ``+``, ``|``, ``&``, ``**`` and ``^`` of two of them combine the results of each query:
+    ``per_session(a) + per_session(b)`` is ``per_session(a + b)``.
+    """
+
+    transform_inputs = [["qid", "queries"]]
+
+    def __init__(self, pipeline: pt.Transformer) -> None:
+        if not isinstance(pipeline, pt.Transformer):
+            raise TypeError(f"per_session takes a PyTerrier transformer, not {pipeline!r}")
+        self.pipeline = pipeline
+
+    def transform(self, sessions: pd.DataFrame) -> pd.DataFrame:
+        """Return the results of all queries of all sessions."""
+        pt.validate.columns(sessions, includes=["qid", "queries"], context=self)
+        queries = to_queries(sessions)
+        hidden = ["session", "query_position", "session_length"]
+        results: Any = self.pipeline(queries.drop(columns=hidden))
+        pt.validate.columns(results, includes=["qid", "docno", "score"], context=self)
+        results = pt.model.coerce_dataframe_types(results.copy())
+        row = pd.Index(queries["qid"]).get_indexer(results["qid"])
+        if (row < 0).any():
+            other = results["qid"].to_numpy()[row < 0][0]
+            raise ValueError(
+                f"the pipeline returned results for the qid {other!r}, which is not a query of a "
+                "session; a pipeline inside per_session must keep the qid of its queries"
+            )
+        if "rank" not in results:
+            results = pt.model.add_ranks(results)
+        kept = queries[hidden].iloc[row].set_axis(results.index)
+        run: pd.DataFrame = results.assign(**kept, qid=kept["session"])
+        return run[[name for name in _OUTPUT if name in run]].reset_index(drop=True)
+
+    def transform_outputs(self, columns: list[str]) -> list[str]:
+        """Return the columns of the output; some only if the pipeline returns them."""
+        pt.validate.columns(pd.DataFrame(columns=columns), includes=["qid", "queries"])
+        kept = [name for name in columns if name not in ("queries", "query")]
+        inside = pt.inspect.transformer_outputs(
+            self.pipeline, [*kept, "query", "previous_queries"], strict=False
+        )
+        inside = ["docno", "score"] if inside is None else inside
+        missing = {"docno", "score", "scanned"} - set(inside)
+        return [name for name in _OUTPUT if name not in missing]
+
+    # PyTerrier's operators combine results by qid and docno, which would mix up the queries of a
+    # session; these combine the results of each query
+
+    def __add__(self, other: Any) -> PerSession:
+        return PerSession(self.pipeline + _inside(other, "+"))
+
+    def __or__(self, other: Any) -> PerSession:
+        return PerSession(self.pipeline | _inside(other, "|"))
+
+    def __and__(self, other: Any) -> PerSession:
+        return PerSession(self.pipeline & _inside(other, "&"))
+
+    def __pow__(self, other: Any) -> PerSession:
+        return PerSession(self.pipeline ** _inside(other, "**"))
+
+    def __xor__(self, other: Any) -> PerSession:
+        return PerSession(self.pipeline ^ _inside(other, "^"))
+
+    def __repr__(self) -> str:
+        return f"per_session({self.pipeline!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PerSession) and bool(self.pipeline == other.pipeline)
+
+    def __hash__(self) -> int:
+        return hash((PerSession, self.pipeline))
+
+
+def _inside(other: Any, operator: str) -> Any:
+    """Return the pipeline inside one over sessions; refuse anything else."""
+    if not isinstance(other, PerSession):
+        raise TypeError(
+            f"{operator} combines a pipeline over sessions with {other!r}, which is not one; "
+            f"combine inside: per_session(a {operator} b)"
+        )
+    return other.pipeline

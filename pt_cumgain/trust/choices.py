@@ -1,0 +1,208 @@
+"""Which comparisons hold whatever the weighting, the discount or the missing judgments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pt_cumgain.comparing.results import Baseline, check_baselines, pair_systems
+from pt_cumgain.core import Floats
+from pt_cumgain.engine.rows import Ints
+from pt_cumgain.inputs.arguments import Measures, Qrels, Systems, name_systems
+from pt_cumgain.measures import CumulatedGain
+from pt_cumgain.options import Average, Over, Scores, checked
+from pt_cumgain.systems import judge_systems
+from pt_cumgain.trust.ranges import (
+    LIMIT,
+    MISSING,
+    TOLERANCE,
+    MissingJudgments,
+    check_ranges,
+    judge_choices,
+    mean_range,
+    search_for,
+)
+from pt_cumgain.trust.simplex import Range
+
+
+@checked
+def dominance(
+    systems: Systems,
+    topics: pd.DataFrame | None,
+    qrels: Qrels,
+    measures: Measures,
+    *,
+    over: Over = "gains",
+    baseline: Baseline = None,
+    average: Average = "topics",
+    tolerance: float = TOLERANCE,
+    limit: int = LIMIT,
+    names: Sequence[str] | None = None,
+    scores: Scores = "double",
+    verbose: bool = False,
+) -> pd.DataFrame:
+    r"""Return which comparisons hold whatever the gains, discount or judgments.
+
+    A difference between two means depends on how much a relevance level is
+    worth, on how patient the user is, and on how the unjudged documents would
+    have been judged. This function computes a range that contains the
+    difference under *all* such choices. If the range does not contain values of
+    both signs, the order of the two systems holds under every choice, on these
+    topics.
+
+    Parameters
+    ----------
+    systems, topics, qrels, names, scores, verbose
+        As for :func:`pt_cumgain.gain_curves`.
+    measures
+        Measures of this package, as objects or text, one or several, without
+        ``at_r`` and ``unjudged``. Over discounts DCG and nDCG with a cutoff;
+        over judgments and the pool the measures of :func:`pt_cumgain.bounds`;
+        session measures over gains.
+    over
+        What varies:
+
+        - ``"gains"``: every weighting that never gives a lower level more gain
+          than a higher one, and gives no gain to levels of 0 and below;
+        - ``"discount"``: every discount that never falls from one rank to the
+          next, with d(1) = 1;
+        - ``"both"``: every such weighting with every such discount;
+        - ``"judgments"``: every way to judge *any* documents that are not
+          judged, whether or not a system returned them, each with 0 or any
+          level of the qrels, the same for both systems;
+        - ``"pool"``: the same for the unjudged documents among the first k
+          ranks of *any* system; all other unjudged ones are not relevant.
+
+        The measure declares everything else.
+    baseline
+        As for :func:`pt_cumgain.pairwise`.
+    average
+        As for :func:`pt_cumgain.gain_curves`.
+    tolerance
+        How far an end of the range may be from a difference that occurs.
+    limit
+        How many pairs of points to examine for an end, before the range is left
+        wider than the tolerance.
+
+    Returns
+    -------
+    pandas.DataFrame
+        For each measure and pair: ``measure``, ``name``, ``other``;
+        ``average``, with ``average="vectors"`` only; ``difference``, of the
+        means of name and other under the measure as declared; ``least``,
+        ``most``, a range that contains the differences under all choices;
+        ``exact``, whether both ends are reached, up to the tolerance;
+        ``verdict``, ``better``, ``least_at``, ``most_at``.
+
+        ``verdict`` describes only the sign. ``"holds"``: the difference never
+        changes sign; ``better`` is then the system that is at least as good
+        under every choice, or empty if the two are equal under all choices.
+        ``"depends"``: the difference is negative under ``least_at`` and
+        positive under ``most_at``. ``"open"``: neither could be established
+        within ``limit``. ``"unjudged"``: no document of one of the two systems
+        is judged among the ranks that count, so there is no conclusion.
+
+        ``least_at`` and ``most_at`` are choices that come closest to the ends:
+        text for ``gains=``; of a discount the weights 1/d(i) of the ranks,
+        separated by commas, which :func:`pt_cumgain.register_discount` takes;
+        for both, the two with a semicolon between them; empty over judgments
+        and the pool. A tiny weight may be replaced by any smaller one.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a measure has no such range, or an input cannot be used.
+
+    Notes
+    -----
+    With the positive levels :math:`L_1 < ... < L_m` of the qrels, every
+    weighting is :math:`\sum_j t_j T_j`, :math:`t_j \ge 0`, where the threshold
+    :math:`T_j` gives the gain 1 from :math:`L_j` on; likewise every
+    :math:`1/d(i)` is :math:`\sum_j c_j [i \le j]`. So CG and DCG have their
+    extremes at these corners, and the mean nCG or nDCG is a sum of ratios of
+    functions linear in t and c, which branch and bound searches. The manual
+    has the rest: scale, judgments and rounding.
+
+    Examples
+    --------
+    >>> run = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "score": [2.0, 1.0]})
+    >>> other = run.assign(score=[1.0, 2.0])
+    >>> qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": [2, 1]})
+    >>> frame = dominance({"X": run, "Y": other}, None, qrels, "nDCG@2").round(3)
+    >>> frame[["name", "other", "difference", "least", "most", "verdict", "better"]]
+      name other  difference  least   most verdict better
+    0    X     Y        0.14    0.0  0.369   holds      X
+    >>> frame[["exact", "least_at", "most_at"]]
+       exact least_at most_at
+    0   True  0-1-1   0-0-1
+    """
+    chosen = check_ranges(measures, over, average)
+    options = ("dominance", names, verbose, scores)
+    named, frames = list(name_systems(systems, names)), []
+    pairs = pairs_of(named, baseline)
+    if over in MISSING:
+        judged = judge_systems(systems, topics, qrels, chosen, *options)
+        engine, missing = judged[0], MissingJudgments(*judged, over)
+        for row, measure in enumerate(chosen):
+            ends = [missing.pair(row, i, j).ends() for i, j in zip(*pairs)]
+            frames.append(_frame(measure, named, pairs, *mean_range(ends), tolerance))
+    else:
+        under = judge_choices(systems, topics, qrels, chosen, over, *options)
+        engine = under.engine
+        for measure, choice, corners in zip(chosen, under.choices, under.values):
+            if average == "vectors":
+                corners = corners.average_vectors()
+            found = corners.ranges(*pairs, search_for(choice, over, tolerance, limit))
+            declared = corners.at_corners()[:, 0]
+            difference = declared[pairs[0]] - declared[pairs[1]]
+            frame = _frame(measure, named, pairs, difference, found, tolerance)
+            if average == "vectors":
+                frame.insert(1, "average", average)
+            frame["least_at"] = [choice.text(point) for point in found.low_at]
+            frame["most_at"] = [choice.text(point) for point in found.high_at]
+            frames.append(frame)
+    table = pd.concat(frames, ignore_index=True)
+    unknown = table["name"].isin(engine.unmet) | table["other"].isin(engine.unmet)
+    table.loc[unknown, ["verdict", "better"]] = "unjudged", ""
+    return table
+
+
+def _frame(
+    measure: CumulatedGain,
+    names: list[str],
+    pairs: tuple[Ints, Ints],
+    difference: Floats,
+    found: Range,
+    tolerance: float,
+) -> pd.DataFrame:
+    """Return the rows of the table of pairs under a measure."""
+    named = np.array(names, dtype=object)
+    first, second = (named[side] for side in pairs)
+    holds = (found.low >= 0) | (found.high <= 0)
+    depends = (found.lowest < 0) & (found.highest > 0)
+    equal = (found.low == 0) & (found.high == 0)
+    return pd.DataFrame(
+        {
+            "measure": str(measure),
+            "name": first,
+            "other": second,
+            "difference": difference,
+            "least": found.low,
+            "most": found.high,
+            "exact": found.exact(tolerance),
+            "verdict": np.select([holds, depends], ["holds", "depends"], "open"),
+            "better": np.select([equal | ~holds, found.low >= 0], ["", first], second),
+            "least_at": "",
+            "most_at": "",
+        }
+    )
+
+
+def pairs_of(names: list[str], baseline: Any) -> tuple[Ints, Ints]:
+    """Return the systems of each pair; see :func:`pair_systems`."""
+    if len(names) < 2:
+        raise ValueError(f"there is nothing to compare: there is only one system, {names[0]!r}")
+    return pair_systems(names, check_baselines(baseline, names, in_order=True))

@@ -1,0 +1,229 @@
+"""Weightings and discounts as mixtures of a few extreme ones: the corners.
+
+A weighting that never gives a lower level more gain than a higher one is a mixture of thresholds,
+and a discount that never falls from one rank to the next is a mixture of cutoffs. The numerator and
+the divisor of a measure are linear in both, so the values at the corners determine all others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, lru_cache, partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pt_cumgain.core import Floats
+from pt_cumgain.engine.rows import Ints
+from pt_cumgain.measures import CumulatedGain
+from pt_cumgain.trust.simplex import HELD, Range, Search, add_ratios, find_range
+from pt_cumgain.weighting import Weighting, number
+
+#: Gains below this one are written with a power of 10.
+TINY = 1e-4
+
+#: Writes a gain without a power of 10; points of a lattice share their gains.
+_write_decimal = lru_cache(1 << 16)(partial(np.format_float_positional, trim="-"))
+
+
+class Choices:
+    """The weightings of a measure, its discounts, or both, as mixtures of corners.
+
+    The corners of both are all thresholds at the first cutoff, then those at the second, and so on;
+    a choice is a product of a mixture of thresholds and one of cutoffs.
+
+    Parameters
+    ----------
+    measure
+        The measure as declared, with a cutoff if the discount is chosen.
+    levels
+        The levels of the qrels, of which one is positive.
+    over
+        ``"gains"``, ``"discount"`` or ``"both"``.
+
+    Attributes
+    ----------
+    measures
+        The measures whose numerators and divisors :meth:`read` takes: without ``avg_pos`` if they
+        are divided, or if the discount is chosen.
+    top
+        If the weighting is chosen, the gain of the highest level: the largest gain that the measure
+        has as declared; 1 if the measure is divided, as it then makes no difference.
+    size
+        The number of ranks over which a value is the mean, and of the columns of :meth:`read`.
+    """
+
+    def __init__(self, measure: CumulatedGain, levels: Floats, over: str) -> None:
+        spec = measure.spec
+        self._of_gains, self._of_discount = over != "discount", over != "gains"
+        self._levels = levels[levels > 0]
+        # naming a negative level makes it a judgment, under every weighting
+        self._named = {level: 0.0 for level, _ in spec.gains.weights if level < 0}
+        declared = spec.gains.gain(levels).max()
+        scaled = self._of_gains and not spec.divisor and declared > 0
+        self.top = float(declared) if scaled else 1.0
+        by_rank = spec.avg_pos and (self._of_discount or spec.normalised)
+        params = {k: v for k, v in measure.params.items() if k not in ("dcg", "cutoff", "gains")}
+        if by_rank:
+            del params["avg_pos"]
+        plain = {k: v for k, v in params.items() if k != "base"} | {"discount": "none"}
+
+        @cache
+        def build(gains: Weighting, cutoff: Any, counts: bool) -> CumulatedGain:
+            return type(measure)(**(plain if counts else params), gains=gains, cutoff=cutoff)
+
+        weightings = [spec.gains]
+        if self._of_gains:
+            weightings = [self._weighting(self._levels >= level) for level in self._levels]
+        ranks = range(1, (spec.cutoff or 0) + 1)
+        cutoffs: Sequence[Any] = ranks if self._of_discount else [None]
+        depths: Sequence[Any] = ranks if by_rank else [spec.cutoff]
+        self._rows = [
+            [build(spec.gains, depth, False)]
+            + [
+                build(weighting, min(end, depth) if end else depth, bool(end))
+                for end in cutoffs
+                for weighting in weightings
+            ]
+            for depth in depths
+        ]
+        self.measures = list(dict.fromkeys(one for row in self._rows for one in row))
+        self._shape = len(cutoffs), len(weightings)
+        self.size = len(self._rows), len(self._rows[0])
+
+    def _weighting(self, gains: Floats) -> Weighting:
+        """Return the weighting with these gains of the positive levels."""
+        named = dict(zip(self._levels.tolist(), gains.astype(np.float64).tolist()))
+        return Weighting.parse({**self._named, **named})
+
+    def read(self, parts: Sequence[Floats], row_of: Mapping[CumulatedGain, int]) -> list[Floats]:
+        """Return numerators and divisors of a run, of the shape ``(topics, ranks, 1 + corners)``.
+
+        The first column is the measure as declared. There are several ranks if the value is the
+        mean over them.
+
+        Parameters
+        ----------
+        parts
+            The numerators and divisors of all measures of an engine.
+        row_of
+            Their rows.
+        """
+        place = np.array([[row_of[one] for one in row] for row in self._rows])
+        numerators, divisors = (np.moveaxis(part[place], -1, 0) for part in parts)
+        scale = np.append(1.0, np.full(place.shape[1] - 1, self.top))
+        return [numerators * scale, divisors]
+
+    def admit(self, points: Floats) -> Floats:
+        """Return the products of the mixtures of thresholds and of cutoffs that points imply."""
+        grid = points.reshape(*points.shape[:-1], *self._shape)
+        product = grid.sum(axis=-1, keepdims=True) * grid.sum(axis=-2, keepdims=True)
+        return np.asarray(product.reshape(points.shape))
+
+    def point(self, weighting: Weighting) -> Floats | None:
+        """Return the mixture of thresholds that a weighting is; None if it is none."""
+        gains = weighting.gain(self._levels)
+        point = np.diff(gains, prepend=0.0)
+        return point / gains[-1] if gains[-1] > 0 and (point >= 0).all() else None
+
+    def text(self, point: Floats) -> str:
+        """Return the weighting in a form that ``gains`` accepts, the weights 1/d(i), or both."""
+        return self.texts(point[None])[0]
+
+    def texts(self, points: Floats) -> list[str]:
+        """Return the texts of many points."""
+        grid = points.reshape(-1, *self._shape)
+        parts: list[Iterable[str]] = []
+        if self._of_gains:
+            gains = np.cumsum(grid.sum(axis=1), axis=1)
+            parts.append(map(self._text_of_gains, _round(gains / gains[:, -1:] * self.top)))
+        if self._of_discount:
+            weights = np.cumsum(grid.sum(axis=2)[:, ::-1], axis=1)[:, ::-1]
+            rows = _round(weights / weights[:, :1])
+            parts.append(",".join(str(number(weight)) for weight in row) for row in rows)
+        return list(map("; ".join, zip(*parts)))
+
+    def _text_of_gains(self, gains: list[float]) -> str:
+        levels = self._levels.tolist()
+        tiny = any(0 < gain < TINY for gain in gains)  # with a power of 10, which no scheme has
+        if not (tiny or self._named) and levels == list(range(1, len(levels) + 1)):
+            return "-".join(map(_write_decimal, [0.0, *gains]))
+        pairs = [*self._named.items(), *zip(levels, gains)]
+        return ",".join(f"{number(level)}:{number(gain)}" for level, gain in pairs)
+
+
+def _round(values: Floats) -> list[list[float]]:
+    """Return rows with fifteen significant digits: the sixteenth of a sum is noise."""
+    return [[float(f"{value:.15g}") for value in row] for row in values.tolist()]
+
+
+class CornerValues(NamedTuple):
+    """The numerators and divisors of some systems at the corners of a measure's choices.
+
+    Attributes
+    ----------
+    numerators, divisors
+        Shape ``(systems, topics, ranks, 1 + corners)``; the first column is the measure as
+        declared. A value is the mean over ranks of the ratios, 0 where the divisor is. If the
+        divisors are those of all systems, the first axis has the length 1.
+    """
+
+    numerators: Floats
+    divisors: Floats
+
+    @classmethod
+    def stack(cls, systems: Sequence[Sequence[Floats]]) -> CornerValues:
+        """Return the values of several systems; see :meth:`Choices.read`."""
+        numerators, divisors = zip(*systems)
+        same = all(np.array_equal(one, divisors[0]) for one in divisors)
+        return cls(np.stack(numerators), np.stack(divisors[:1] if same else divisors))
+
+    def topic(self, topic: int) -> CornerValues:
+        """Return the values of one topic."""
+        return CornerValues(*(part[:, [topic]] for part in self))
+
+    def average_vectors(self) -> CornerValues:
+        """Return the means of the vectors over topics, as the vectors of a single topic."""
+        return CornerValues(*(part.mean(axis=1, keepdims=True) for part in self))
+
+    def at(self, points: Floats) -> Floats:
+        """Return the systems' values by topic at points; shape ``(systems, topics, points)``."""
+        numerators, divisors = (part[..., 1:] @ points.T for part in self)
+        return np.asarray(add_ratios(numerators, divisors) / numerators.shape[2])
+
+    def at_corners(self) -> Floats:
+        """Return the systems' means, as declared and at each corner; ``(systems, 1 + corners)``."""
+        numerators, divisors = (part.reshape(len(part), -1, part.shape[-1]) for part in self)
+        return add_ratios(numerators, divisors) / numerators.shape[1]
+
+    def ranges(self, first: Ints, second: Ints | None, search: Search) -> Range:
+        """Return the ranges of differences of two systems' means, or of the means of the first.
+
+        Parameters
+        ----------
+        first, second
+            The systems of each pair.
+        search
+            How far to search; its rounding is relative to the largest mean.
+        """
+        rounding = search.rounding * float(np.abs(self.at_corners()).max(initial=0.0))
+        search = search._replace(rounding=rounding)
+        numerators, divisors = (
+            part.reshape(len(part), -1, part.shape[-1])[..., 1:] for part in self
+        )
+        ratios, corners = numerators.shape[1:]
+        other, times = (first, 0.0) if second is None else (second, 1.0)
+        shared = len(divisors) == 1
+        step = max(HELD // max(search.limit, ratios * corners**2), 1) if shared else 1
+        parts = []
+        for begin in range(0, len(first), step):
+            i, j = (systems[begin : begin + step] for systems in (first, other))
+            own, their = numerators[i] / ratios, times * (numerators[j] / ratios)
+            own = own - their if shared else np.concatenate([own, -their], axis=1)
+            own_divisors = (
+                divisors[0] if shared else np.concatenate([divisors[i[0]], divisors[j[0]]])
+            )
+            parts.append(find_range(own, own_divisors, search))
+        found = Range(*map(np.concatenate, zip(*parts)))
+        ends = (np.where(np.abs(end) <= rounding, 0.0, end) for end in found[:4])
+        return found._replace(**dict(zip(found._fields, ends)))

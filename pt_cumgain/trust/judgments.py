@@ -1,0 +1,148 @@
+"""The range of values left open by missing judgments or by the choice of gains and discount."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pt_cumgain.engine import Engine, JudgedRun
+from pt_cumgain.inputs.arguments import Measures, Qrels, Systems
+from pt_cumgain.options import Over, Scores, checked
+from pt_cumgain.systems import frame_values, judge_systems
+from pt_cumgain.trust.ranges import (
+    MISSING,
+    TOLERANCE,
+    JudgedChoices,
+    MissingJudgments,
+    check_ranges,
+    judge_choices,
+    search_for,
+    value_ends,
+)
+
+#: Columns of values.
+VALUE = ["value", "least", "most"]
+
+
+@checked
+def bounds(
+    systems: Systems,
+    topics: pd.DataFrame | None,
+    qrels: Qrels,
+    measures: Measures,
+    *,
+    over: Over = "judgments",
+    names: Sequence[str] | None = None,
+    perquery: bool = False,
+    scores: Scores = "double",
+    verbose: bool = False,
+) -> pd.DataFrame:
+    r"""Return the range of values that missing judgments leave open.
+
+    Unjudged documents have no gain. But any of them, whether or not a system
+    returned it, could have been judged 0 or any level in the qrels; ``least``
+    and ``most`` are the smallest and the largest value that could result. If
+    the weighting gives a gain to level 0, a document may also stay unjudged. A
+    document found to be relevant joins the recall base, so nDCG may fall as
+    well as rise, even if all documents that the run returned are judged.
+    Rankings and existing judgments do not change.
+
+    Parameters
+    ----------
+    systems, topics, qrels, names, scores, verbose
+        As for :func:`pt_cumgain.gain_curves`.
+    measures
+        CG, DCG, nCG and nDCG, as objects or text, one or several. Not with
+        ``at_r``, ``judged_only``, ``ties`` or, for normalised measures,
+        ``avg_pos``. Over judgments nCG and nDCG need a cutoff: without one,
+        their ideal could grow without limit. Over weightings and discounts:
+        the measures of :func:`pt_cumgain.dominance`.
+    over
+        What the range is over: ``"judgments"``, ``"pool"``, ``"gains"``,
+        ``"discount"`` or ``"both"``; see :func:`pt_cumgain.dominance`.
+    perquery
+        Return every topic's range, with its ``qid``, instead of the means.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``name``, ``qid`` (with ``perquery``), ``measure``, ``value``,
+        ``least``, ``most`` and ``judged``, the share of the first k documents
+        that is judged; NaN, and omitted from the mean, for topics for which
+        nothing was returned. (ir-measures' ``Judged@k`` orders tied documents
+        by ascending id, this package by descending id.) The range of a mean is
+        the mean of the topics' ranges. Over weightings and discounts ``exact``
+        takes the place of ``judged``: whether all ends are reached, up to 1e-4;
+        the range of a mean is then narrower than the mean of the ranges.
+
+        :func:`pt_cumgain.dominance` returns the ranges of differences.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a measure has no such range, or an input cannot be used.
+
+    Notes
+    -----
+    nDCG is smallest if none of the run's unjudged documents is relevant and k
+    others have the highest gain. It is largest at the largest ratio of the
+    run's own part plus :math:`\sum_l (w_l - w_{l-1}) P(C_l)` and :math:`\sum_l
+    (w_l - w_{l-1}) S(n_l + C_l)`, over all :math:`C_1 \ge C_2 \ge ...`: the
+    numbers of unjudged documents that gain :math:`w_l` or more, beside
+    :math:`n_l` judged ones; P and S sum :math:`1/d(i)` over the topmost
+    unjudged ranks and over the first ranks. Dinkelbach's method finds it.
+
+    Examples
+    --------
+    >>> run = pd.DataFrame({"qid": "1", "docno": ["x", "a"], "score": [2.0, 1.0]})
+    >>> qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": [2, 1]})
+    >>> bounds({"X": run}, None, qrels, ["CG@2", "nDCG@2"]).round(3)
+      name measure  value  least  most  judged
+    0    X    CG@2   2.00  2.000   4.0     0.5
+    1    X  nDCG@2   0.48  0.387   1.0     0.5
+    """
+    chosen = check_ranges(measures, over)
+    options = ("bounds", names, verbose, scores)
+    ranges: Ranges
+    if over in MISSING:
+        engine, runs = judge_systems(systems, topics, qrels, chosen, *options)
+        ranges = _over_judgments(engine, runs, over)
+    else:
+        judged = judge_choices(systems, topics, qrels, chosen, over, *options)
+        engine, ranges = judged.engine, _over_choices(judged, over, perquery)
+    frames = [frame_values(name, engine, columns, perquery, chosen) for name, columns in ranges]
+    frame = pd.concat(frames, ignore_index=True)
+    return frame if over in MISSING else frame.astype({"exact": bool})
+
+
+#: The columns of each system, by name.
+Ranges = Iterator[tuple[str, dict[str, Any]]]
+
+
+def _over_judgments(engine: Engine, runs: Iterator[tuple[str, JudgedRun]], over: str) -> Ranges:
+    """Yield the ranges of values over missing judgments."""
+    if over == "judgments":  # nothing of another run is needed
+        found = ((name, run, value_ends(run)) for name, run in runs)
+    else:
+        pool = MissingJudgments(engine, runs, over)
+        found = ((name, pool.runs[i], pool.ends(i)) for i, name in enumerate(pool.names))
+    for name, run, ends in found:
+        yield name, dict(zip(VALUE, ends)) | {"judged": run.judged_share()}
+
+
+def _over_choices(judged: JudgedChoices, over: str, perquery: bool) -> Ranges:
+    """Yield the ranges of values over weightings or discounts."""
+    names, choices = judged.names, judged.choices
+    systems = np.arange(len(names))
+    table = []
+    for choice, whole in zip(choices, judged.values):
+        search = search_for(choice, over)
+        for part in map(whole.topic, range(len(judged.engine.topics))) if perquery else [whole]:
+            found = part.ranges(systems, None, search)
+            table.append([part.at_corners()[:, 0], found.low, found.high, found.exact(TOLERANCE)])
+    keys = [*VALUE, "exact"]
+    for name, ends in zip(names, np.moveaxis(np.array(table, dtype=np.float64), -1, 0)):
+        yield name, dict(zip(keys, ends.T.reshape(-1, len(choices), len(table) // len(choices))))

@@ -1,0 +1,82 @@
+"""What each relevance level contributes to the means."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from pt_cumgain.inputs.arguments import (
+    Measures,
+    Qrels,
+    Systems,
+)
+from pt_cumgain.options import Scores, checked
+from pt_cumgain.systems import frame_values, judge_systems, topic_measures
+from pt_cumgain.weighting import number
+
+
+@checked
+def gain_by_level(
+    systems: Systems,
+    topics: pd.DataFrame | None,
+    qrels: Qrels,
+    measures: Measures,
+    *,
+    names: Sequence[str] | None = None,
+    perquery: bool = False,
+    scores: Scores = "double",
+    verbose: bool = False,
+) -> pd.DataFrame:
+    """Return how much each relevance level contributes to each value.
+
+    The contributions add up to the value. For nCG and nDCG, all of them are
+    divided by the same ideal.
+
+    Parameters
+    ----------
+    systems, topics, qrels, names, scores, verbose
+        As for :func:`pt_cumgain.gain_curves`.
+    measures
+        CG, DCG, nCG and nDCG, with any parameters but ``unjudged``, as objects
+        or text, one or several.
+    perquery
+        Return every topic's parts, with its ``qid``, instead of the means.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``name``, ``qid`` (with ``perquery``), ``measure``, ``level``,
+        ``value``; the levels are those of the qrels that have a gain other than
+        0 in some measure, ascending.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a measure has no such parts, or an input cannot be used.
+
+    Examples
+    --------
+    >>> run = pd.DataFrame({"qid": "1", "docno": ["b", "a"], "score": [2.0, 1.0]})
+    >>> qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": [2, 1]})
+    >>> gain_by_level({"X": run}, None, qrels, "DCG@2").round(3)
+      name measure  level  value
+    0    X   DCG@2      1  1.000
+    1    X   DCG@2      2  1.262
+    """
+    chosen = topic_measures(measures, "parts by level")
+    options = ("gain_by_level", names, verbose, scores)
+    engine, runs = judge_systems(systems, topics, qrels, chosen, *options)
+    levels = engine.judgments.levels
+    gains = np.array([measure.spec.gains.gain(levels) for measure in chosen])
+    frames = []
+    for name, run in runs:
+        parts = run.by_level()
+        for i in np.flatnonzero((gains != 0).any(axis=0)):
+            frame = frame_values(name, engine, {"value": parts[i]}, perquery, chosen)
+            frame.insert(len(frame.columns) - 1, "level", number(levels[i]))
+            frames.append(frame)
+    if not frames:
+        raise ValueError("no level of the qrels has a gain under these measures")
+    return pd.concat(frames, ignore_index=True)

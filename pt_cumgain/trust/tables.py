@@ -1,0 +1,126 @@
+"""Comparisons under every choice, as tables for the command line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from pt_cumgain.options import PLACES
+from pt_cumgain.writing.phrases import (
+    PHRASES,
+    fill_phrase,
+    join_words,
+    write_end,
+    write_numbers,
+)
+from pt_cumgain.writing.rendering import Table, tabulate
+
+#: Above so many comparisons under a measure, a note counts them.
+LISTED = 3
+#: The verdicts in the order of a table's rows.
+VERDICTS = ["depends", "open", "holds", "unjudged"]
+#: Which side of a range each of its ends is rounded to.
+_ENDS = {"least": 1, "most": -1}
+
+
+def tabulate_comparisons(
+    frame: pd.DataFrame, over: str, places: int = PLACES, dataset: str = ""
+) -> list[Table]:
+    """Return a table for each measure of a frame of :func:`pt_cumgain.dominance`.
+
+    Comparisons that depend on the choice come first. Measures whose ranges are the same have one
+    table.
+    """
+    wording = PHRASES["dominance"]
+    alike: dict[str, list[str]] = {}
+    measure: Any
+    for measure, told in frame.groupby("measure", sort=False):
+        told = told.drop(columns=["measure", "difference"])
+        key = told.to_csv(index=False, float_format="%.6g")  # more digits are noise
+        alike.setdefault(key, []).append(measure)
+    tables = []
+    for i, (first, *others) in enumerate(alike.values(), 1):
+        pairs = frame[frame["measure"] == first]
+        pairs = pairs.sort_values("verdict", key=lambda x: x.map(VERDICTS.index), kind="stable")
+        records: Any = pairs.to_dict("records")
+        numbered = write_numbers(pairs, places)
+        for row, record in zip(numbered, records):
+            row |= {end: write_end(record[end], places, side) for end, side in _ENDS.items()}
+            row["sign"] = ">" if row["better"] == row["name"] else "<"
+            row["verdict"] = fill_phrase(wording["row"][_find_phrase(record)], **row)
+            if record["verdict"] == "depends" and record["least_at"]:
+                ends = [_write_choice(record[end], over) for end in ("least_at", "most_at")]
+                row["verdict"] += f" ({', '.join(ends)})"
+        at = " (least at, most at)" * any("(" in row["verdict"] for row in numbered)
+        columns = {"difference": "{difference} [{least}, {most}]", f"verdict{at}": " {verdict}"}
+        notes = [_summarise(pairs, over)] if len(pairs) > LISTED else []
+        if others:
+            notes.append(fill_phrase(wording["row"]["alike"], others=join_words(others)))
+        if i == len(alike):
+            notes.append(fill_phrase(wording["row"]["below"], every=wording["every"][over]))
+        title = f"{dataset} {first}".strip()
+        tables.append(tabulate(title, numbered, "{name} - {other}", columns, notes))
+    return tables
+
+
+def _find_phrase(row: Mapping[str, Any]) -> str:
+    """Return the key of the phrase for a comparison."""
+    if row["verdict"] != "holds":
+        return str(row["verdict"])
+    reached = row["least"] if row["better"] == row["name"] else row["most"]
+    return "equal" if not row["better"] else "better" if reached else "as good"
+
+
+def _find_worse(row: Mapping[str, Any]) -> str:
+    """Return the system that is not the better one."""
+    return str(row["other"] if row["better"] == row["name"] else row["name"])
+
+
+def _write_choice(at: str, over: str) -> str:
+    """Return the weighting or the discount at the end of a range."""
+    wording = PHRASES["dominance"]["at"]
+    gains, _, weights = at.rpartition("; ") if over != "gains" else (at, "", "")
+    # fifteen digits are for computing
+    gains, weights = (
+        re.sub(r"\d[\d.]{6,}(e-?\d+)?", lambda x: f"{float(x[0]):.3g}", text)
+        for text in (gains, weights)
+    )
+    parts = [fill_phrase(wording["gains"], gains=gains)] if gains else []
+    if weights:
+        weight_list = weights.split(",")
+        number = sum(weight != "0" for weight in weight_list)
+        key = "weights"
+        if set(weight_list[:number]) == {"1"}:
+            key = "flat" if number == len(weight_list) else "cutoff" if number > 1 else "first"
+        words = {"weights": ", ".join(weight_list), "ranks": len(weight_list), "number": number}
+        parts.append(fill_phrase(wording[key], **words))
+    return " ".join(parts)
+
+
+def _summarise(pairs: pd.DataFrame, over: str) -> str:
+    """Return how many of the comparisons under a measure hold, and whom no other beats."""
+    wording = PHRASES["dominance"]
+    words = {"every": wording["every"][over], "choice": wording["choice"][over]}
+    rows: Any = pairs.to_dict("records")
+    text = _count_verdicts(rows, words)
+    pairs = pairs[pairs["verdict"] != "unjudged"]
+    systems = dict.fromkeys([*pairs["name"], *pairs["other"]])
+    if systems and 2 * len(pairs) == len(systems) * (len(systems) - 1):
+        beaten = {_find_worse(row) for row in rows if row["better"]}
+        first = join_words([name for name in systems if name not in beaten], word="or")
+        text += f" {fill_phrase(wording['unbeaten'], systems=first, **words)}"
+    return text
+
+
+def _count_verdicts(rows: Sequence[Mapping[str, Any]], words: Mapping[str, str]) -> str:
+    """Return how many comparisons hold, depend on the choice, or are open."""
+    wording, counts = PHRASES["dominance"], []
+    for verdict, forms in wording["counts"].items():
+        if number := sum(row["verdict"] == verdict for row in rows):
+            text = fill_phrase(forms.split("|")[number > 1], **words)
+            counts.append(text if number == len(rows) else f"{number} {text}")
+    key = "count" if len(counts) > 1 else "count all"
+    return fill_phrase(wording[key], pairs=len(rows), counts=join_words(counts))

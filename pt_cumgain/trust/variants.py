@@ -1,0 +1,516 @@
+"""Find the conventions under which a published value can be reproduced.
+
+The choices and the programs are listed in ``reconcile.ini``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from configparser import ConfigParser
+from contextlib import suppress
+from decimal import Decimal
+from functools import cache
+from importlib import resources
+from itertools import product
+from operator import ne
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from ir_measures.util import RunConverter
+from numpy.typing import NDArray
+
+from pt_cumgain.comparing.rounding import equate
+from pt_cumgain.core import TIES, Floats, discount_gains, has_ideal
+from pt_cumgain.engine import Engine, JudgedRun
+from pt_cumgain.engine.judging import Gains
+from pt_cumgain.engine.rows import numbers, rank_within
+from pt_cumgain.engine.topic_values import CumulatedGroup, last_rank
+from pt_cumgain.engine.vectors import known_ranks
+from pt_cumgain.environment.warning import name_run, warn
+from pt_cumgain.inputs.arguments import Qrels, Run, name_systems, read_measures, runs_of
+from pt_cumgain.measures import CG, DCG, CumulatedGain, nCG, nDCG
+from pt_cumgain.options import checked, number
+from pt_cumgain.papers.by_level import read_judgments
+from pt_cumgain.trust.judgments import bounds
+from pt_cumgain.weighting import Weighting
+
+#: The parameters of a measure that decide its choice on an axis, and those that a choice sets.
+_PARAMETERS: dict[str, tuple[set[str], dict[str, dict[str, Any]]]] = {
+    "gains": ({"gains"}, {}),
+    "discount": ({"discount", "base"}, {"original": {"discount": "original"}}),
+    "unjudged": ({"judged_only"}, {"dropped": {"judged_only": True}}),
+    "ties": ({"ties"}, {ties: {"ties": ties} for ties in TIES}),
+}
+#: The measures that have variants.
+_KINDS = tuple(type(measure) for measure in (CG, DCG, nCG, nDCG))
+#: The axes whose first choice is that of any declaration, besides those of its parameters.
+_DECLARED = ("labels", "ideal", "scores", "identical", "empty", "mean")
+#: The last axes, whose choices need only the values of the topics.
+_OF_TOPICS = ("missing", "empty", "mean")
+#: The axes that only a measure has that divides once by an ideal.
+_OF_IDEALS = ("ideal", "mean")
+#: Combinations that differ more often are tried only where a program or a usual script makes them.
+MOST_DIFFERENCES = 3
+#: How many variants are returned if none gives the numbers.
+NEAREST = 5
+#: No value is larger.
+_LARGEST = 1e100
+#: Programs sum in different orders, so that values differ by rounding.
+_ROUNDING = 1e-9
+
+#: The value of each topic, its ideal, whether the run misses it, and whether its ideal is 0.
+OfTopics = tuple[Floats, Floats, NDArray[np.bool_], NDArray[np.bool_]]
+#: The choices on each axis.
+Choices = dict[str, list[str]]
+
+
+def _read() -> tuple[dict[str, dict[str, str]], dict[str, Choices], Choices, dict[str, str]]:
+    """Return the choices of each axis with their words, programs, usual scripts, and sentences."""
+    parser = ConfigParser(interpolation=None, delimiters="=")
+    parser.read_string((resources.files("pt_cumgain.trust") / "variants.ini").read_text("utf-8"))
+    sections = {name: dict(parser[name]) for name in parser.sections()}
+    usual, words = sections.pop("usually"), sections.pop("words")
+    axes = {axis: sections.pop(f"axis {axis}") for axis in usual if f"axis {axis}" in sections}
+    programs = {
+        name.removeprefix("program "): {a: c.split(", ") for a, c in (usual | program).items()}
+        for name, program in sections.items()
+    }
+    return axes, programs, programs.pop("scripts"), words
+
+
+#: The choices of each axis with their words, those of programs and of scripts, and sentences.
+AXES, PROGRAMS, SCRIPTS, WORDS = _read()
+
+
+@checked(tolerance=number(lambda x: 0 <= x < np.inf, "a number of at least 0", 0, 1e-4).optional())
+def reconcile(
+    values: Mapping[Any, Any], qrels: Qrels, run: Run, *, tolerance: float | None = None
+) -> pd.DataFrame:
+    """Find the variants of a measure that reproduce numbers from a paper.
+
+    Different programs compute different values for the same measure name. This
+    function computes the measure under combinations of the choices on which
+    they differ: the treatment of labels that are not whole, gains (including
+    binary gains and published weightings that fit the labels), discount, ideal
+    ranking, ties, precision of scores, the mean, and the treatment of unjudged
+    documents, documents with the topic's id, topics missing from the run, and
+    topics without relevant documents. Starting from the measure as declared, up
+    to three choices are changed at once, and all choices that a known program
+    or a typical script makes.
+
+    Parameters
+    ----------
+    values
+        A dict from each measure (CG, DCG, nCG or nDCG, as an object or text) to
+        its number: the mean over topics, or a dict of the values for some or
+        all topics. Several measures may differ only in their cutoff. For
+        several runs, a dict of such dicts by the name of the run. The number of
+        digits written matters: ``"0.5370"`` is more precise than ``"0.537"``.
+        Floats lose final zeros, so they are all read with as many digits as the
+        longest of them.
+    qrels
+        Qrels, as for :func:`pt_cumgain.evaluate`.
+    run
+        A run, as for :func:`pt_cumgain.evaluate`, or several in a dict.
+    tolerance
+        How far a value may be from its number. Default: half a unit of the last
+        digit, and for a program that has rounded before, such as gdeval to five
+        digits, also half a unit of its last digit.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The variants that give all numbers, to the digits given: those with one
+        difference at most, then those of known programs, then those with the
+        fewest differences; or, if none does, the few that come nearest.
+        Variants whose values are equal on these data are one row:
+
+        - ``differs``: how they differ from the measure as declared, the
+          simplest of them (several are separated by ``/ or:``); empty if they
+          do not;
+        - ``programs``: those known to compute one of them;
+        - ``declaration``: a measure here that has the same value, if there is
+          one; with ``missing='skip'``, as :func:`pt_cumgain.evaluate` takes it;
+        - the mean over topics, in a column for each run and measure;
+        - ``distance``: the largest from a number;
+        - ``matches``: whether all numbers are given.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a measure has no such variants, a number is none, or an input cannot
+        be used, or is a percentage.
+
+    Warns
+    -----
+    UserWarning
+        If several variants give the numbers, with how many of them do; if none
+        does, with the values that are possible.
+
+    Examples
+    --------
+    >>> qrels = {"1": {"a": 3, "b": 2, "c": 1}, "2": {"d": 1}}
+    >>> run = {"1": {"b": 2.0, "x": 1.5, "a": 1.0}, "2": {"d": 1.0, "e": 0.5}}
+    >>> found = reconcile({"nDCG@10": "0.8460"}, qrels, run)
+    >>> print(found["differs"][0])
+    gain = 2^level - 1
+    >>> print(found["declaration"][0])
+    nDCG(gains='exp')@10
+    """
+    named = run if isinstance(run, Mapping) else {}
+    several = isinstance(values, Mapping) and values and all(name in named for name in values)
+    if not several and not all(isinstance(rows, Mapping) for rows in named.values()):
+        raise ValueError(
+            f"values={values!r} must have the numbers of each run by its name, such as "
+            f"{{{next(iter(named))!r}: {{'nDCG@10': 0.5371}}}}"
+        )
+    systems: Any = run if several else {"": run}
+    runs = name_systems(systems, None)
+    targets = _targets(values if several else {"": values}, tolerance)
+    judged = read_judgments(qrels)
+    judged = judged.assign(relevance=numbers(judged["relevance"], "qrels relevance"))
+    variants = _Variants([target.measure for target in targets], judged)
+    variants_by_run: dict[str, _RunVariants] = {}
+    for name, rows in runs_of(runs, None, False, ""):
+        with name_run(name):
+            variants_by_run[name] = _RunVariants(variants, rows)
+    means, computed = zip(*(variants_by_run[target.run].values(target) for target in targets))
+    wanted = np.concatenate([target.numbers for target in targets])
+    exact, decimals = (np.concatenate(each) for each in zip(*(target[5:] for target in targets)))
+    gaps = np.abs(np.concatenate(computed, axis=1) - wanted)
+    kinds = variants.kinds(np.concatenate(computed, axis=1), gaps)
+
+    def giving(kind: Sequence[int]) -> list[str]:
+        near = {
+            n: (gaps[kind[0]] <= exact + _round_off(n, decimals)).all() for n in ["", *PROGRAMS]
+        }
+        known = ["", *variants.programs(kind)] if any(near.values()) else []
+        return [name for name in known if near[name]]
+
+    matching = sorted(filter(giving, kinds), key=variants.implausibility)
+    if not matching:
+        sentences = [variants_by_run[target.run].possible(target) for target in targets]
+        sentences.insert(0, WORDS["none"].format(targets[0].measure, len(variants.every)))
+        warn(" ".join(sentences).strip())
+    elif len(matching) > 1:
+        warn(WORDS["several"].format(len(matching), len(kinds), len(variants.every)))
+    return pd.DataFrame(
+        {
+            "differs": variants.differences(kind),
+            "programs": ", ".join(filter(None, giving(kind) or variants.programs(kind))),
+            "declaration": variants.declaration(kind),
+            **{target.name: mean[kind[0]] for target, mean in zip(targets, means)},
+            "distance": gaps[kind[0]].max(),
+            "matches": bool(matching),
+        }
+        for kind in matching or kinds[:NEAREST]
+    )
+
+
+class _Target(NamedTuple):
+    """The numbers to be reproduced for a run and a measure: for single topics or for the mean."""
+
+    run: str
+    name: str
+    measure: CumulatedGain
+    topics: list[str] | None
+    numbers: Floats
+    exact: Floats
+    decimals: Floats
+
+
+def _targets(by_run: Mapping[Any, Any], tolerance: float | None) -> list[_Target]:
+    """Return the numbers, and how far a value may be from each, by run and measure."""
+    targets = []
+    for run, numbers_by_measure in by_run.items():
+        if not isinstance(numbers_by_measure, Mapping):
+            raise TypeError(
+                f"values: {numbers_by_measure!r} must be a dict of numbers, such as "
+                "{'nDCG@10': 0.5371}"
+            )
+        for text, value in numbers_by_measure.items():
+            (measure,) = read_measures(text, _refuse_variants)
+            by_topic = value if isinstance(value, Mapping) else {"": value}
+            read = [_read_number(each, measure) for each in by_topic.values()]
+            numbers = np.array(read, dtype=np.float64)
+            last = min([int(each.as_tuple().exponent) for each in read], default=0)
+            exact = _ROUNDING * np.maximum(np.abs(numbers), 1)
+            exact += 10.0**last / 2 if tolerance is None else tolerance
+            decimals = np.full(len(numbers), -last if tolerance is None else np.inf)
+            topics = list(map(str, by_topic)) if by_topic is value else None
+            name = f"{run} {measure}".strip()
+            targets.append(_Target(str(run), name, measure, topics, numbers, exact, decimals))
+    if not any(len(target.numbers) for target in targets):
+        raise ValueError("there is no number; give some, such as {'nDCG@10': 0.5371}")
+    return targets
+
+
+def _round_off(program: str, decimals: Floats) -> Floats:
+    """Return how much a program may have rounded off before numbers got so many decimals."""
+    digits, *topic_values = PROGRAMS[program]["digits"] if program else ["17"]
+    return (decimals < (np.inf if topic_values else int(digits))) * 10.0 ** -int(digits) / 2
+
+
+def _read_number(value: Any, measure: CumulatedGain) -> Decimal:
+    """Return a number with the digits that it is written with, if it can be a measure's value."""
+    read = Decimal("nan")
+    text = value if isinstance(value, str) else ""
+    with suppress(ArithmeticError, TypeError, ValueError):
+        if not text and not isinstance(value, bool):
+            number = value if isinstance(value, np.floating) else float(value)
+            text = np.format_float_positional(number, trim="0")  # as short as its type allows
+        read = Decimal(text.strip().removesuffix("%"))
+    if not read.is_finite():
+        raise ValueError(f"{value!r} must be a finite number, such as 0.5371 or '0.5370'")
+    spec = measure.spec
+    most = 1.001 if spec.normalised and has_ideal(spec.discount, spec.base) else _LARGEST
+    if "%" in text or most < read.copy_abs() <= 100:
+        raise ValueError(f"{value!r} looks like a percentage; write {read.scaleb(-2)}")
+    if read.copy_abs() > most:
+        raise ValueError(f"{value!r} is too large to be a value of {measure}")
+    return read
+
+
+def _refuse_variants(measure: CumulatedGain | None) -> str:
+    """Return why a measure has no variants."""
+    if type(measure) in _KINDS and measure and not (measure.spec.at_r or measure.spec.unjudged):
+        return ""
+    return "has no variants; CG, DCG, nCG and nDCG have, without at_r and unjudged"
+
+
+class _Variants:
+    """Combinations of the choices in which programs differ, around a declared measure.
+
+    Parameters
+    ----------
+    measures
+        The declared measure, with all cutoffs.
+    qrels
+        The judgments.
+
+    Attributes
+    ----------
+    every
+        A choice on each axis; that of the measure as declared is the first.
+    engines
+        The engines that judge runs, by the choice of labels.
+    group
+        Returns the group that computes a measure, for an engine.
+    """
+
+    def __init__(self, measures: Sequence[CumulatedGain], qrels: pd.DataFrame) -> None:
+        self._measures, base = list(dict.fromkeys(measures)), measures[0]
+        if len({(type(measure), measure.spec.reading_key()) for measure in measures}) > 1:
+            raise ValueError(f"{[*measures]} differ in more than cutoffs; reconcile each by itself")
+        params = self._rest = {k: v for k, v in base.params.items() if k != "cutoff"}
+        if params.pop("dcg", "") == "exp-log2":
+            params["gains"] = "exp"
+        self._axes: dict[str, dict[str, dict[str, Any]]] = {}
+        for axis, words in AXES.items():
+            names, settings = _PARAMETERS.get(axis, (set(), {}))
+            own = {name: params.pop(name) for name in names & params.keys()}
+            whole = axis == "labels" and (qrels["relevance"] % 1 == 0).all()
+            without = axis in _OF_IDEALS and (not base.NORMALISED or base.spec.avg_pos)
+            if whole or without or not names <= type(base).SUPPORTED_PARAMS.keys():
+                continue
+            choices = {choice: settings.get(choice, {}) for choice in words}
+            if axis == "gains":
+                choices = _fit_weightings(qrels["relevance"].to_numpy(np.float64))
+            declared = next(
+                (c for c in choices if type(base)(**choices[c]).spec == type(base)(**own).spec),
+                "declared",
+            )
+            choices.pop(declared, None)
+            self._axes[axis] = {declared: own, **choices}
+        every = [*product(*self._axes.values())]
+        usual = {
+            choices
+            for known in (*PROGRAMS.values(), SCRIPTS)
+            for choices in product(*(self._axes[axis].keys() & known[axis] for axis in self._axes))
+        }
+        self.every: list[dict[str, str]] = [
+            dict(zip(self._axes, choices))
+            for choices in every
+            if sum(map(ne, choices, every[0])) <= MOST_DIFFERENCES or choices in usual
+        ]
+        self.qrels = qrels
+        # the last measure reads whole runs, so that all judged documents are found
+        every_measure = [*self._measures, CG(ties="average")]
+        self.engines = {"kept": Engine(every_measure, qrels, warn_for=[base])}
+        if "labels" in self._axes:
+            cut = qrels.assign(relevance=np.trunc(qrels["relevance"]))
+            self.engines["whole"] = Engine(every_measure, cut, warn_for=[])
+        self.group = cache(lambda measure, engine: CumulatedGroup([(0, measure)], engine.judgments))
+
+    def measure(self, variant: dict[str, str], declared: CumulatedGain) -> CumulatedGain:
+        """Return a measure with the parameters that a variant sets."""
+        params = {**self._rest, "cutoff": declared.spec.cutoff}
+        for axis, choice in variant.items():
+            params |= self._axes[axis][choice]
+        return type(declared)(**params)
+
+    def words(self, index: int) -> list[str]:
+        """Return the differences from the measure as declared, in words."""
+        declared = self.every[0]
+        return [AXES[a][choice] for a, choice in self.every[index].items() if choice != declared[a]]
+
+    def differences(self, kind: Sequence[int]) -> str:
+        """Return the differences of the simplest of the variants, of which there may be several."""
+        words = [self.words(i) for i in kind]
+        return " / or: ".join("; ".join(each) for each in words if len(each) == len(words[0]))
+
+    def programs(self, kind: Sequence[int]) -> list[str]:
+        """Return the programs that compute one of the variants."""
+        return [
+            name
+            for name, known in PROGRAMS.items()
+            if self._measures[0].__name__ in known["measures"]
+            and not self._rest
+            and any(all(c in known[a] for a, c in self.every[i].items()) for i in kind)
+        ]
+
+    def implausibility(self, kind: Sequence[int]) -> tuple[int, int]:
+        """Return a key to sort matches: a known program is as plausible as a single difference."""
+        differences = len(self.words(kind[0]))
+        return (min(differences, 1) if self.programs(kind) else differences), differences
+
+    def declaration(self, kind: Sequence[int]) -> str:
+        """Return how one of the variants is declared here; empty if none can be."""
+        for variant in (self.every[i] for i in kind):
+            first = {axis: next(iter(AXES[axis])) for axis in _DECLARED}
+            if variant["ties"] in TIES and first.items() <= {**first, **variant}.items():
+                texts = [str(self.measure(variant, measure)) for measure in self._measures]
+                return ", ".join(texts) + ", missing='skip'" * (variant["missing"] != "zero")
+        return ""
+
+    def kinds(self, values: Floats, gaps: Floats) -> list[list[int]]:
+        """Return the variants that have the same values, the simplest first; the nearest first."""
+        valid = np.flatnonzero(np.isfinite(gaps).all(axis=1))
+        simple = valid[np.argsort([len(self.words(i)) for i in valid.tolist()], kind="stable")]
+        equal = np.stack([equate(column) for column in values[simple].T], axis=1)
+        kinds: dict[bytes, list[int]] = {}
+        for row, i in zip(equal, simple.tolist()):
+            kinds.setdefault(row.tobytes(), []).append(i)
+        return sorted(kinds.values(), key=lambda kind: float(gaps[kind[0]].max()))
+
+
+def _fit_weightings(labels: Floats) -> dict[str, dict[str, Any]]:
+    """Return, as parameters, the weightings that name all labels."""
+    levels = np.unique([labels, np.trunc(labels)])
+    levels = levels[levels > 0]
+    fitting: dict[str, dict[str, Any]] = {}
+    for name in AXES["gains"]:
+        binary = {level: float(level >= 2 or name == "binary") for level in levels.tolist()}
+        gains = binary if name.startswith("binary") else name
+        with suppress(ValueError):
+            Weighting.parse(gains).gain(levels)
+            fitting[name] = {} if name == "level" else {"gains": gains}
+    return fitting
+
+
+class _RunVariants:
+    """The values of a run under all variants."""
+
+    def __init__(self, variants: _Variants, run: Any) -> None:
+        rows: pd.DataFrame = RunConverter(run).as_pd_dataframe()
+        self._rows = rows.astype(dict.fromkeys(rows.select_dtypes("category"), object))
+        self._variants, self._engine = variants, variants.engines["kept"]
+        self._same: dict[tuple[str, bytes], JudgedRun] = {}
+        self._judge, self._compute = cache(self._judge_anew), cache(self._compute_anew)
+        if not self._judge("kept", "", "double", "kept").present.any():
+            raise ValueError("the run and the qrels have no topic in common")
+
+    def _judge_anew(self, labels: str, order: str, scores: Any, identical: str) -> JudgedRun:
+        """Return the run, ranked by an order of ties that is no parameter, or without ("").
+
+        Runs with the same judged documents at the same ranks are one.
+        """
+        rows = self._rows
+        if identical == "dropped":
+            rows = rows[rows["doc_id"] != rows["query_id"]]
+        rows = rows.assign(score=rows["score"].astype(scores).astype(np.float64))
+        if order:
+            if order != "file":
+                rows = rows[::-1] if order == "reversed" else rows.sort_values("doc_id")
+            rows = rows.sort_values("score", ascending=False, kind="stable")
+            rows = rows.assign(score=-np.arange(len(rows), dtype=np.float64))
+        judged = self._variants.engines[labels].judge(rows)
+        same = b"".join(column.tobytes() for column in (*judged.hits, judged.lengths))
+        return self._same.setdefault((labels, same), judged)
+
+    def _compute_anew(self, measure: CumulatedGain, ideal: str, judged: JudgedRun) -> OfTopics:
+        """Return the values of a measure with an ideal ranking."""
+        group = self._variants.group(measure, judged.engine)
+        hits, missing = judged.hits, ~judged.present
+        gains, empty = group.rank_gains(hits, judged.lengths), group.recall == 0
+        if ideal == "one":
+            gains = gains.where(gains.gain > 0)
+            best = gains = gains.where(rank_within(gains.topic) == 1)
+        elif ideal == "not cut":  # all cumulated gain is at rank 1
+            best, spec = group.ideal_gains, measure.spec
+            ranks = known_ranks(spec, best.rank)
+            discounted = discount_gains(best.gain, ranks, spec.discount, spec.base)
+            best = best._replace(gain=discounted)
+        elif ideal != "recall base":
+            best = Gains(hits.topic, hits.rank, hits.level, group.gain[hits.level])
+            if ideal == "first k":
+                best = gains.where(gains.rank <= last_rank(measure.spec))
+            best = best.where(best.gain > 0)
+            best = best.where(np.lexsort((-best.gain, best.topic)))
+            best = best._replace(rank=rank_within(best.topic))
+        if ideal in ("one", "not cut"):
+            best = best._replace(rank=np.ones_like(best.rank))
+        if ideal != "recall base":
+            group = group.with_ideal(best)
+        if ideal in ("retrieved", "first k"):
+            empty = np.where(missing, empty, group.recall == 0)
+        out, best_out = np.zeros((2, 1, len(missing)))
+        with np.errstate(over="ignore", invalid="ignore"):
+            group.fill(out, gains)
+            group.fill(best_out, gains, lambda vectors, _: vectors.ideal.value)
+        self._engine.refuse_overflow(out)
+        if ideal in ("first k", "one") and measure.spec.ties == "average":
+            # a mean over orders, which have different documents among the first k
+            out[:], empty = np.nan, np.zeros_like(missing)
+        return out[0], best_out[0], missing, empty
+
+    def values(self, target: _Target) -> tuple[Floats, Floats]:
+        """Return the mean under each variant, and the values that should be the numbers."""
+        means, wanted = [], []
+        places = self._engine.judgments.known(target.topics or [])
+        if (places < 0).any():
+            unknown = (target.topics or [])[int(np.argmin(places))]
+            raise ValueError(f"values: there is no topic {unknown!r} in the qrels")
+        before: list[str] = []
+        for variant in self._variants.every:
+            choices = [c for axis, c in variant.items() if axis not in _OF_TOPICS]
+            if choices != before:
+                order = "" if variant["ties"] in TIES else variant["ties"]
+                choice = variant.get("labels", "kept"), order
+                judged = self._judge(*choice, variant["scores"], variant["identical"])
+                measure = self._variants.measure(variant, target.measure)
+                ideal = variant.get("ideal", "recall base")
+                before, topic_values = choices, self._compute(measure, ideal, judged)
+            value, best, missing, empty = topic_values
+            one = 1.0 if target.measure.NORMALISED else value
+            rule = {"zero": value, "one": one, "left out": np.nan}[variant["empty"]]
+            value = np.where(empty, rule, value)
+            value = np.where(missing & (variant["missing"] != "zero"), np.nan, value)
+            ratio = variant.get("mean") == "ratio"  # the mean of the values, weighted by ideals
+            counted, weights = ~np.isnan(value), best if ratio else np.ones_like(value)
+            total = weights[counted].sum()
+            means.append((value * weights)[counted].sum() / total if total else np.nan)
+            of_topics = np.where(ratio, np.nan, value)[places]
+            wanted.append([means[-1]] if target.topics is None else of_topics)
+        return np.array(means), np.array(wanted)
+
+    def possible(self, target: _Target) -> str:
+        """Return a sentence on the values that missing judgments leave open."""
+        with suppress(ValueError):  # a measure without bounds
+            row = bounds({"": self._rows}, None, self._variants.qrels, target.measure).iloc[0]
+            nearest = np.clip(target.numbers, row["least"], row["most"])
+            within = target.topics or (abs(nearest - target.numbers) <= target.exact).all()
+            ends = WORDS["possible"].format(target.name, row["value"], row["least"], row["most"])
+            return ends if within else f"{ends} {WORDS['outside']}"
+        return ""

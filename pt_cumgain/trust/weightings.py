@@ -1,0 +1,187 @@
+"""The systems' means on a lattice of weightings, and which mean is the highest where."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pt_cumgain.comparing.means import estimate_means
+from pt_cumgain.comparing.rounding import ROUNDING, equate
+from pt_cumgain.core import Floats
+from pt_cumgain.inputs.arguments import Measures, Qrels, Systems, as_list, follow
+from pt_cumgain.options import Scores, checked
+from pt_cumgain.papers.schemes import IPM2005, SIGIR2000, TOIS2002
+from pt_cumgain.systems import BIN_LABELS
+from pt_cumgain.trust.corners import Choices, CornerValues
+from pt_cumgain.trust.ranges import MOST_LEVELS, check_ranges, judge_choices
+from pt_cumgain.weighting import Weighting, number
+
+#: The most thresholds that vary: a triangle has three corners.
+CORNERS = 3
+#: How many points are computed at a time.
+BATCH = 256
+
+
+@checked
+def weighting_map(
+    systems: Systems,
+    topics: pd.DataFrame | None,
+    qrels: Qrels,
+    measures: Measures,
+    *,
+    levels: Sequence[float] | None = None,
+    points: int = 61,
+    names: Sequence[str] | None = None,
+    scores: Scores = "double",
+    verbose: bool = False,
+) -> pd.DataFrame:
+    r"""Return the means on a lattice of weightings, and which system leads where.
+
+    With three positive relevance levels the weightings form a triangle, whose
+    corners are ``0-1-1-1``, ``0-0-1-1`` and ``0-0-0-1``; with two levels, a
+    line. The map has the values on a lattice of points;
+    :func:`pt_cumgain.dominance` proves what holds between the points, too.
+
+    Parameters
+    ----------
+    systems, topics, qrels, names, scores, verbose
+        As for :func:`pt_cumgain.gain_curves`; ``verbose`` shows the progress
+        over the points, too.
+    measures
+        Measures of this package, as for :func:`pt_cumgain.dominance` over
+        gains.
+    levels
+        Two or three of the positive levels of the qrels; by default all of
+        them. A document whose level lies between two of these gains as much as
+        one at the lower of the two, and a document below the first of them
+        gains nothing.
+    points
+        The number of points on each side of the triangle.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each measure and weighting. ``measure``; ``gains``, the
+        weighting as text for ``gains=``; its coordinates ``t1``, ``t2`` and,
+        of three levels, ``t3``, whose sum is 1: what each level adds to the
+        gain of the level before it, as a share of the highest gain, which is
+        the same at all points; ``scheme``. ``best`` and ``second``, the systems
+        with the highest means, of equal ones the first;
+        ``difference`` of their means; ``p`` of the paired t-test, not corrected
+        for the number of systems or points (NaN for one topic, and for constant
+        differences other than 0). Then a column
+        for each system, with its mean.
+
+        The lattice comes first, with an empty ``scheme``. After it come the
+        papers' weightings of these levels that are not corners, and ``exp``,
+        each with its name as ``scheme``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If there is one level or more than three, a system has the name of one
+        of the columns above, or as :func:`pt_cumgain.dominance`.
+
+    Examples
+    --------
+    >>> run = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "score": [2.0, 1.0]})
+    >>> other = run.assign(score=[1.0, 2.0])
+    >>> qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": [2, 1]})
+    >>> frame = weighting_map({"X": run, "Y": other}, None, qrels, "nCG@1", points=3)
+    >>> frame = frame[["gains", "t1", "t2", "scheme", "best", "X", "Y"]]
+    >>> frame.head(5).round(2)
+         gains   t1   t2 scheme best    X    Y
+    0    0-1-1  1.0  0.0           X  1.0  1.0
+    1  0-0.5-1  0.5  0.5           X  1.0  0.5
+    2    0-0-1  0.0  1.0           X  1.0  0.0
+    3  0-0.5-1  0.5  0.5  0-1-2    X  1.0  0.5
+    4  0-0.2-1  0.2  0.8  0-1-5    X  1.0  0.2
+    """
+    chosen = check_ranges(measures, "gains")
+    options = "gains", "weighting_map", names, verbose, scores, lambda x: _choose_levels(x, levels)
+    engine, systems, choices, values = judge_choices(systems, topics, qrels, chosen, *options)
+    if len(systems) < 2:
+        raise ValueError(f"there is nothing to compare: there is only one system, {systems[0]!r}")
+    positive = engine.judgments.levels[engine.judgments.levels > 0]
+    varies = _choose_levels(positive, levels)
+    named = _name_points(choices[0], positive, varies)
+    lattice = np.concatenate([_lattice(varies, points), *named.values()])
+    frame = pd.DataFrame({f"t{j}": t for j, t in enumerate(lattice.T[varies], 1)})
+    frame["scheme"] = [""] * (len(lattice) - len(named)) + list(named)
+    if taken := {"measure", "gains", "best", "second", "difference", "p", *frame} & {*systems}:
+        raise ValueError(f"a system has the name of a column of the map, {min(taken)!r}; rename it")
+    of_place, frames = np.array(systems, dtype=object), []
+    for measure, choice, corners in zip(chosen, choices, values):
+        batches = [lattice[i : i + BATCH] for i in range(0, len(lattice), BATCH)]
+        compared, gains = [], []
+        for batch in follow(batches, verbose, f"weighting_map: {measure}", "batch"):
+            compared.append(_compare(corners, batch))
+            gains += choice.texts(batch)
+        best, second, difference, p, *means = np.concatenate(compared, axis=1)
+        labels = pd.DataFrame({"measure": str(measure), "gains": gains})
+        leaders = {"best": of_place[best.astype(int)], "second": of_place[second.astype(int)]}
+        columns = leaders | {"difference": difference, "p": p, **dict(zip(systems, means))}
+        frames.append(pd.concat([labels, frame, pd.DataFrame(columns)], axis=1))
+    return pd.concat(frames, ignore_index=True)
+
+
+def _compare(corners: CornerValues, points: Floats) -> Floats:
+    """Return the best and the second system, difference, p and all means as rows, by point."""
+    values = corners.at(points)
+    means = values.mean(axis=1)
+    largest = np.abs(corners.at_corners()).max()
+    best, second = np.argsort(-equate(means, largest), axis=0, kind="stable")[:2]
+    column = np.arange(len(points))
+    apart = values[best, :, column] - values[second, :, column]
+    apart[np.abs(apart) <= ROUNDING * largest] = 0.0
+    estimate = estimate_means([apart.T], largest)
+    p = np.where(apart.any(axis=1), estimate.p, 1.0)
+    return np.vstack([best, second, estimate.mean, p, means])
+
+
+def _choose_levels(positive: Floats, levels: Any) -> NDArray[np.bool_]:
+    """Return which of the positive levels add to the gain; refuse one, and more than three."""
+    texts = [str(number(level)) for level in positive]
+    spread = ", ".join(texts[i] for i in np.linspace(0, len(texts) - 1, CORNERS).astype(int))
+    has = ", ".join(texts if len(texts) < 10 else [*texts[:3], "...", texts[-1]])
+    chosen = positive if levels is None else np.array(as_list(levels))
+    if unknown := [level for level in chosen if level not in positive]:
+        raise ValueError(f"levels: {unknown[0]} is not a positive level of the qrels, {has}")
+    varies = np.isin(positive, chosen)
+    few = len(positive) <= MOST_LEVELS  # all of them are computed, whichever are chosen
+    advice = "; " + f"choose from them, such as levels=[{spread}], or " * few + BIN_LABELS
+    if not 2 <= varies.sum() <= CORNERS:
+        raise ValueError(
+            f"a map of weightings has two or three levels, not {varies.sum()}; the qrels have the "
+            f"positive levels {has}" + advice * (len(positive) > CORNERS)
+        )
+    return varies
+
+
+def _lattice(varies: NDArray[np.bool_], points: int) -> Floats:
+    """Return the points of a lattice, the first corner first."""
+    rest = varies.sum() - 1
+    parts = np.indices((points,) * rest).reshape(rest, -1)
+    first = points - 1 - parts.sum(axis=0)
+    lattice = np.zeros(((first >= 0).sum(), len(varies)))
+    lattice[:, varies] = np.vstack([first, parts]).T[first >= 0] / (points - 1)
+    return lattice
+
+
+def _name_points(choices: Choices, positive: Floats, varies: NDArray[np.bool_]) -> dict[str, Any]:
+    """Return the points of the papers' weightings of these levels, corners left out, by name."""
+    papers = [text for paper in (IPM2005, TOIS2002, SIGIR2000) for text in paper.values()]
+    found: dict[str, Floats] = {}
+    for text in ["-".join("0123456789"), *papers, "exp"]:
+        name = "-".join(text.split("-")[: int(positive[-1]) + 1])
+        try:
+            point = choices.point(Weighting.parse(name))
+        except ValueError:  # it has no weight of some level
+            continue
+        if point is not None and point.max() < 1 and not point[~varies].any():
+            found[name] = point[None]
+    return found

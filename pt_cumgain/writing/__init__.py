@@ -1,0 +1,1 @@
+"""Words and layout: names of measures, phrases, and tables in five formats."""

@@ -1,0 +1,146 @@
+"""Names of measures as a paper would print them: measure, rank and distinguishing parameters."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from pt_cumgain.core import DISCOUNTS, QUERY_DISCOUNTS
+from pt_cumgain.inputs.arguments import parse_measures
+from pt_cumgain.measures import CG, CumulatedGain, as_cumulated_gain
+from pt_cumgain.weighting import Weighting
+from pt_cumgain.writing.phrases import PHRASES, fill_phrase, join_words
+from pt_cumgain.writing.rendering import escape_latex, set_symbols
+
+Form = Literal["text", "latex", "mathtext"]
+
+#: The discount that a base belongs to.
+_BASES = {"base": ("discount", DISCOUNTS), "bq": ("query_discount", QUERY_DISCOUNTS)}
+#: The most weights of a scheme that a name has.
+_WEIGHTS = 7
+
+
+@dataclass(frozen=True)
+class Name:
+    """The name of a measure.
+
+    Attributes
+    ----------
+    first
+        The first part, such as ``nDCG@10``.
+    details
+        The parameters that distinguish the measure.
+    shared
+        The parameters that it shares with all others.
+    plain
+        Its defaults, where others of the same first part have details and it has none.
+    """
+
+    first: str
+    details: tuple[str, ...] = ()
+    shared: tuple[str, ...] = ()
+    plain: str = ""
+
+    def write(self, form: Form = "text") -> str:
+        """Return the name in one line."""
+        first, details = self.first, self.below
+        if form == "latex":
+            first, details = escape_latex(first), set_symbols(escape_latex(details))
+            return rf"{first} {{\footnotesize ({details})}}" if details else first
+        details = set_symbols(details) if form == "mathtext" else details
+        return f"{first} ({details})" if details else first
+
+    @property
+    def below(self) -> str:
+        """The parameters that distinguish the measure, as a line."""
+        return ", ".join(self.details)
+
+
+def read_names(measures: Iterable[Any], *, long: bool = False) -> dict[str, Name]:
+    """Return the names of measures by their texts; another text is a name as it is."""
+    read = {str(measure): _read_measure(measure) for measure in measures}
+    listed = {text: _list_values(m) for text, m in read.items() if m is not None}
+    alone = long or len(listed) == 1
+    params = {param for values in listed.values() for param in values}
+    apart = {p for p in params if alone or len({str(v.get(p)) for v in listed.values()}) > 1}
+    names = {text: Name(text) for text in read}
+    bases = {p for text in listed if "(" in text for p in listed[text]} & apart & {*_BASES}
+    for text, values in listed.items():
+        measure: Any = read[text]
+        details, shared = list[str](), list[str]()
+        for param, value in values.items():
+            (details if param in apart else shared).append(_write_param(measure, param, value))
+        cutoff = "R" if measure.params.get("at_r") else measure.params.get("cutoff")
+        first = measure.__name__ + (f"@{cutoff}" if cutoff else "")
+        if text != first or bases & values.keys():  # or its base would seem to be another one
+            names[text] = Name(first, tuple(filter(None, details)), tuple(filter(None, shared)))
+    firsts = Counter(name.first for name in names.values())
+    for text, values in listed.items():
+        if firsts[names[text].first] > 1 and not names[text].details:
+            keys = [f"{param} {value}" for param, value in values.items() if param in apart]
+            plain = [PHRASES["names"][key] for key in keys if key in PHRASES["names"]]
+            names[text] = replace(names[text], plain=", ".join(plain))
+    counts = Counter(name.write() for name in names.values())
+    return {text: name if counts[name.write()] == 1 else Name(text) for text, name in names.items()}
+
+
+def explain_names(names: Mapping[str, Name]) -> list[str]:
+    """Return a sentence that explains names and completes them; none if they are whole."""
+    read = {text: _read_measure(text) for text, name in names.items() if text != name.write()}
+    measures = [measure for measure in read.values() if measure is not None]
+    clauses: dict[str, None] = {}
+    if shared := {text for name in names.values() for text in name.shared}:
+        kinds = dict.fromkeys(measure.__name__ for measure in measures)
+        clauses[f"{join_words([*kinds])} with {join_words(sorted(shared))}"] = None
+    schemes: dict[int, dict[str, None]] = {}  # by their highest levels
+    for weighting in (measure.spec.gains for measure in measures):
+        if weighting.kind == "scheme":
+            name = _write_param(CG, "gains", weighting.canonical)
+            schemes.setdefault(len(weighting.weights) - 1, {})[name] = None
+    for last, alike in schemes.items():
+        clauses[fill_phrase(PHRASES["explained"], schemes=join_words([*alike]), last=last)] = None
+    if any(measure.params.get("at_r") for measure in measures):
+        clauses[PHRASES["at_r"]] = None
+    for measure in measures:
+        if discount := measure.params.get("discount"):
+            name = _write_param(measure, "discount", discount)
+            clauses[f"{name}: discount {DISCOUNTS[discount].text}"] = None
+    return [f"{'; '.join(clauses)}."] if clauses else []
+
+
+def _read_measure(measure: Any) -> CumulatedGain | None:
+    try:
+        return as_cumulated_gain(parse_measures(measure)[0])
+    except (SyntaxError, TypeError, ValueError):
+        return None
+
+
+def _list_values(measure: Any) -> dict[str, Any]:
+    """Return the values of the parameters that matter, in the order of their declaration."""
+    values = {
+        param: measure.params.get(param, measure.default(param))
+        for param in measure.SUPPORTED_PARAMS
+        if param not in ("cutoff", "at_r")
+    }
+    for base, (discount, table) in _BASES.items():
+        if discount in values and not table[values[discount]].takes_base:
+            del values[base]
+    if "gains" in values:
+        values["gains"] = Weighting.parse(values["gains"]).canonical
+    return values
+
+
+def _write_param(measure: Any, param: str, value: Any) -> str:
+    """Return the name of a parameter's value; nothing for a default other than a base."""
+    phrases = PHRASES["names"]
+    is_default = value == ("level" if param == "gains" else measure.default(param))
+    if is_default and param not in _BASES:
+        return ""
+    if isinstance(value, dict):
+        value = ", ".join(f"{level}:{gain}" for level, gain in value.items())
+    elif param == "gains" and len(weights := value.split("-")) > _WEIGHTS:
+        value = "-".join([*weights[:3], "…", weights[-1]])
+    default = f"{param.replace('_', ' ')}{'' if value is True else ' = {value}'}"
+    return fill_phrase(phrases.get(f"{param} {value}") or phrases.get(param, default), value=value)

@@ -1,0 +1,572 @@
+"""A table as text, Markdown, LaTeX or HTML.
+
+:mod:`pt_cumgain.comparing.tables` fills the cells. LaTeX and browsers measure the
+letters; here characters are counted only to break long names.
+"""
+
+from __future__ import annotations
+
+import html
+import math
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby, zip_longest
+from typing import Any
+
+from pt_cumgain.core import DISCOUNTS
+from pt_cumgain.environment.terminal import escape_controls
+from pt_cumgain.environment.warning import warn
+from pt_cumgain.measures import split_cutoff
+from pt_cumgain.options import checked, number
+
+_LATEX_SIGNS = {
+    **{sign: rf"\{sign}" for sign in "&%$#_{}"}, **{sign: f"${sign}$" for sign in "<>"},
+    "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    "|": r"\textbar{}", "[": "{[}", "]": "{]}", '"': "''", "–": "--", "−": "$-$",
+    "†": r"\dag{}", "↓": r"$\downarrow$", "‡": r"\ddag{}", "•": r"\textbullet{}",
+}  # fmt: skip
+
+#: The symbols of parameters and of p-values.
+_SYMBOL = re.compile(r"\b(?:b(?:_q)?(?= = )|p(?= = | \$?[<>]))")
+#: The two cases of a formula in LaTeX, set in a line.
+_CASES = re.compile(r"\\begin\{cases\} (.*?) & (.*?) \\\\ (.*?) & .* \\end\{cases\}")
+#: Marks the best of several values; formats that have bold type use that instead.
+BEST = "•"
+#: In text: the characters between two columns, the shortest lines of broken heads, and the share of
+#: the width that labels may take up before they are broken.
+_GAP, _HEAD, _LABELS = 2, 8, 0.35
+#: In LaTeX: the characters of a head, a label and a word of the notes before they are broken.
+_LATEX_HEAD, _LATEX_LABEL, _LATEX_WORD = 12, 32, 24
+#: In LaTeX: the columns for each part of a column of the table.
+_LATEX_COLUMNS = {"numbers": "r", "marks": r"@{}l", "intervals": r"@{\ }l"}
+#: In LaTeX: the width, in inches, of a table for which none is given.
+_COLUMN = 3.3
+#: The least size of type, in points.
+_LEAST = 7
+#: In HTML: the styles of labels, and of each part of a column of the table.
+_HTML_STYLES = {
+    "labels": "text-align: left; vertical-align: baseline; font-weight: normal",
+    "numbers": "text-align: right; vertical-align: baseline; padding: 1px 0 1px 1ch",
+    "marks": "text-align: left; vertical-align: baseline; padding: 1px 0",
+    "intervals": "text-align: left; vertical-align: baseline; padding: 1px 0 1px 1ch",
+}
+_TABLE = (
+    "font-variant-numeric: tabular-nums; border-collapse: collapse; border: solid; "
+    "border-width: 2px 0"
+)
+_CAPTION = "caption-side: bottom; text-align: left; font-size: 0.9em"
+#: Where a text may be broken: after blanks, but not before the dash of "A - B"; a part longer than
+#: a line, at the next signs, but not after the name of a parameter, such as _k1=, nor inside a
+#: scheme such as 0-1-10-100.
+_BREAKS = (
+    r"(?<=\s)(?<![=≥] )(?![-=≥] )", r"(?<=[,/(])|(?=@)", r"(?=_[^\W_]+=)",
+    r"(?<=_)(?![^\W_]+=)", r"(?<=[-.])",
+)  # fmt: skip
+_SCHEME = re.compile(r"(\w+=)?\W*[\d.]+(-[\d.]+)+\W*")
+
+
+def _markdown(text: object) -> str:
+    return re.sub(r"([*_|`~&\\<\[])", r"\\\1", " ".join(str(text).split()))
+
+
+def escape_latex(text: object) -> str:
+    """Return a text as LaTeX shows it as it is."""
+    signs = [_LATEX_SIGNS.get(sign, sign) for sign in " ".join(str(text).split())]
+    # two hyphens or quotes would become one sign, and a star the option of a command before it
+    apart = ["{}" * (a == b and a in "-'`,") + b for a, b in zip(["", *signs], signs)]
+    return "".join(apart).replace("*", "{*}")
+
+
+def set_symbols(text: str) -> str:
+    """Return a text in which symbols, as in ``b = 10``, are mathematics."""
+    return _SYMBOL.sub(r"$\g<0>$", text.replace(r"b\_q = ", "b_q = "))
+
+
+def write_latex(text: str) -> str:
+    """Return a text in LaTeX, its symbols and the formulas of discounts as mathematics."""
+    latex = set_symbols(escape_latex(text))
+    for discount in DISCOUNTS.values():
+        formula = _CASES.sub(r"\1$ for $\2$, else $\3", discount.latex.replace("{base}", "b"))
+        for rank in ("i", "rank") if r"\text" not in formula else ():  # that needs amsmath
+            plain = re.escape(escape_latex(re.sub(r"\bi\b", rank, discount.text)))
+            symbol = rank if rank == "i" else r"\\mathrm{rank}"
+            shown = re.sub(r"(?<![a-z])i(?![a-z])", symbol, formula).replace("\\", r"\\")
+            latex = re.sub(rf"(?<=discount ){plain}(?=[.;, ]|$)", f"${shown}$", latex)
+    return latex
+
+
+@dataclass(frozen=True)
+class Format:
+    """Templates for the best value, marks and intervals, and the blank for a missing digit."""
+
+    best: str
+    marks: str = "{}"
+    interval: str = "{}"
+    escape: Callable[[str], str] = str
+    before: str = ""
+    after: str = ""
+
+    def write(self, template: str, text: str) -> str:
+        """Return a text in a template, or nothing if it is empty."""
+        return template.format(self.escape(text)) if text else ""
+
+
+_TEXT = Format(f"{{}}{BEST}", before=" ")
+_MARKDOWN = Format("**{}**", "<sup>{}</sup>", escape=_markdown, before="\u2007")
+_HTML = Format(
+    "<b>{}</b>", '<sup style="line-height: 0">{}</sup>', "<small>{}</small>", html.escape,
+    after="\u2007",
+)  # fmt: skip
+_LATEX = Format(
+    r"\textbf{{{}}}", r"\textsuperscript{{{}}}", r"\cumgainends {}",
+    lambda text: escape_latex(text.replace("-", "−")), after=r"\phantom{0}",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Head:
+    """A row or column heading: text, letter key, spanning title, small print.
+
+    ``above`` is the name of several columns, ``below`` is small; ``plain`` takes its place where
+    others below the same title have it.
+    """
+
+    text: str
+    key: str = ""
+    above: str = ""
+    below: str = ""
+    plain: str = ""
+
+    def __str__(self) -> str:
+        key = f"({self.key})" if self.key.islower() else self.key  # a capital is the key of a name
+        below = f"({self.below})" if self.below else ""
+        return escape_controls(" ".join(f"{self.above} {key} {self.text} {below}".split()))
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A number, whether it is the best of several, its raised marks, and its interval."""
+
+    text: str
+    best: bool = False
+    marks: str = ""
+    interval: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", escape_controls(self.text))  # may name systems
+
+    def plain(self) -> str:
+        """Return the cell as text."""
+        return " ".join(filter(None, [self.text + BEST * self.best, self.marks, self.interval]))
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table that prints as text, Markdown, LaTeX or HTML; control characters are escaped.
+
+    Attributes
+    ----------
+    columns, rows
+        Their heads.
+    cells
+        A list for each row.
+    notes
+        The sentences below the table.
+    interval
+        What the cells' intervals are, for formats in which they have columns of their own.
+    """
+
+    columns: Sequence[Head]
+    rows: Sequence[Head]
+    cells: Sequence[Sequence[Cell]]
+    notes: Sequence[str]
+    interval: str = field(default="[low, high]", kw_only=True)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "notes", [*map(escape_controls, self.notes)])
+
+    @property
+    def note(self) -> str:
+        """The notes, one a line."""
+        return "\n".join(self.notes)
+
+    @checked(width=number(lambda x: 1 <= x < math.inf, "characters, such as 100", 100).optional())
+    def to_text(self, width: float | None = None) -> str:
+        """Return the table as plain text; a bullet marks the best of several values.
+
+        Parameters
+        ----------
+        width
+            In characters. Long heads and labels are broken into lines, and columns that do not fit
+            follow in blocks, one below the other.
+        """
+        most = width or math.inf
+        cells = _text_columns(self)
+        room, heads, widths = _fit(self, cells, most)
+        depth = max(map(len, heads))
+        labels = [[""]] * depth + [break_lines(str(head), room) for head in self.rows]
+        blocks: list[list[list[str]]] = []
+        left = 0.0
+        for head, below, wide in zip(heads, cells, widths):
+            if wide + _GAP > left:
+                blocks.append([])
+                left = most - room
+            left -= wide + _GAP
+            blocks[-1].append(_pad([*[""] * (depth - len(head)), *head, *below], left=True))
+        texts = [_text_block(labels, room, block) for block in blocks]
+        notes = [line for note in self.notes for line in break_lines(note, most)]
+        return "\n".join(["\n\n".join(texts), *notes]) + "\n"
+
+    def to_markdown(self) -> str:
+        """Return the table in Markdown, the best of several values in bold, marks raised by HTML.
+
+        Numbers are at the left of their cells, where marks do not move them. Intervals have columns
+        of their own.
+        """
+        parts = _parts(self, _MARKDOWN)
+        intervals = parts.pop("intervals", [])
+        columns = [["", ":--", *map(_markdown, self.rows)]]
+        for i, head in enumerate(self.columns):
+            cells = zip(*(column[i] for column in parts.values()))
+            columns.append([_markdown(head), ":--", *map("".join, cells)])
+            if intervals:
+                columns.append([_markdown(self.interval), ":--", *intervals[i]])
+        lines = [f"| {' | '.join(line)} |" for line in zip(*map(_pad, columns))]
+        # a note that begins with one of these signs would be a quotation, a heading or a list
+        notes = [re.sub(r"^(?=[>#+-])", r"\\", _markdown(note)) for note in _bold(self.notes)]
+        return "\n\n".join(["\n".join(lines), *notes]) + "\n"
+
+    def to_html(self) -> str:
+        """Return the table in HTML, the best of several values in bold.
+
+        Marks and intervals have cells of their own, so that numbers are aligned.
+        """
+        parts = _parts(self, _HTML)
+        lines = []
+        for depth, heads in enumerate(_head_rows(self)):
+            size = "<small>{}</small>" if depth and any(h.below for h in self.columns) else "{}"
+            line = "<td></td>"
+            for text, count in heads:
+                span = count * len(parts)
+                scope = "col" if span == 1 else "colgroup"
+                text = size.format(html.escape(text)) if text else ""
+                line += f'<th colspan="{span}" scope="{scope}">{text}</th>'
+            lines.append(f"<tr>{line}</tr>")
+        lines.append('</thead>\n<tbody style="white-space: nowrap">')
+        for i, label in enumerate(self.rows):
+            style, name = _HTML_STYLES["labels"], html.escape(str(label))
+            line = f'<th scope="row" style="{style}">{name}</th>'
+            for columns in zip(*parts.values()):
+                for kind, column in zip(parts, columns):
+                    line += f'<td style="{_HTML_STYLES[kind]}">{column[i]}</td>'
+            lines.append(f"<tr>{line}</tr>")
+        notes = "<br>".join(map(html.escape, _bold(self.notes)))
+        body = "\n".join(lines)
+        return (
+            f'<table cellpadding="3" style="{_TABLE}">'
+            f'<caption style="{_CAPTION}">{notes}</caption>\n'
+            f'<thead style="border-bottom: 1px solid">\n{body}\n</tbody></table>\n'
+        )
+
+    @checked(width=number(lambda x: 0 < x < 227, "inches, such as 3.3 or 7", 3.3, 7).optional())
+    def to_latex(
+        self, *, width: float | None = None, caption: str | None = None, label: str | None = None
+    ) -> str:
+        r"""Return the table in LaTeX (booktabs and graphicx), the best of several values in bold.
+
+        LaTeX measures the table. If it is wider than the text around it, it is set in
+        ``\footnotesize``, and scaled down if that is still too wide. The notes are set below it at
+        its width, but at no less than 2 inches. If its numbers would have less than 7 points, LaTeX
+        warns, and with ``width`` Python does, by an estimate; then make the table wider, transpose
+        it (``rows=`` of :func:`pt_cumgain.paper_table`), or choose fewer systems or measures.
+
+        Parameters
+        ----------
+        width
+            Fit the table to this width in inches instead: 3.3 is the column of a paper, 7 a page
+            of two columns.
+        caption, label
+            With one of them the table floats: in ``table``, or, if ``width`` exceeds 3.5 inches,
+            in ``table*``, which spans both columns.
+
+        Notes
+        -----
+        pdflatex sets European letters; for others, such as Chinese ones, use xelatex or lualatex
+        with a font that has them.
+        """
+        across = ' transpose it (rows="systems" or "measures"),'
+        across *= len(self.columns) > len(self.rows)
+        remedy = f"make the table wider,{across} or choose fewer systems or measures"
+        if width is not None and (size := _estimate_size(self, width)) < _LEAST:
+            warn(f"the type is about {size:.1f} points in {width:g} inches; {remedy}")
+        fitted = r"\linewidth" if width is None else f"{width:g}in"
+        wide = width is not None and width > 3.5
+        least = f"{min(2, width or 2):g}in"
+        below = rf"\ifdim\wd0<{least} {least}\else\wd0\fi"
+        lines = [
+            rf"\noindent\begin{{minipage}}{{{fitted}}}\centering",
+            r"\let\cumgainends\small",
+            *[r"\def\cumgain{%", *_latex_tabular(self, width)],
+            r"\sbox0{\cumgain}%",
+            r"\ifdim\wd0>\linewidth\footnotesize\let\cumgainends\scriptsize\tabcolsep=3pt"
+            r"\sbox0{\cumgain}\fi",
+            rf"\ifdim{_LEAST / 8}\wd0>\linewidth\PackageWarning{{pt-cumgain}}{{{remedy}}}\fi",
+            r"\let\cumgainsize\footnotesize\ifdim\wd0>\linewidth\let\cumgainsize\scriptsize",
+            r"\sbox0{\resizebox{\linewidth}{!}{\usebox0}}\fi",
+            r"\usebox0\par\smallskip",
+            rf"\begin{{minipage}}{{{below}}}\cumgainsize\raggedright",
+            "\\par\n".join(map(_latex_note, _bold(self.notes))),
+            r"\end{minipage}\end{minipage}",
+        ]
+        if caption is not None or label is not None:
+            kind = "table*" if wide else "table"
+            before = [rf"\begin{{{kind}}}[t]", r"\centering"]
+            before += [] if caption is None else [rf"\caption{{{escape_latex(caption)}}}"]
+            before += [] if label is None else [rf"\label{{{label}}}"]
+            lines = [*before, *lines, rf"\end{{{kind}}}"]
+        return "\n".join([r"% needs \usepackage{booktabs,graphicx}", *lines]) + "\n"
+
+    def __str__(self) -> str:
+        return self.to_text().rstrip("\n")
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+
+def tabulate(
+    title: str,
+    rows: Sequence[Mapping[str, Any]],
+    label: str,
+    columns: Mapping[str, str],
+    notes: Sequence[str] = (),
+) -> Table:
+    """Return a table with a line for each row, from templates by head.
+
+    In a template, the text after a blank is aligned to the left, beside the number before it.
+    """
+    cells = [
+        [
+            Cell(number.format(**row), interval=beside.format(**row))
+            for number, _, beside in (template.partition(" ") for template in columns.values())
+        ]
+        for row in rows
+    ]
+    heads = [Head(head, above=title * (head == next(iter(columns)))) for head in columns]
+    return Table(heads, [Head(label.format(**row)) for row in rows], cells, notes)
+
+
+def _parts(table: Table, form: Format) -> dict[str, list[list[str]]]:
+    """Return the texts of each column: the numbers aligned at their points, marks and intervals.
+
+    Marks and intervals are left out if the table has none.
+    """
+    parts: dict[str, list[list[str]]] = {"numbers": [], "marks": [], "intervals": []}
+    for cells in zip(*table.cells):
+        before = [len(cell.text.partition(".")[0]) for cell in cells]
+        after = [len(cell.text) - digits for cell, digits in zip(cells, before)]
+        numbers = []
+        for cell, left, right in zip(cells, before, after):
+            text = form.write(form.best if cell.best else "{}", cell.text)
+            text = form.before * (max(before) - left) + text + form.after * (max(after) - right)
+            numbers.append(text if cell.text else "")
+        parts["numbers"].append(numbers)
+        parts["marks"].append([form.write(form.marks, cell.marks) for cell in cells])
+        parts["intervals"].append([form.write(form.interval, cell.interval) for cell in cells])
+    return {kind: columns for kind, columns in parts.items() if any(map(any, columns))}
+
+
+def _text_columns(table: Table) -> list[list[str]]:
+    """Return the columns as text, with numbers, marks and intervals below each other."""
+    columns = zip(*_parts(table, _TEXT).values())
+    lines = [zip(*map(_pad, [parts[0], *filter(any, parts[1:])])) for parts in columns]
+    return [_pad([" ".join(line).rstrip() for line in column]) for column in lines]
+
+
+def _fit(
+    table: Table, cells: Sequence[Sequence[str]], width: float
+) -> tuple[int, list[list[str]], list[int]]:
+    """Return how many characters wide the labels are, the lines of the heads, and their widths.
+
+    First heads are broken, as few as possible, then labels; the whole can still be wider than
+    ``width``.
+    """
+    whole = max((_length(str(head)) for head in table.rows), default=0)
+    texts, inside = [*map(str, table.columns)], [_length(column[0]) for column in cells]
+    for most in range(max([_HEAD, *map(_length, texts)]), _HEAD - 1, -1):
+        heads = [break_lines(text, max(most, below)) for text, below in zip(texts, inside)]
+        widths = [max(below, *map(_length, head)) for head, below in zip(heads, inside)]
+        left = width - sum(widths) - _GAP * len(widths)
+        if left >= whole:
+            break
+    return int(min(whole, max(left, _LABELS * width, _HEAD))), heads, widths
+
+
+def _text_block(labels: Sequence[list[str]], room: int, columns: Sequence[list[str]]) -> str:
+    """Return some columns as text, without the rows that are empty in all of them."""
+    lines = []
+    for (first, *others), *cells in zip(labels, *columns):
+        if any(map(str.strip, cells)):
+            label = first + " " * (room - _length(first))
+            lines.append((" " * _GAP).join([label, *cells]).rstrip())
+            lines += [f"  {line}" for line in others]
+    return "\n".join(lines)
+
+
+def _head_rows(table: Table) -> list[list[tuple[str, int]]]:
+    """Return the rows of heads, each head with the number of its columns.
+
+    If neighbours share a spanning title, or differ only in their cutoffs, it spans both, and
+    the rest is below.
+    """
+    small = any(head.below for head in table.columns)
+    if small:
+        split = [
+            (str(replace(head, below="")), str(Head(head.below or head.plain)))
+            for head in table.columns
+        ]
+    else:
+        split = [(str(Head(head.above)), str(replace(head, above=""))) for head in table.columns]
+    if not any(above for above, _ in split):
+        cutoffs = [split_cutoff(head) for _, head in split]
+        split = [(name, f"@{cutoff}") if cutoff else ("", name) for name, cutoff in cutoffs]
+    groups = groupby(above for above, _ in split)
+    over = [(name, len(list(group))) for name, group in groups]
+    if not small and not any(name and count > 1 for name, count in over):
+        return [[(str(head), 1) for head in table.columns]]
+    return [over, [(below, 1) for _, below in split]]
+
+
+def _bold(notes: Sequence[str]) -> list[str]:
+    return [note.replace(BEST, "Bold") for note in notes]
+
+
+def _length(text: str) -> int:
+    """Return how many characters wide a text is: Chinese ones are two, combining accents none."""
+    return sum(
+        1 + (unicodedata.east_asian_width(sign) in "WF")
+        for sign in text
+        if unicodedata.category(sign) not in ("Mn", "Me", "Cf")
+    )
+
+
+def _pad(texts: Sequence[str], *, left: bool = False) -> list[str]:
+    """Return texts of the same length."""
+    blanks = [" " * (max(map(_length, texts)) - _length(text)) for text in texts]
+    return [blank + text if left else text + blank for text, blank in zip(texts, blanks)]
+
+
+def break_lines(text: str, width: float) -> list[str]:
+    """Break a text into lines of this width."""
+    lines = [""]
+    for piece in _pieces(text, width, _BREAKS):
+        if lines[-1] and _length((lines[-1] + piece).rstrip()) > width:
+            lines.append("")
+        lines[-1] += piece
+    return [line.strip() for line in lines]
+
+
+def _pieces(text: str, width: float, breaks: Sequence[str]) -> Iterator[str]:
+    """Yield the parts of a text that stay whole."""
+    for part in re.split(breaks[0], text):
+        if breaks[1:] and _length(part.rstrip()) > width and not _SCHEME.fullmatch(part):
+            yield from _pieces(part, width, breaks[1:])
+        else:
+            yield part
+
+
+def _estimate_size(table: Table, width: float) -> float:
+    """Return in about how many points LaTeX sets a table that has to be this wide, at most 8."""
+    return min(8, 8 * width * 72 / _estimate_width(table, below=_has_ends_below(table, width)))
+
+
+def _has_ends_below(table: Table, width: float | None) -> bool:
+    """Return whether intervals stand below the numbers, since beside them is no room."""
+    return _estimate_width(table, below=False) > (width or _COLUMN) * 72
+
+
+def _estimate_width(table: Table, *, below: bool) -> float:
+    """Return about how many points wide a table in type of 8 points is."""
+    parts = _parts(table, _TEXT)
+    inside = [_length(column[0]) for column in _text_columns(table)]
+    ends = parts.pop("intervals", []) if below else []
+    points = max(_estimate_head(head, _LATEX_LABEL) for head in table.rows)
+    for i, (head, room) in enumerate(zip(table.columns, inside)):
+        sizes = zip((1, 0.75, 0.875), (column[i] for column in parts.values()))
+        beside = sum(size * max(map(_estimate_points, column)) for size, column in sizes)
+        under = 0.875 * max(map(_estimate_points, ends[i])) if ends else 0
+        points += 6 + max(beside, under, _estimate_head(head, max(room, _LATEX_HEAD)))
+    return points
+
+
+def _estimate_head(head: Head, width: int) -> float:
+    first = break_lines(str(replace(head, below="")), width)
+    below = break_lines(head.below or head.plain, width)
+    return max(*map(_estimate_points, first), *(0.875 * _estimate_points(line) for line in below))
+
+
+def _estimate_points(text: str) -> float:
+    """Return about how wide a text is in Computer Modern of 8 points."""
+    signs = text.strip().replace(BEST, "")
+    wide: float = sum(sign.isupper() or sign in "@↓" for sign in signs)
+    wide += 1.8 * len(re.findall(r"(?<!\w)[+-](?=\d)", signs))  # a minus, not a hyphen
+    return 4.5 * _length(signs) + 2 * wide - 1.8 * sum(not sign.isalnum() for sign in signs)
+
+
+def _latex_tabular(table: Table, width: float | None) -> list[str]:
+    """Return the tabular; if it would be too wide, intervals are below their means."""
+    parts = _parts(table, _LATEX)
+    below = parts.pop("intervals", []) if _has_ends_below(table, width) else []
+    kinds = "".join(_LATEX_COLUMNS[kind] for kind in parts) * len(table.columns)
+    lines = [rf"\begin{{tabular}}{{@{{}}l{kinds}@{{}}}}", r"\toprule"]
+    lines += [*_latex_heads(table, len(parts)), r"\midrule"]
+    for i, label in enumerate(table.rows):
+        name = str(replace(label, below=""))
+        first, *more = map(escape_latex, break_lines(name, _LATEX_LABEL))
+        more = [rf"\quad {line}" for line in more]
+        if label.below:
+            details = break_lines(label.below, _LATEX_LABEL)
+            more += [rf"{{\scriptsize {set_symbols(escape_latex(line))}}}" for line in details]
+        cells = [column[i] for columns in zip(*parts.values()) for column in columns]
+        lines.append(rf"{' & '.join([first, *cells])} \\")
+        under = [rf" & \multicolumn{{{len(parts)}}}{{l}}{{{column[i]}}}" for column in below]
+        under *= any(column[i] for column in below)
+        for text, rest in zip_longest(more, ["".join(under)] if under else [], fillvalue=""):
+            lines.append(rf"{text}{rest} \\")
+        lines += [r"\addlinespace"] if below else []
+    return [*lines, r"\bottomrule", r"\end{tabular}}%"]
+
+
+def _latex_heads(table: Table, span: int) -> Iterator[str]:
+    """Yield the rows of heads."""
+    inside = [_length(column[0]) for column in _text_columns(table)]
+    rows = _head_rows(table)
+    small = any(head.below for head in table.columns)
+    for row in rows:
+        line = rules = ""
+        at = 0
+        for text, count in row:
+            size = r"\scriptsize " * (small and row is rows[-1] and text != "")
+            wide = max(sum(inside[at : at + count]) + _GAP * (count - 1), _LATEX_HEAD)
+            wider = span * count > 1
+            head = size + _latex_head(text, wide, "c" if wider else "r")
+            line += rf" & \multicolumn{{{span * count}}}{{c}}{{{head}}}" if wider else f" & {head}"
+            if text and row is not rows[-1] and (count > 1 or not small):
+                rules += rf" \cmidrule(l){{{2 + span * at}-{1 + span * (at + count)}}}"
+            at += count
+        yield rf"{line} \\{rules}"
+
+
+def _latex_head(text: str, width: int, side: str) -> str:
+    first, *others = (set_symbols(escape_latex(line)) for line in break_lines(text, width))
+    lines = r" \\ ".join([first, *others])
+    return rf"\begin{{tabular}}[b]{{@{{}}{side}@{{}}}}{lines}\end{{tabular}}" if others else first
+
+
+def _latex_note(note: str) -> str:
+    words = [_pieces(word, _LATEX_WORD, _BREAKS) for word in note.split()]
+    text = " ".join("\u200b".join(pieces) for pieces in words)
+    return write_latex(text).replace("\u200b", r"\allowbreak{}")

@@ -1,0 +1,205 @@
+"""Rank correlation of measures: scipy's tau-b, tau-AP by its definition, the pairs that flip."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from pt_cumgain import CG, nDCG
+from pt_cumgain.comparing import rank_correlation, tau_ap
+from pt_cumgain.comparing.correlation import is_symmetric
+from tests.support.helpers import experiment
+
+MEANS = pd.DataFrame(
+    {
+        "name": list("ABCD"),
+        "CG@5": [4.0, 3, 2, 1],
+        "nCG@5": [3.0, 4, 1, 1],
+        "flat": [1.0, 1, 1, 1],
+        "CG@5 p-value": [np.nan, 0.1, 0.2, 0.3],
+        "CG@5 +": [np.nan, 1, 2, 3],
+    }
+)
+
+
+@settings(max_examples=settings.default.max_examples // 4)
+@given(st.data(), st.integers(2, 40), st.integers(1, 40))
+def test_every_pair_of_measures_is_scipys(data, systems: int, levels: int) -> None:
+    """With many ties and with none, exact p-values (to 33 systems) and those of large samples."""
+    seed = data.draw(st.integers(0, 2**32 - 1))
+    values = np.random.default_rng(seed).integers(0, levels, (2, systems, 3)).astype(float)
+    values[0, :, 2] = np.random.default_rng(seed).permutation(systems)  # without ties
+    means, other = (pd.DataFrame(v, columns=list("xyz")) for v in values)
+    names = [f"s{i}" for i in range(systems)]
+    for tables in ((means,), (means, other)):
+        named = [table.assign(name=names) for table in tables]
+        tau, p = rank_correlation(*named), rank_correlation(*named, pvalues=True)
+        for one, two in itertools.product("xyz", repeat=2):
+            found = stats.kendalltau(tables[0][one], tables[-1][two])
+            np.testing.assert_array_equal(tau.loc[one, two], found.statistic)
+            np.testing.assert_array_equal(p.loc[one, two], found.pvalue)
+
+
+def test_measures_at_the_same_cutoff() -> None:
+    """Expected: the matrix of these measures alone; names are texts of measures, or labels."""
+    random = np.random.default_rng(5)
+    columns = ["CG@10", "CG@2", "nCG w1 @2", "nCG w1 @10", "P@10", "CG@3"]
+    means = pd.DataFrame(random.integers(0, 6, (7, 6)), columns=columns).assign(
+        name=list("ABCDEFG")
+    )
+    other = means.assign(**{"CG@10": random.random(7)}).drop(columns="nCG w1 @2")
+    for coefficient in ("tau-b", "tau-ap"):
+        table = rank_correlation(means, by="cutoff", coefficient=coefficient)
+        assert table.columns.tolist() == ["measure", "other_measure", "rank", "value"]
+        assert table["rank"].value_counts(sort=False).to_dict() == {2: 2, 10: 6}
+        matrix = rank_correlation(means, coefficient=coefficient)
+        texts = {f"{text.split('@')[0].strip()} {text.split('@')[1]}": text for text in columns}
+        for measure, other_measure, rank, value in table.itertuples(index=False):
+            row, column = texts[f"{measure} {rank}"], texts[f"{other_measure} {rank}"]
+            assert row != column
+            assert value == pytest.approx(matrix.loc[row, column], rel=1e-12)
+    both = rank_correlation(means, other, by="cutoff").set_index(
+        ["rank", "measure", "other_measure"]
+    )
+    matrix = rank_correlation(means, other)
+    assert both.index.get_level_values("rank").tolist() == [2] * 2 + [3] + [10] * 9
+    assert both.loc[(10, "CG", "CG"), "value"] == matrix.loc["CG@10", "CG@10"] < 1
+    assert both.loc[(10, "P", "nCG w1"), "value"] == matrix.loc["P@10", "nCG w1 @10"]
+    assert both.loc[(10, "nCG w1", "CG"), "value"] == matrix.loc["nCG w1 @10", "CG@10"]
+    assert both.loc[(10, "CG", "nCG w1"), "value"] == matrix.loc["CG@10", "nCG w1 @10"]
+    assert matrix.loc["CG@10", "nCG w1 @10"] != matrix.loc["nCG w1 @10", "CG@10"]
+    assert both.loc[(3, "CG", "CG"), "value"] == pytest.approx(1)
+
+
+def definition(truth: list[float], judged: list[float]) -> float:
+    """Yilmaz, Aslam and Robertson 2008, section 3, for rankings without ties."""
+    n = len(truth)
+    ranking = sorted(range(n), key=lambda i: -judged[i])
+    total = 0.0
+    for i in range(1, n):
+        correct = sum(truth[ranking[j]] > truth[ranking[i]] for j in range(i))
+        total += correct / i
+    return 2 / (n - 1) * total - 1
+
+
+def orders(values: list[float]) -> list[list[float]]:
+    """Every strict ranking that the values allow: ties in every order."""
+    groups = [
+        list(itertools.permutations([i for i, x in enumerate(values) if x == value]))
+        for value in sorted(set(values))
+    ]
+    found = []
+    for choice in itertools.product(*groups):
+        places = [i for group in choice for i in group]
+        ranking = [0.0] * len(values)
+        for place, i in enumerate(places):
+            ranking[i] = float(place)
+        found.append(ranking)
+    return found
+
+
+@given(st.integers(2, 8).flatmap(lambda n: st.tuples(*[st.permutations(range(n))] * 2)))
+def test_tau_ap_without_ties_is_the_definition(both: tuple) -> None:
+    truth, judged = ([float(x) for x in part] for part in both)
+    assert tau_ap(truth, judged) == pytest.approx(definition(truth, judged))
+
+
+@given(
+    st.integers(2, 5).flatmap(
+        lambda n: st.tuples(*[st.lists(st.integers(0, 2), min_size=n, max_size=n)] * 2)
+    )
+)
+def test_tau_ap_with_ties_is_the_mean_over_all_orders(both: tuple) -> None:
+    truth, judged = both
+    tried = [definition(t, j) for t in orders(truth) for j in orders(judged)]
+    assert tau_ap(truth, judged) == pytest.approx(np.mean(tried))
+
+
+def test_the_table_of_tau_ap_is_not_symmetric() -> None:
+    table = rank_correlation(MEANS.drop(columns="flat"), coefficient="tau-ap")
+    truth, judged = MEANS["CG@5"], MEANS["nCG@5"]
+    assert table.loc["CG@5", "nCG@5"] == pytest.approx(tau_ap(truth, judged), rel=1e-12)
+    assert table.loc["nCG@5", "CG@5"] == pytest.approx(tau_ap(judged, truth), rel=1e-12)
+    assert rank_correlation(MEANS, coefficient="tau-ap")["flat"].isna().all()
+
+
+ALIKE, FLAT, ITS_OWN = (
+    [[1, 0.5], [0.5, 1]],
+    [[1, np.nan], [np.nan, np.nan]],
+    [[0.3, 0.5], [0.5, 0.3]],
+)
+
+
+@pytest.mark.parametrize(
+    ("values", "attrs", "symmetric"),
+    [
+        (ALIKE, {}, True),
+        (FLAT, {}, True),  # a measure that is the same for all systems
+        (np.add(ALIKE, [[5e-10, 5e-10], [0, 0]]), {}, True),
+        (np.add(ALIKE, [[0, 2e-9], [0, 0]]), {}, False),
+        ([[1, 0.5], [0.5, 0.9]], {}, False),  # not of a measure with itself
+        (ITS_OWN, {}, False),
+        (ITS_OWN, {"coefficient": "p of tau-b", "other": False}, True),  # p of 1 is not 1
+        (ALIKE, {"coefficient": "tau-b", "other": True}, False),
+        ([[1]], {}, False),
+    ],
+)
+def test_half_of_a_symmetric_table_says_all(values, attrs: dict, symmetric: bool) -> None:
+    names = list("ab")[: len(values)]
+    matrix = pd.DataFrame(values, names, names)
+    matrix.attrs = attrs
+    assert is_symmetric(matrix) is symmetric
+    assert not is_symmetric(matrix.set_axis(list("xy")[: len(values)]))
+
+
+def test_the_last_bits_of_means_are_no_order() -> None:
+    means = pd.DataFrame({"name": list("ab"), "x": [0.1 + 0.2, 0.3], "y": [0.1, 0.2]})
+    assert rank_correlation(means)["x"].isna().all()
+    tiny = pd.DataFrame({"name": list("ab"), "x": [1e-170, 2e-170], "y": [2e-170, 1e-170]})
+    assert rank_correlation(tiny).loc["x", "y"] == -1
+
+
+def test_means_are_taken_of_results_by_topic() -> None:
+    """Expected: what the means give that `pt.Experiment` returns of the same runs."""
+    measures = [CG @ 10, nDCG(gains="0-1-10-100") @ 10, nDCG @ 5]
+    means = experiment(measures)
+    by_topic = experiment(measures, perquery=True).sample(frac=1, random_state=2)
+    texts = [str(measure) for measure in measures]
+    expected = rank_correlation(means).loc[texts, texts]
+    for both in ((by_topic, None), (by_topic, means), (means, by_topic), (by_topic, by_topic)):
+        pd.testing.assert_frame_equal(rank_correlation(*both).loc[texts, texts], expected)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: rank_correlation(MEANS.drop(columns="name")), r"missing columns \['name'\]"),
+        (lambda: rank_correlation(MEANS[["name"]]), "4 systems and 0 measures"),
+        (lambda: rank_correlation(MEANS.assign(name="A")), "two systems have the same name"),
+        (lambda: rank_correlation(MEANS.assign(x=list("abcd"))), "column 'x' holds no numbers"),
+        (
+            lambda: rank_correlation(pd.concat([MEANS, MEANS[["flat"]]], axis=1)),
+            "means: there is more than one column 'flat'",
+        ),
+        (lambda: rank_correlation(MEANS.assign(x=[1, 2, np.nan, 3])), "x is NaN for 'C'"),
+        (lambda: rank_correlation(MEANS, MEANS.head(3)), "have different systems: D"),
+        (lambda: rank_correlation(MEANS, coefficient="rho"), "'rho'.* tau-b"),
+        (lambda: rank_correlation(MEANS, by="rank"), "by='rank'.* cutoff"),
+        (lambda: rank_correlation(MEANS, by="cutoff"), "by='cutoff': flat has no cutoff"),
+        (
+            lambda: rank_correlation(MEANS, coefficient="tau-ap", pvalues=True),
+            "tau-AP has no p-value",
+        ),
+        (lambda: tau_ap([1], [1]), r"2 or more values are needed, got \(1,\) and \(1,\)"),
+        (lambda: tau_ap([1, np.nan], [1, 2]), "a value is NaN"),
+    ],
+)
+def test_wrong_input(call, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        call()

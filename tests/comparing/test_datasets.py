@@ -1,0 +1,215 @@
+"""Results of several collections, several baselines: against other programs."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from pt_cumgain import intervals, may_be_best, pairwise, paper_table
+from pt_cumgain.comparing import friedman, rank_correlation
+from pt_cumgain.comparing.pairs import TESTS, Sample
+
+SIZES = {"DL20": 18, "DL19": 23, "hard": 16}
+
+
+def make_results(sizes: dict[str, int] = SIZES, systems: str = "ABC", seed: int = 3) -> Any:
+    """Skewed values; ids of topics repeat in all datasets."""
+    random = np.random.default_rng(seed)
+    rows = [
+        (name, str(qid), "CG", dataset, random.random() ** 2 + i / 20)
+        for dataset, topics in sizes.items()
+        for i, name in enumerate(systems)
+        for qid in range(topics)
+    ]
+    return pd.DataFrame(rows, columns=["name", "qid", "measure", "dataset", "value"])
+
+
+def differences(results: Any, name: str = "B", other: str = "A") -> list[Any]:
+    """The differences of two systems, for each dataset, in the order of its topics' ids."""
+    wide = results.pivot(index=["dataset", "qid"], columns="name", values="value")
+    return [part.to_numpy() for _, part in (wide[name] - wide[other]).groupby(level=0)]
+
+
+def mean_row(frame: Any, **where: str) -> Any:
+    """The only row of the macro mean with these values."""
+    for column, value in {"dataset": "mean", **where}.items():
+        frame = frame[frame[column] == value]
+    ((_, row),) = frame.iterrows()
+    return row
+
+
+def test_t_over_datasets_is_satterthwaites() -> None:
+    """The closed form: the variance of a mean of independent means, by hand."""
+    results = make_results()
+    parts = differences(results)
+    shares = np.array([part.var(ddof=1) / len(part) / 3**2 for part in parts])
+    free = shares.sum() ** 2 / sum(s**2 / (len(p) - 1) for s, p in zip(shares, parts))
+    mean, error = np.mean([part.mean() for part in parts]), np.sqrt(shares.sum())
+    row = mean_row(pairwise(results), name="A", other="B")
+    assert row["difference"] == pytest.approx(-mean, abs=1e-12)
+    assert row["p"] == pytest.approx(2 * stats.t.sf(abs(mean / error), free), rel=1e-9)
+    half = stats.t.ppf(0.975, free) * error
+    assert (row["low"], row["high"]) == pytest.approx((-mean - half, -mean + half), abs=1e-12)
+    of_system = mean_row(intervals(results), name="B")
+    macro = results[results["name"] == "B"].groupby("dataset")["value"].mean().mean()
+    assert of_system["mean"] == pytest.approx(macro, abs=1e-12)
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_a_single_dataset_is_none(test: str) -> None:
+    results = make_results({"only": 12})
+    named = pairwise(results, test=test, resamples=200)
+    assert named.pop("dataset").tolist() == ["only"] * 3
+    pd.testing.assert_frame_equal(
+        named, pairwise(results.drop(columns="dataset"), test=test, resamples=200)
+    )
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_each_dataset_is_compared_by_itself(test: str) -> None:
+    results = make_results()
+    pairs = pairwise(results, test=test, resamples=200)
+    assert pairs["dataset"].unique().tolist() == [*SIZES, "mean"]
+    for dataset in SIZES:
+        alone = results[results["dataset"] == dataset].drop(columns="dataset")
+        mine = pairs[pairs["dataset"] == dataset].drop(columns="dataset").reset_index(drop=True)
+        pd.testing.assert_frame_equal(mine, pairwise(alone, test=test, resamples=200))
+
+
+def test_randomisation_takes_all_signs_within_datasets() -> None:
+    """Expected: the share of all patterns of signs under which the macro mean is as large."""
+    results = make_results({"one": 5, "two": 6})
+    one, two = differences(results)
+    means = [
+        abs((np.dot(signs[:5], one) / 5 + np.dot(signs[5:], two) / 6) / 2)
+        for signs in itertools.product((1, -1), repeat=11)
+    ]
+    expected = np.mean(np.array(means) >= means[0] - 1e-12)
+    row = mean_row(pairwise(results, test="randomisation"), name="A", other="B")
+    assert row["p"] == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_table_shows_the_direction() -> None:
+    """C is below A and B, D above; E does not differ."""
+    levels = {"A": 0.0, "B": 0.02, "C": -2.0, "D": 2.0, "E": 0.03}
+    noise = np.random.default_rng(1).normal(0, 0.3, (5, 20))
+    rows = [
+        (name, str(q), "CG", level + value)
+        for (name, level), values in zip(levels.items(), noise)
+        for q, value in enumerate(values)
+    ]
+    results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+    marks = {
+        systems: [cell.marks for cell in paper_table(results, systems=list(systems), **o).cells[0]]
+        for systems, o in {
+            "ACDE": {"baseline": "A"}, "ABCDE": {"baseline": ["A", "B"]}, "ABC": {},
+            "ACD": {"baseline": ["D", "C"]},
+        }.items()
+    }  # fmt: skip
+    assert marks == {
+        "ACDE": ["", "‡↓", "‡", ""], "ABCDE": ["", "", "a↓,b↓", "a,b", ""], "ABC": ["c", "c", ""],
+        "ACD": ["a↓,b", "a↓", "b"],
+    }  # fmt: skip
+
+
+def test_a_table_of_datasets() -> None:
+    """Each column is what the table of that dataset alone has; then the macro means."""
+    results = make_results()
+    table = paper_table(results, baseline="A", interval=True, resamples=500)
+    assert list(map(str, table.columns)) == [*SIZES, "mean"]
+    assert list(map(str, table.rows)) == ["A", "B", "C"]
+    for i, dataset in enumerate(SIZES):
+        alone = results[results["dataset"] == dataset].drop(columns="dataset")
+        single = paper_table(alone, baseline="A", interval=True, resamples=500)
+        assert [row[i] for row in table.cells] == single.cells[0]
+    macro = results.groupby(["name", "dataset"])["value"].mean().groupby("name").mean()
+    assert table.means.loc["mean"].to_dict() == pytest.approx(macro.to_dict(), abs=1e-12)
+    assert "CG; mean: mean of the datasets' means." in table.notes
+    assert "18 topics of DL20, 23 topics of DL19, 16 topics of hard)" in table.note
+    assert "against A, two-sided, Holm-corrected within each dataset" in table.note
+    two = pd.concat([results, results.assign(measure="nCG")])
+    heads = paper_table(two, baseline="A").columns
+    assert [(head.above, head.text) for head in heads] == list(
+        itertools.product(["CG", "nCG"], [*SIZES, "mean"])
+    )
+    latex = paper_table(two, baseline="A").to_latex()
+    assert r"\multicolumn{8}{c}{CG}" in latex
+    assert set(paper_table(two, baseline="A").data["dataset"]) == {*SIZES, "mean"}
+    by_ranks = paper_table(two, test="friedman")
+    assert by_ranks.tests.index.tolist() == list(itertools.product([*SIZES, "mean"], ["CG", "nCG"]))
+    assert friedman(results)["topics"].tolist() == [18, 23, 16, 57]
+
+
+def test_the_order_by_value_is_that_of_the_macro_mean() -> None:
+    """With several measures, too; A is the best of the first dataset only."""
+    results = make_results({"one": 5, "two": 5})
+    results.loc[(results["dataset"] == "one") & (results["name"] == "A"), "value"] = 1.0
+    results.loc[(results["dataset"] == "two") & (results["name"] == "A"), "value"] = -9.0
+    two = pd.concat([results, results.assign(measure="nCG", value=results["value"] ** 2)])
+    for frame in (results, two):
+        table = paper_table(frame, order="value", test=None)
+        macro = frame[frame["measure"] == "CG"].groupby(["name", "dataset"])["value"].mean()
+        best_first = macro.groupby("name").mean().sort_values(ascending=False).index.tolist()
+        assert list(map(str, table.rows)) == best_first
+    assert best_first[-1] == "A"
+
+
+def test_randomised_tukey_permutes_within_topics_of_each_dataset() -> None:
+    """20,000 draws: within five standard errors of the p of all permutations, macro means."""
+    results = make_results({"one": 2, "two": 3})
+    parts = [
+        part.pivot(index="qid", columns="name", values="value").to_numpy()
+        for _, part in results.groupby("dataset")
+    ]
+    means = [
+        [np.mean(rows, axis=0) for rows in itertools.product(*map(itertools.permutations, part))]
+        for part in parts
+    ]
+    largest = np.array([np.ptp(a + b) / 2 for a, b in itertools.product(*means)])
+    observed = np.mean([part.mean(axis=0) for part in parts], axis=0)
+    sample = Sample(parts, *np.triu_indices(3, 1), 20_000, 1, 0.95)
+    expected = [np.mean(largest >= abs(observed[i] - observed[j]) - 1e-12)
+                for i, j in itertools.combinations(range(3), 2)]  # fmt: skip
+    found = TESTS["randomised-tukey"].compare(sample).p
+    assert found.tolist() == pytest.approx(expected, abs=5 * 0.0036)
+    assert max(expected) - min(expected) > 0.1
+
+
+def test_means_of_means_are_macro_means_in_correlations() -> None:
+    results = pd.concat([make_results(), make_results(seed=9).assign(measure="nCG")])
+    macro = results.groupby(["name", "measure", "dataset"])["value"].mean()
+    means = macro.groupby(["name", "measure"]).mean().unstack().reset_index()
+    pd.testing.assert_frame_equal(rank_correlation(results), rank_correlation(means))
+
+
+def test_what_datasets_cannot_be() -> None:
+    results = make_results()
+    with pytest.raises(ValueError, match=r"'A' has two values for topic '0'.*column 'dataset'"):
+        pairwise(results.drop(columns="dataset"))
+    lacking = results[(results["name"] != "B") | (results["dataset"] != "DL19")]
+    for function in (pairwise, intervals, paper_table, friedman):
+        with pytest.raises(ValueError, match="'B' has no value for any topic of dataset 'DL19'"):
+            function(lacking)
+    for name in ("mean", None, 3, ""):
+        with pytest.raises(ValueError, match="must be a name other than 'mean'"):
+            pairwise(results.replace({"dataset": {"hard": name}}))
+    with pytest.raises(ValueError, match="no system is left to compare with the baselines"):
+        pairwise(results, baseline=["A", "B", "C"])
+    with pytest.raises(ValueError, match="'nobody' is not one of the systems"):
+        paper_table(results, baseline=["A", "nobody"])
+
+
+def test_a_mean_over_datasets_is_tested_only_with_five_topics_in_each() -> None:
+    """With 2 + 50 topics, 35 of 100 samples of equal systems were called different."""
+    few = make_results({"one": 50, "two": 4})
+    for function in (pairwise, may_be_best, paper_table):
+        with pytest.raises(ValueError, match=r"dataset 'two' has 4 topics; .* at least 5"):
+            function(few)
+    assert len(intervals(few)) == 9
+    alone = few[few["dataset"] == "two"]
+    assert len(pairwise(alone)) == 3

@@ -1,0 +1,306 @@
+"""Tables for papers: the values, the marks, the tests and the notes."""
+
+from __future__ import annotations
+
+import io
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pt_cumgain import grid, nDCG, pairwise, paper_table, pydocs
+from pt_cumgain.comparing import correlation_table, rank_correlation
+from pt_cumgain.comparing.tables import CAVEATS, UNCORRECTED
+from pt_cumgain.environment.terminal import escape_controls
+from pt_cumgain.writing.rendering import BEST
+from tests.support.helpers import by_query
+
+
+def made_up(systems: int, measures: dict[str, float], topics: int = 9) -> pd.DataFrame:
+    """Results in which the last system is best, with long names."""
+    rng = np.random.default_rng(1)
+    rows = [
+        (f"system-{i}_of a long name", str(q), measure, level + i / 20 + rng.random() / 5)
+        for measure, level in measures.items()
+        for i in range(systems)
+        for q in range(topics)
+    ]
+    return pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+
+
+def test_values_and_the_best_of_each_row() -> None:
+    """Expected: means by pandas; equal ones to this many places share the mark."""
+    results = by_query()
+    table = paper_table(results)
+    frame = table.to_frame()
+    means = results.groupby(["measure", "name"])["value"].mean().unstack()
+    names = list(pydocs.runs())
+    assert frame.index.tolist() == results["measure"].unique().tolist()
+    assert [column.split(" ", 1)[1] for column in frame] == results["name"].unique().tolist()
+    for measure, row in frame.iterrows():
+        best = means.loc[measure].round(3).max()
+        for column, text in row.items():
+            value = means.loc[measure, column.split(" ", 1)[1]]
+            expected = f"{value:.3f}" + (BEST if round(value, 3) == best else "")
+            assert text.split(" ")[0] == expected
+    assert set(table.means.columns) == set(names)
+    assert table.note.splitlines()[0] == "•: best value of each measure."
+
+
+def test_many_systems_are_rows() -> None:
+    """More than five, unless the measures are as many; or what the user chose."""
+    for systems, measures, rows in [(5, 1, 1), (6, 1, 6), (6, 5, 6), (6, 6, 6), (7, 9, 9)]:
+        results = made_up(systems, {f"CG@{i}": 0.5 for i in range(1, measures + 1)})
+        table = paper_table(results, test=None)
+        first = {5: "CG@1", 6: "system-0_of a long name", 7: "CG@1"}[systems]
+        first = "CG@1" if systems == measures else first
+        assert (len(table.rows), str(table.rows[0])) == (rows, first)
+    assert len(paper_table(made_up(12, {"m": 0.5}), rows="measures").rows) == 1
+
+
+@pytest.mark.parametrize("systems", [5, 12, 36])
+def test_tables_of_many_systems_fit_a_column(systems: int) -> None:
+    """No warning of small type; a table that has to be transposed says so."""
+    results = made_up(systems, {"nDCG@10": 0.3, "DCG@10": 0.2}).replace(r"_.*", "", regex=True)
+    options = {"test": "t", "baseline": "system-0"}
+    paper_table(results, **options).to_latex(width=3.3)
+    if systems > 5:
+        with pytest.warns(
+            UserWarning, match=r'wider, transpose it \(rows="systems" or "measures"\)'
+        ):
+            paper_table(results, **options, rows="measures").to_latex(width=3.3)
+
+
+def test_order_labels_and_places() -> None:
+    """In the order of a grid, a list, a mapping or a categorical column; only what is asked for."""
+    measures = grid([nDCG], gains={"w100": "0-1-10-100", "w1": "0-1-1-1"}, cutoffs=10)
+    results = made_up(3, {str(measures[1]): 0.2, "P@5": 0.3, str(measures[0]): 0.4})
+    names = results["name"].unique().tolist()
+    places = {measures[0]: 1, "nDCG w1": 4}
+    table = paper_table(results, measures=measures, test=None, places=places)
+    assert [head.text for head in table.rows] == ["nDCG w100", "nDCG w1"]
+    assert [len(row[0].text) for row in table.cells] == [3, 6]
+    again = paper_table(measures.rename(results), measures=measures, test=None, places=places)
+    assert again.to_text() == table.to_text()
+    table = paper_table(
+        results, systems={names[2]: "third", names[0]: "first"}, measures=["P@5"], rows="systems",
+        baseline=names[0], test="t",
+    )  # fmt: skip
+    assert [head.text for head in table.rows] == ["third", "first"]
+    assert [head.text for head in table.columns] == ["P@5"]
+    assert "differs significantly, p" in table.note
+    ordered = results.assign(name=pd.Categorical(results["name"], names[::-1]))
+    table = paper_table(ordered, test=None)
+    assert [head.text for head in table.columns] == names[::-1]
+    text = table.to_csv()
+    assert text.splitlines()[0] == "measure,name,mean"
+    again = pd.read_csv(io.StringIO(text)).set_index(["measure", "name"])["mean"]
+    assert again.tolist() == pytest.approx(table.data["mean"].tolist(), rel=1e-12)
+
+
+def test_the_marks_are_those_of_the_printed_digits() -> None:
+    values = {"A": 0.0125, "B": 0.0124, "C": 0.01249}
+    rows = [(name, q, "m", value) for name, value in values.items() for q in "12"]
+    results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+    assert paper_table(results, test=None, places=4).to_frame().loc["m"].tolist() == [
+        "0.0125•", "0.0124", "0.0125•",
+    ]  # fmt: skip
+    small = results.assign(value=[-0.0001, -0.0001, 0, 0, -1, -1])
+    assert paper_table(small, test=None).to_frame().loc["m"].tolist() == [
+        "0.000•", "0.000•", "-1.000",
+    ]  # fmt: skip
+
+
+def test_two_systems_have_wilcoxons_test_in_place_of_friedmans() -> None:
+    table = paper_table(made_up(2, {"m": 0.5}), test="friedman")
+    assert "Wilcoxon" in table.note
+    assert set(table.tests["test"]) == {"Wilcoxon"}
+    expected = pairwise(made_up(2, {"m": 0.5}), test="wilcoxon")
+    assert table.pairs["p"].tolist() == expected["p"].tolist()
+
+
+@pytest.mark.parametrize("correction", ["holm", None, "bonferroni"])
+def test_conover_has_a_caveat(correction: str | None) -> None:
+    """Of four systems or more that are all compared, where simulation has measured it."""
+    caveats = [UNCORRECTED, CAVEATS["holm"]]
+    for systems, baseline in ((4, None), (3, None), (4, "system-0_of a long name")):
+        results = made_up(systems, {"m": 0.5})
+        for test in ("friedman", "conover", "t"):
+            options = {"test": test, "correction": correction, "baseline": baseline}
+            said = [note for note in paper_table(results, **options).notes if note in caveats]
+            needed = systems > 3 and not baseline and test != "t" and correction != "bonferroni"
+            assert said == [CAVEATS.get(correction)] * needed
+
+
+@pytest.mark.parametrize("baseline", [None, "BM25"])
+def test_intervals_in_the_cells(baseline: str | None) -> None:
+    """In every format, which says what they are."""
+    results = by_query()
+    table = paper_table(results, baseline=baseline, interval=True, places=2, confidence=0.9)
+    first = table.data[table.data["name"] == "First word"].iloc[0]
+    shown = f"[{first.low:.2f}, {first.high:.2f}]"
+    shown = f"{first.difference:+.2f} {shown}" if baseline else shown
+    assert shown in [cell.interval for cell in table.cells[0]]
+    of = f"difference from {baseline} " if baseline else ""
+    assert f"{of}[low, high]: 90% t confidence interval over topics" in table.note
+    for written in (table.to_text(), table.to_markdown(), table.to_html(), table.to_latex()):
+        assert ("difference" in written) == bool(baseline)
+        plain = re.sub(r"[$\\{}]", "", written).replace("−", "-")
+        assert shown in plain
+
+
+def test_intervals_of_the_randomised_tukey_test_are_its_own() -> None:
+    results, options = by_query(), {"test": "randomised-tukey", "resamples": 300}
+    table = paper_table(results, baseline="BM25", interval=True, **options)
+    pairs = pairwise(results, baseline="BM25", **options)
+    assert table.data["low"].dropna().tolist() == pairs["low"].tolist()
+    assert "95% Tukey confidence interval over topics, adjusted for all pairs." in table.note
+
+
+def test_systems_with_topics_of_their_own() -> None:
+    rng = np.random.default_rng(3)
+    topics = {"A": 9, "B": 12, "C": 10}
+    rows = [
+        (name, f"{name}{q}", "sDCG@10", rng.random())
+        for name in topics
+        for q in range(topics[name])
+    ]
+    results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+    plain = paper_table(results, test=None, interval=True)
+    means = results.groupby("name")["value"].mean()
+    assert plain.data.set_index("name")["mean"].to_dict() == pytest.approx(means.to_dict())
+    assert "9 to 12 sessions." in plain.notes
+    with pytest.raises(ValueError, match="has no value for topic"):
+        paper_table(results)
+
+
+@pytest.mark.parametrize("test", ["t", "friedman"])
+def test_more_than_26_systems_have_marks_only_with_a_baseline(test: str) -> None:
+    results = made_up(27, {"m": 0.5})
+    table = paper_table(results, test=test)
+    assert not any(cell.marks for row in table.cells for cell in row)
+    assert "give a baseline" in table.note
+    assert table.pairs is None
+    assert (table.tests is None) == (test == "t")
+    first = paper_table(results, test=test, baseline="system-0_of a long name")
+    assert any(cell.marks for row in first.cells for cell in row)
+    assert "give a baseline" not in first.note
+
+
+def test_constant_differences_are_not_tested() -> None:
+    rows = [(s, str(q), "m", q**2 % 7 + (s == "A")) for s in "ABC" for q in range(9)]
+    results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+    with pytest.warns(UserWarning, match="no variance"):
+        table = paper_table(results)
+    assert not any(cell.marks for row in table.cells for cell in row)
+    assert "2 pairs not tested" in table.note
+
+
+@pytest.mark.parametrize(
+    ("topics", "resamples", "words"), [(9, 512, "exact"), (9, 511, "511 draws")]
+)
+def test_the_note_says_whether_a_randomisation_test_is_exact(topics, resamples, words) -> None:
+    """2^9 = 512 patterns of signs."""
+    results = made_up(2, {"CG": 0.2}, topics)
+    note = paper_table(results, test="randomisation", resamples=resamples).note
+    assert f", {words}; 9 topics" in note
+
+
+@pytest.mark.parametrize("kind", ["text", "markdown", "latex", "html"])
+def test_no_name_controls_a_terminal(kind: str) -> None:
+    """In heads, labels, cells and notes; expected: what the terminal's own function makes of it."""
+    name, other = "a\x1b[31m\n\u202e", "b\t"
+    results = made_up(2, {"CG": 1.0}).replace({"name": {"system-0_of a long name": name}})
+    results = results.replace({"name": {"system-1_of a long name": other}})
+    results = pd.concat([results.assign(dataset=dataset) for dataset in ("x", "\x9b1m")])
+    for options in (
+        {"baseline": name, "rows": "systems"},
+        {"baseline": name, "rows": "measures", "interval": True},
+    ):
+        table = paper_table(results, **options)
+        written = getattr(table, f"to_{kind}")()
+        assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", written)
+        if kind == "text":
+            assert r"a\x1b[31m \u202e" in written  # white space is a blank
+            assert escape_controls(name) in written or "baseline" not in options
+        assert set(table.data["name"]) == {name, other}
+    means = pd.DataFrame({"name": list("ABC"), "x\x1b": [3, 2, 1], "nCG@5": [3, 1, 2]})
+    written = getattr(correlation_table(rank_correlation(means)), f"to_{kind}")()
+    assert "\x1b" not in written
+
+
+def test_names_that_are_numbers_or_empty() -> None:
+    results = made_up(3, {"m": 0.5})
+    numbers = {name: i for i, name in enumerate(results["name"].unique())}
+    table = paper_table(results.replace({"name": numbers}), systems=[2, 0], baseline=0, test="t")
+    assert [head.text for head in table.columns] == ["2", "0"]
+    with pytest.raises(ValueError, match="a system has no name; give it one"):
+        paper_table(results.replace({"name": dict.fromkeys(list(numbers)[:1], "")}))
+
+
+def test_correlations_like_those_of_ipm_2005() -> None:
+    """The half below the diagonal; a whole table where rows and columns differ."""
+    means = pd.DataFrame(
+        {"name": list("ABC"), "CG@5": [3, 2, 1], "nCG@5": [3, 1, 2], "x": [1, 1, 1]}
+    )
+    table = correlation_table(rank_correlation(means))
+    assert [head.text for head in table.rows] == ["nCG@5", "x"]
+    assert [[cell.text for cell in row] for row in table.cells] == [["0.33", ""], ["–", "–"]]
+    two = rank_correlation(means[["name", "CG@5", "nCG@5"]], means[["name", "CG@5", "nCG@5"]])
+    assert len(correlation_table(two).rows) == 2  # its diagonal says something
+    truth = rank_correlation(means[["name", "CG@5", "nCG@5"]], coefficient="tau-ap")
+    assert len(correlation_table(truth).rows) == 2
+    assert correlation_table(truth).note.startswith(
+        "tau-AP between the measures' rankings of the systems; the row's"
+    )
+    other = correlation_table(rank_correlation(means[["name", "CG@5"]], means), places=1)
+    assert [[cell.text for cell in row] for row in other.cells] == [["1.0", "0.3", "–"]]
+    with pytest.raises(TypeError, match="matrix must be a pandas DataFrame"):
+        correlation_table([[1]])
+    with pytest.raises(ValueError, match="there is no correlation to print"):
+        correlation_table(pd.DataFrame())
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"places": {"AP": 2}}, ["places", "'AP'"]),
+        ({"measures": {"nCG 0-1-1-1": "x", "nCG 0-0-0-1": "x"}}, ["measures", "'x'"]),
+        ({"measures": ["AP"]}, ["measures", "'AP'", "nCG 0-0-0-1"]),
+        ({"systems": ["BM25"]}, ["one system"]),
+        ({"rows": "topics"}, ["rows='topics'", "systems"]),
+        ({"marks": "daggers"}, ["marks='daggers'", "baseline"]),
+        ({"baseline": "X"}, ["baseline='X'"]),
+        ({"baseline": ["BM25", "QLD"], "interval": True}, ["single baseline", "interval"]),
+    ],
+)
+def test_wrong_options(options: dict, words: list[str]) -> None:
+    """The error has the value and the remedy."""
+    with pytest.raises(ValueError, match=words[0]) as error:
+        paper_table(by_query(), **options)
+    assert all(word in str(error.value) for word in words)
+
+
+def test_the_baseline_may_be_a_place_in_the_results() -> None:
+    """Whatever the order of the table, and what its systems are called in it."""
+    results = by_query()
+    names = results["name"].unique().tolist()
+    for place in (0, np.int64(2)):
+        by_name = paper_table(results, baseline=names[place])
+        assert paper_table(results, baseline=place).to_text() == by_name.to_text()
+    chosen = {names[3]: "D", names[0]: "A"}
+    by_name = paper_table(results, baseline="A", systems=chosen)
+    assert paper_table(results, baseline=0, systems=chosen).to_text() == by_name.to_text()
+    for wrong in (5, -1, False):
+        with pytest.raises(ValueError, match=f"baseline={wrong} is not one of the systems"):
+            paper_table(results, baseline=wrong)
+
+
+def test_sessions_are_not_called_topics() -> None:
+    results = made_up(3, {"nsDCG@10": 0.2, "sDCG(gains='exp')@10": 0.3})
+    table = paper_table(results, interval=True)
+    assert table.unit == "session"
+    assert "; 9 sessions)" in table.note
+    assert "interval over sessions" in table.note
+    assert paper_table(made_up(3, {"nsDCG@10": 0.2, "nDCG@10": 0.3})).unit == "topic"

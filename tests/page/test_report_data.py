@@ -1,0 +1,313 @@
+"""What a report holds before any script runs: the data that its scripts read, and its last lines.
+
+`test_report_numbers.py` shows in a browser what the scripts make of these data.
+"""
+
+from __future__ import annotations
+
+import base64
+import datetime
+import json
+import re
+import zlib
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pt_cumgain
+from pt_cumgain.core import BUILT_IN, DISCOUNTS
+from pt_cumgain.page import reporting as module
+from pt_cumgain.page.reporting import state_of
+from pt_cumgain.plots.style import COLOURS
+
+QRELS = {"1": {"a": 2, "b": 1, "c": 2}, "2": {"d": 0, "e": 1}}
+X = {
+    "1": {"x": 5.0, "a": 4.0, "b": 3.0, "c": 3.0},
+    "2": {"u": 4.0, "v": 3.0, "w": 2.0, "e": 1.0},
+}
+Y = {"2": {"e": 2.0, "d": 1.0}}
+
+pytestmark = pytest.mark.filterwarnings("ignore:the run 'Y' has no documents for 1 of the 2")
+
+
+def write(folder: Path, runs, qrels, topics=None, **options) -> tuple[dict, str]:
+    """Write a page; its data, and what can be read on it without JavaScript."""
+    path = folder / "page.html"
+    pt_cumgain.report(runs, topics, qrels, path=path, **options)
+    text = path.read_text("utf-8")
+    data = json.loads(re.search(r'<script [^>]+ id="data">(.*)</script>', text)[1])
+    return data, re.sub(r"<script.*?</script>", "", text, flags=re.DOTALL)
+
+
+def unpack(text: str, kind: str) -> list[int]:
+    return np.frombuffer(zlib.decompress(base64.b64decode(text)), kind).tolist()
+
+
+@pytest.mark.parametrize("measure", ["nDCG@3", "CG@1"])
+def test_the_judged_documents_by_hand(measure, tmp_path) -> None:
+    """Down to rank 3, whatever the cutoff: X has a at rank 2, then c and b, tied; c is first by id.
+
+    The block of ties has 2 documents above it and ends at rank 4. In topic 2, e is at rank 4, which
+    is too deep; Y has e and d.
+    """
+    data, _ = write(tmp_path, {"X": X, "Y": Y}, QRELS, depth=3, measure=measure)
+    assert data["levels"] == [0, 1, 2]
+    assert unpack(data["hits"], "<u4") == [3, 0, 0, 2]  # of X in topics 1 and 2, then of Y
+    assert unpack(data["rank"], "<u2") == [2, 3, 4, 1, 2]
+    assert unpack(data["level"], "u1") == [2, 2, 1, 1, 0]
+    assert unpack(data["lengths"], "<u2") == [3, 3, 0, 2]
+    assert unpack(data["base"], "<u4") == [0, 1, 2, 1, 1, 0]  # of each level in topic 1, then in 2
+    assert [unpack(column, "<u4") for column in data["tied"]] == [[1, 2], [2, 2], [4, 4]]
+    assert data["documents"] is None
+
+
+def test_a_rank_too_large_for_16_bits_is_the_largest(tmp_path) -> None:
+    """a is the last of 70,000 tied documents; a rank has 2 bytes."""
+    run = {"q": dict.fromkeys([*(f"d{i}" for i in range(69_999)), "a"], 1.0)}
+    data, _ = write(tmp_path, {"X": run}, {"q": {"a": 1}}, depth=3)
+    assert unpack(data["rank"], "<u2") == [2**16 - 1]
+    assert [unpack(column, "<u4") for column in data["tied"]] == [[0], [0], [70_000]]
+
+
+def test_the_ids_of_documents_by_hand(tmp_path) -> None:
+    """Each once for a topic; X's first, by rank, then what Y alone has. Y has none of topic 1."""
+    data, _ = write(tmp_path, {"X": X, "Y": Y}, QRELS, depth=3, measure="nDCG@3", documents=True)
+    ids = json.loads(zlib.decompress(base64.b64decode(data["documents"]["ids"])))
+    assert [of_topic[:3] for of_topic in ids] == [["x", "a", "c"], ["u", "v", "w"]]
+    assert sorted(ids[1][3:]) == ["d", "e"]
+    places = unpack(data["documents"]["places"], "<u4")
+    assert places[:6] == [0, 1, 2, 0, 1, 2]
+    assert [ids[1][place] for place in places[6:]] == ["e", "d"]
+
+
+@pytest.mark.parametrize(
+    ("names", "options", "first"),
+    [
+        ("XY", {}, (0, 1)),  # the best is the baseline, and the second best beside it
+        ("YX", {}, (1, 0)),
+        ("XY", {"baseline": "Y"}, (1, 0)),  # another baseline has the best beside it
+        ("XY", {"baseline": "X"}, (0, 1)),
+        ("XY", {"baseline": 0}, (0, 1)),
+        ("YX", {"baseline": 0}, (0, 1)),
+        ("X", {}, (0, 0)),
+    ],
+)
+def test_the_systems_that_are_compared_first(names, options, first, tmp_path) -> None:
+    """nDCG@2 is 1 for X and 0 for Y."""
+    runs = {"X": {"q": {"a": 1.0}}, "Y": {"q": {"b": 1.0}}}
+    chosen = {name: runs[name] for name in names}
+    data, _ = write(tmp_path, chosen, {"q": {"a": 1}}, measure="nDCG@2", **options)
+    assert (data["first"]["baseline"], data["first"]["system"]) == first
+    assert data["first"]["average"] == "topics"
+
+
+@pytest.mark.parametrize(
+    ("measure", "expected"),
+    [
+        ("nDCG(gains='exp')@2", ("nDCG", [0, 1, 3], "log2", 2, 2, "doc_id")),
+        ("CG(ties='best')@1", ("CG", [0, 1, 2], "log2", 2, 1, "best")),  # log2, were it discounted
+        ("DCG(discount='original',base=3)", ("DCG", [0, 1, 2], "original", 3, 5, "doc_id")),
+    ],
+)
+def test_the_settings_are_those_of_the_measure(measure, expected, tmp_path) -> None:
+    """A measure without a cutoff has rank 10, or the depth where that is less."""
+    data, _ = write(tmp_path, {"X": X}, QRELS, measure=measure, depth=5)
+    keys = ("measure", "gains", "discount", "base", "k", "ties")
+    assert tuple(data["first"][key] for key in keys) == expected
+    assert module._with_cutoff("CG", 100).spec.cutoff == 10
+    assert state_of(pt_cumgain.CG @ 3, np.array([0.0, 1.0]))["k"] == 3
+
+
+@pytest.mark.parametrize(
+    ("count", "quantiles"),
+    [(1, []), (2, [6.314]), (5, [6.314, 2.920, 2.353, 2.132])],
+)
+def test_the_quantiles_of_student_s_t(count: int, quantiles, tmp_path) -> None:
+    """For 90% and n - 1 degrees of freedom: the column 0.95 of any table of t."""
+    qrels = {str(q): {"a": 1} for q in range(count)}
+    run = {topic: {"a": 1.0} for topic in qrels}
+    data, shown = write(tmp_path, {"X": run}, qrels, confidence=0.9)
+    assert data["t"] == pytest.approx(quantiles, abs=5e-4)
+    assert data["confidence"] == "90%"
+    assert ("Intervals are 90% t intervals over topics, " in shown) == (count > 1)
+    assert ("A single topic has no intervals." in shown) == (count == 1)
+
+
+def test_the_counts_at_the_foot(tmp_path) -> None:
+    """In the singular and in the plural, with commas in thousands."""
+    _, one = write(tmp_path, {"X": {"q": {"a": 1.0}}}, {"q": {"a": 1}}, depth=7)
+    assert "<p>1 topic · 1 system · 1 judgment · ranks 1 to 7 · pt_cumgain " in one
+    many = {"1": dict.fromkeys(map(str, range(1000)), 1), "2": {"e": 1}}
+    _, more = write(tmp_path, {"X": X, "Y": Y}, many)
+    assert "<p>2 topics · 2 systems · 1,001 judgments · ranks 1 to 100 · " in more
+
+
+@pytest.mark.filterwarnings("ignore:1 topic without judgments is left out:UserWarning")
+def test_titles_are_escaped_and_topics_have_their_texts(tmp_path) -> None:
+    """Topics that the frame does not name are left out; without its column `query`, no text."""
+    topics = pd.DataFrame({"qid": ["2", "9"], "query": ["<two>", "nine"]})
+    data, shown = write(tmp_path, {"X": X}, QRELS, topics, title="<b> & co")
+    assert data["topics"] == [{"id": "2", "text": "<two>"}]
+    assert "<two>" not in (tmp_path / "page.html").read_text("utf-8")  # in no script either
+    assert "<title>&lt;b&gt; &amp; co</title>" in shown
+    for without in (topics[["qid"]], None):
+        data, _ = write(tmp_path, {"X": X}, QRELS, without)
+        assert {topic["text"] for topic in data["topics"]} == {""}
+
+
+def test_the_schemes_that_are_offered(tmp_path) -> None:
+    """Those of the papers as far as the levels go, and none without a gain: of the levels 0 to 2,
+    0-0-0-1 makes nothing. With a level 4, which they lack, none of them fits."""
+
+    def offered(*levels: float) -> dict[str, list[float]]:
+        qrels = {"1": {f"d{level}": level for level in levels}}
+        data, _ = write(tmp_path, {"X": {"1": {"d1": 1.0}}}, qrels)
+        return {one["label"]: one["gains"] for one in data["presets"]}
+
+    three, four = offered(0, 1, 2), offered(0, 1, 2, 3)
+    assert list(three)[:2] == ["the level itself", "2^level − 1"]
+    assert three["2^level − 1"] == [0, 1, 3]
+    assert three["0-1-10-100 (IPM 2005, TOIS 2002): here 0-1-10"] == [0, 1, 10]
+    assert not any("0-0-0-1" in label for label in three)
+    assert four["0-1-10-100 (IPM 2005, TOIS 2002)"] == [0, 1, 10, 100]
+    assert [gains for label, gains in four.items() if "0-0-0-1" in label] == [[0, 0, 0, 1]]
+    assert list(offered(0, 1, 4)) == ["the level itself", "2^level − 1"]
+    assert offered(0, 0.25)["the level itself"] == [0, 0.25]
+
+
+def test_the_discounts_that_are_offered(tmp_path) -> None:
+    """The built-in ones, and of those of the user's own the measure's alone.
+
+    Its weights 1, 1/2 and 0 are divisors of 1, 2 and infinity, which JSON does not have. Of the
+    built-in ones, that of SIGIR 2000 alone has an ideal only up to a base: 2.
+    """
+    pt_cumgain.register_discount("own", weights=[1.0, 0.5, 0.0])
+    pt_cumgain.register_discount("other", weights=[1.0, 0.5, 0.25])
+    data, _ = write(tmp_path, {"X": X}, QRELS, measure="DCG(discount='own')@3", depth=3)
+    assert [one["name"] for one in data["discounts"]] == [*BUILT_IN, "own"]
+    assert data["discounts"][-1]["table"] == [1, 2, None]
+    limits = {one["name"]: one["upTo"] for one in data["discounts"]}
+    assert limits.pop("sigir2000") == 2
+    assert set(limits.values()) == {None}
+    data, _ = write(tmp_path, {"X": X}, QRELS, measure="nDCG@3", depth=4)
+    assert [one["name"] for one in data["discounts"]] == list(BUILT_IN)
+    tables = {one["name"]: one["table"] for one in data["discounts"]}
+    assert tables["log2"] == pytest.approx(np.log2([2, 3, 4, 5]))  # TREC's discount, log2(1 + i)
+    assert {name for name, table in tables.items() if table is None} == {
+        name for name in BUILT_IN if DISCOUNTS[name].takes_base
+    }
+    data, _ = write(tmp_path, {str(i): X for i in range(32)}, QRELS)
+    assert data["dashes"][:2] == [[], [1, 1]]  # solid, then dotted
+    lines = [(colour, *dashes) for colour, dashes in zip(data["colours"], data["dashes"])]
+    assert len(set(lines)) == data["coloured"] == 32
+
+
+def test_lines_have_the_colours_and_dashes_of_styles(tmp_path) -> None:
+    """In matplotlib's words: X has its second colour, Y the dashes of another name, Z nothing."""
+    pytest.importorskip("matplotlib")
+    styles = {"Y": {"linestyle": ":"}, "X": {"color": "C1", "linestyle": (0, (5, 2))}}
+    data, _ = write(tmp_path, {"X": X, "Y": X, "Z": X}, QRELS, styles=styles)
+    assert data["colours"] == ["#ff7f0e", COLOURS[0], COLOURS[2]]
+    assert data["dashes"] == [[5, 2], [1, 1], [6, 1, 1, 1]]
+
+
+def test_a_discount_that_ndcg_cannot_have_is_refused(tmp_path) -> None:
+    """Under DCG too, because the page offers nDCG beside it."""
+    pt_cumgain.register_discount("rising", weights=[0.5, 1.0, 0.5])
+    with pytest.raises(ValueError, match=r"nDCG.*rising"):
+        write(tmp_path, {"X": X}, QRELS, measure="DCG(discount='rising')@2", depth=3)
+
+
+@pytest.mark.parametrize(
+    ("most", "options"),
+    [
+        ({"systems": 2}, {}),
+        ({"topics": 2}, {}),
+        ({"relevance levels": 3}, {}),
+        ({"ranks (depth)": 6}, {"depth": 6}),
+        ({"systems times topics times ranks": 24}, {"depth": 6}),
+    ],
+)
+def test_the_largest_page_is_allowed(most, options, tmp_path, monkeypatch) -> None:
+    """Two systems, two topics and three levels; of one less, it is refused."""
+    ((what, size),) = most.items()
+    monkeypatch.setitem(module.MOST, what, size)
+    write(tmp_path, {"X": X, "Y": Y}, QRELS, **options)
+    monkeypatch.setitem(module.MOST, what, size - 1)
+    with pytest.raises(ValueError, match=f"^{size} {re.escape(what)} are too many for a page"):
+        write(tmp_path, {"X": X, "Y": Y}, QRELS, **options)
+
+
+def test_a_page_shows_one_measure(tmp_path) -> None:
+    with pytest.raises(ValueError, match="a page shows one of CG, DCG, nCG, nDCG"):
+        write(tmp_path, {"X": X}, QRELS, measure=["CG@5", "DCG@5"])
+    assert not [*tmp_path.iterdir()]
+
+
+def test_systems_that_differ_below_the_depth_alone_are_identical(tmp_path) -> None:
+    """The lists b, u, a and b, v, c, w are the same down to rank 2, but not down to rank 3.
+
+    In C the judged d is tied with u: their block begins at rank 2. D has nothing but b.
+    """
+    qrels = {"q": {"a": 1, "b": 2, "c": 3, "d": 1}}
+    lists = {"A": "bua", "B": "bvcw"}
+    runs = {n: {"q": {doc: -float(i) for i, doc in enumerate(of)}} for n, of in lists.items()}
+    runs |= {"C": {"q": {"b": 2.0, "u": 1.0, "d": 1.0}}, "D": {"q": {"b": 2.0}}}
+    said = "A and B are identical: they have the same levels at the same ranks, down to rank 2."
+    _, shown = write(tmp_path, runs, qrels, depth=2)
+    assert said in shown
+    assert shown.count(" are identical: ") == 1
+    for depth, names in ((3, "ABCD"), (2, "AC"), (2, "AD"), (2, "A")):
+        _, shown = write(tmp_path, {name: runs[name] for name in names}, qrels, depth=depth)
+        assert " are identical: " not in shown
+    _, shown = write(tmp_path, dict.fromkeys("ABC", runs["A"]), qrels)
+    assert "A, B and C are identical: " in shown
+
+
+@pytest.mark.parametrize(("level", "claimed"), [(1, False), (2, True)])
+def test_weightings_are_spoken_of_where_there_are_several(level: int, claimed, tmp_path) -> None:
+    """With one level above 0, no weighting is another one."""
+    qrels = {"q": {"a": level, "b": 1, "c": 0}}
+    _, shown = write(tmp_path, {"X": {"q": {"a": 1.0}}, "Y": {"q": {"c": 1.0}}}, qrels)
+    assert ("leads under every weighting of the levels" in shown) == claimed
+
+
+def test_the_table_of_systems_by_hand(tmp_path) -> None:
+    """CG@3 of X is 2 + 2 from level 2 in topic 1 and 0 in topic 2, that of Y is 0 and 1.
+
+    Of X's first three documents 2/3 and 0 are judged; of Y's, which has none of topic 1, all.
+    """
+    _, shown = write(tmp_path, {"X": X, "Y": Y}, QRELS, measure="CG@3")
+    table = re.search(r"<tbody>.*?</tbody>", shown)[0]
+    rows = [re.findall(r">([^<>]*)</(?:td|bdi)>", row) for row in table.split("</tr>")[:-1]]
+    assert [row[:3] for row in rows] == [["1", "X", "2.000"], ["2", "Y", "0.500"]]
+    assert [row[4] for row in rows] == ["baseline", "−1.500"]
+    assert [row[6:] for row in rows] == [["33%", "0.000", "2.000"], ["100%", "0.500", "0.000"]]
+
+
+def test_a_weighting_that_misses_the_qrels_is_told_once(tmp_path, recwarn) -> None:
+    """Not of the other measures that the page needs."""
+    write(tmp_path, {"X": X}, QRELS, measure="CG(gains='0-1-2-9')@1")
+    assert [str(one.message).partition(": no")[0] for one in recwarn] == ["CG(gains='0-1-2-9')@1"]
+
+
+@pytest.mark.parametrize(
+    ("version", "drawn"), [("3.4.3", True), ("3.6.10", True), ("3.7.0", False), ("3.10.1", False)]
+)
+def test_charts_are_svg_where_bokeh_saves_what_it_has_drawn(version, drawn, monkeypatch) -> None:
+    """All of them; from 3.7 on, Bokeh saves a canvas as SVG too."""
+    monkeypatch.setattr("bokeh.__version__", version)
+    assert module._figures().count('"output_backend":"svg"') == 3 * drawn
+
+
+def test_the_same_page_at_another_date_differs_in_the_date_alone(tmp_path) -> None:
+    """Without a date it is today's."""
+    day = datetime.date(2001, 2, 3)
+    _, then = write(tmp_path, {"X": X}, QRELS, date=day)
+    before = datetime.date.today()
+    _, now = write(tmp_path, {"X": X}, QRELS)
+    days = {before.isoformat(), datetime.date.today().isoformat()}
+    assert " · 2001-02-03</p>" in then
+    assert any(then.replace("2001-02-03", today) == now for today in days)

@@ -1,0 +1,273 @@
+"""The numbers of the report, in a real browser, beside those of the engine and of the analyses."""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+from ir_measures import parse_measure
+
+import pt_cumgain
+from pt_cumgain.core import BUILT_IN, DISCOUNTS, TIES, has_ideal
+from pt_cumgain.engine import Engine
+from pt_cumgain.measures import MEASURES, as_cumulated_gain
+from pt_cumgain.page.reporting import SHOWN, state_of
+from tests.support.browser import opened
+from tests.support.samples import random_data
+from tests.support.strategies import parameters
+
+NO_CONTROL = ("avg_pos", "at_r", "judged_only", "unjudged", "dcg", "cutoff")
+DEPTH = 30
+
+
+def data() -> tuple[dict, dict]:
+    """Judgments with the levels -2 to 4, one topic without a relevant document; runs with ties."""
+    qrels, first = random_data(3, topics=9)
+    qrels["none"] = {"d1": 0, "d2": -1}
+    runs = {"first": first}
+    for seed in (4, 5):
+        runs[f"run {seed}"] = random_data(seed, topics=9)[1]
+    runs["all tied"] = {topic: dict.fromkeys(of, 1.0) for topic, of in first.items()}
+    runs["reversed"] = {t: {d: -s for d, s in of.items()} for t, of in first.items()}
+    return qrels, runs
+
+
+QRELS, RUNS = data()
+LEVELS = np.arange(-2.0, 5.0)
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory, browser):
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    pt_cumgain.report(RUNS, None, QRELS, path=path, depth=DEPTH)
+    with opened(browser, path) as page:
+        yield page
+
+
+def settings_for(measure, **state) -> dict:
+    """The page's settings for a measure."""
+    return {**state_of(as_cumulated_gain(measure), LEVELS), **state}
+
+
+def test_the_page_has_a_formula_for_every_discount_with_a_base_and_no_other() -> None:
+    """Without a browser; those below compare the values. The others come as tables."""
+    script = (files("pt_cumgain.page") / "cumgain.js").read_text("utf-8")
+    (table,) = re.findall(r"^  const discounts = {\n(.*?)\n  };$", script, re.DOTALL | re.MULTILINE)
+    assert re.findall(r"^    (\w+): \(", table, re.MULTILINE) == [
+        name for name, discount in DISCOUNTS.items() if discount.takes_base
+    ]
+
+
+@st.composite
+def settings_of_the_page(draw: st.DrawFn):
+    name, params = draw(parameters(list(SHOWN), leave=NO_CONTROL))
+    cutoff = draw(st.integers(1, DEPTH))
+    return MEASURES[name](**params) @ cutoff, draw(st.sampled_from(["topics", "vectors"]))
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(settings_of_the_page())
+def test_values_are_those_of_the_engine(page, drawn) -> None:
+    check_values(page, *drawn)
+
+
+@pytest.mark.parametrize("ties", TIES)
+@pytest.mark.parametrize("discount", DISCOUNTS)
+def test_every_discount_under_every_rule_for_ties(page, discount: str, ties: str) -> None:
+    """Those that are declared, without chance."""
+    for kind in (pt_cumgain.DCG, pt_cumgain.nDCG):
+        for base in (1.3, 2, 3.7, 10) if DISCOUNTS[discount].takes_base else (None,):
+            if base is None:
+                check_values(page, kind(discount=discount, ties=ties) @ 12, "topics")
+            elif not kind.NORMALISED or has_ideal(discount, base):
+                check_values(page, kind(discount=discount, base=base, ties=ties) @ 12, "topics")
+
+
+@pytest.mark.parametrize("name", ["own", "constructor"])  # JavaScript's objects have the latter
+def test_a_registered_discount(browser, tmp_path, name: str) -> None:
+    """The page has it as a table, and offers it for all measures; other ones are not on it."""
+    pt_cumgain.register_discount(name, weights=[1 - i / DEPTH for i in range(DEPTH)])
+    pt_cumgain.register_discount("other", weights=[1])
+    measure = pt_cumgain.nDCG(discount=name) @ 12
+    path = tmp_path / "report.html"
+    pt_cumgain.report(RUNS, None, QRELS, path=path, depth=DEPTH, measure=measure)
+    with opened(browser, path) as page:
+        offered = page.locator("#discount option").evaluate_all(
+            "all => all.map((one) => one.value)"
+        )
+        assert offered == [*BUILT_IN, name]
+        assert page.locator("#text").inner_text() == str(measure)
+        said = page.locator("#sentence").inner_text()
+        assert said == f"{pt_cumgain.describe(measure).text}."
+        for kind in (pt_cumgain.nDCG, pt_cumgain.DCG):
+            for ties in TIES:
+                for average in ("topics", "vectors"):
+                    check_values(page, kind(discount=name, ties=ties) @ 12, average)
+        check_values(page, pt_cumgain.nDCG @ 12, "topics")
+
+
+def check_values(page, measure, average: str) -> None:
+    """Values, means, curves and parts of the page are those of the engine."""
+    given = settings_for(measure, average=average, baseline=1)
+    values = page.evaluate(
+        "given => { const {systems, topics, recall} = cumgain.values(given);"
+        " return {systems, recall, topics: topics.map((of) => [...of])}; }",
+        given,
+    )
+    engine = Engine([measure], QRELS)
+    expected = np.array([engine.judge(run).values()[0] for run in RUNS.values()])
+    np.testing.assert_allclose(values["topics"], expected, rtol=1e-9, atol=1e-9)
+    curves = pt_cumgain.gain_curves(RUNS, None, QRELS, measure, DEPTH, average=average)
+    at_cutoff = curves[curves["rank"] == measure["cutoff"]]
+    means = [one["mean"] for one in values["systems"]]
+    np.testing.assert_allclose(means, at_cutoff["value"], rtol=1e-9, atol=1e-9)
+    assert values["recall"] == engine.ideal()[0][0].tolist()
+    drawn_curves = page.evaluate(
+        "given => { const {systems, ideal} = cumgain.curves(given);"
+        " return {ideal: [...ideal], means: systems.map(({mean}) => [...mean])}; }",
+        given,
+    )
+    ranks = curves["value"].to_numpy().reshape(len(RUNS), DEPTH)
+    np.testing.assert_allclose(drawn_curves["means"], ranks, rtol=1e-9, atol=1e-9)
+    ideal = curves["ideal"].to_numpy()[:DEPTH]
+    if not np.isnan(ideal).any():  # what is drawn under boosted ranks is the descending vector
+        np.testing.assert_allclose(drawn_curves["ideal"], ideal, rtol=1e-9, atol=1e-9)
+    if average == "topics":
+        parts = np.array([one["parts"] for one in values["systems"]])
+        by_level = [engine.judge(run).by_level()[:, 0].mean(axis=1) for run in RUNS.values()]
+        np.testing.assert_allclose(parts, by_level, rtol=1e-9, atol=1e-9)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
+@example(drawn=(pt_cumgain.CG(gains={1: 2.0**-14, 2: 2.0**60}) @ 1, "topics"))
+@example(drawn=(pt_cumgain.nDCG @ 10, "topics"))
+@example(drawn=(pt_cumgain.DCG(discount="original", base=10) @ 10, "topics"))
+@example(drawn=(pt_cumgain.DCG(discount="original", base=10) @ 11, "topics"))
+@given(settings_of_the_page())
+def test_the_text_parses_to_the_measure(page, drawn) -> None:
+    """The text may have a mapping as a scheme, so settings are compared."""
+    measure, _ = drawn
+    given = settings_for(measure)
+    assert settings_for(parse_measure(page.evaluate("cumgain.text", given))) == given
+
+
+@pytest.mark.parametrize("text", ["nDCG@10", "CG@5", "nDCG(gains='0-1-10-100-1000',ties='best')@7"])
+def test_intervals_and_judged_shares_are_those_of_the_analyses(page, text) -> None:
+    measure = parse_measure(text)
+    given = settings_for(measure, baseline=2)
+    found = pd.DataFrame(page.evaluate("given => cumgain.values(given).systems", given))
+    engine = Engine([as_cumulated_gain(measure)], QRELS)
+    results = pd.concat(
+        pd.DataFrame(
+            {
+                "name": name,
+                "qid": engine.topics,
+                "measure": text,
+                "value": engine.judge(run).values()[0],
+            }
+        )
+        for name, run in RUNS.items()
+    )
+    baseline = list(RUNS)[2]
+    means = pt_cumgain.intervals(results)
+    differences = pt_cumgain.pairwise(results, baseline=baseline)
+    others = (means["name"] != baseline).to_numpy()
+    for mine, theirs in (
+        (["mean", "low", "high"], means.loc[others, ["mean", "low", "high"]]),
+        (["difference", "least", "most"], differences[["difference", "low", "high"]]),
+    ):
+        np.testing.assert_allclose(found.loc[others, mine], theirs, rtol=1e-9, atol=1e-12)
+    plain = measure(ties="doc_id")  # the share is the same under all rules; bounds take this one
+    judged = pt_cumgain.bounds(RUNS, None, QRELS, plain)["judged"]
+    np.testing.assert_allclose(found["judged"], judged, rtol=1e-12)
+
+
+def topics_text(chosen: list[int], count: int) -> str:
+    """A subset as the page's address has it: a bit for each topic after a first one."""
+    return format(int("1" + "".join(str(int(t in chosen)) for t in range(count)), 2), "x")
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30)
+@given(settings_of_the_page(), st.sets(st.integers(0, 9), min_size=2, max_size=9))
+def test_a_subset_is_a_collection_of_these_topics(page, drawn, chosen) -> None:
+    measure, average = drawn
+    topics = list(QRELS)
+    given = settings_for(measure, average=average, baseline=1, subset=topics_text(chosen, 10))
+    part = {topic: QRELS[topic] for t, topic in enumerate(topics) if t in chosen}
+    curves = pt_cumgain.gain_curves(RUNS, None, part, measure, DEPTH, average=average)
+    ranks = curves["value"].to_numpy().reshape(len(RUNS), DEPTH)
+    found = page.evaluate("given => cumgain.curves(given).systems.map(({mean}) => mean)", given)
+    np.testing.assert_allclose(found, ranks, rtol=1e-9, atol=1e-9)
+    systems = page.evaluate("given => cumgain.values(given).systems", given)
+    means = [one["mean"] for one in systems]
+    np.testing.assert_allclose(means, ranks[:, measure["cutoff"] - 1], rtol=1e-9, atol=1e-9)
+    if average == "topics":
+        results = pd.concat(
+            pt_cumgain.evaluate([measure], part, run).assign(name=name)
+            for name, run in RUNS.items()
+        )
+        expected = pt_cumgain.intervals(results)
+        for column in ("low", "high"):
+            mine = [one[column] for one in systems]
+            np.testing.assert_allclose(mine, expected[column], rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("text", ["nDCG", "CG(ties='best')"])
+def test_differences_by_rank_are_those_of_the_intervals(page, text) -> None:
+    given = settings_for(parse_measure(f"{text}@10"))
+    found = page.evaluate("given => cumgain.curves(given, 2).systems", given)
+    baseline = list(RUNS)[2]
+    for rank in (1, 7, DEPTH):
+        measure = parse_measure(f"{text}@{rank}")
+        results = pd.concat(
+            pt_cumgain.evaluate([measure], QRELS, run).assign(name=name)
+            for name, run in RUNS.items()
+        )
+        expected = pt_cumgain.pairwise(results, baseline=baseline).set_index("name")
+        for name, system in zip(RUNS, found):
+            if name != baseline:
+                columns = ["difference", "low", "high"]
+                mine = [system[key][rank - 1] for key in ("mean", "low", "high")]
+                np.testing.assert_allclose(mine, expected.loc[name, columns].to_list(), atol=1e-9)
+
+
+@pytest.mark.parametrize("average", ["topics", "vectors"])
+@pytest.mark.parametrize(
+    ("text", "control", "settings"),
+    [
+        ("nDCG(discount='original')@12", "base", [1.2, 2, 3.7, 20]),
+        ("DCG(discount='revised',ties='best')@3", "base", [1.2, 2, 3.7, 20]),
+        ("nDCG@10", "cutoff", [1, 2, 17, DEPTH]),
+    ],
+)
+def test_means_along_the_strips(page, text, control, settings, average) -> None:
+    """The base or the rank; the curves of the package have the means."""
+    measure = as_cumulated_gain(parse_measure(text))
+    of_page = {"base": "base", "cutoff": "k"}[control]
+    state = settings_for(measure, average=average)
+    means = page.evaluate("moved => cumgain.along(...moved)", [of_page, settings, state])
+    for row, setting in zip(means, settings):
+        moved = measure(**{control: setting})
+        curves = pt_cumgain.gain_curves(RUNS, None, QRELS, moved, moved["cutoff"], average=average)
+        expected = curves.groupby("name", sort=False)["value"].last()
+        np.testing.assert_allclose(row, expected, rtol=1e-9, atol=1e-9)
+
+
+def test_a_base_without_ideal_is_not_taken(page) -> None:
+    """`sigir2000` has no ideal above base 2; the page goes no farther than the declaration says."""
+    given = settings_for(pt_cumgain.DCG(discount="sigir2000", base=5) @ 10)
+    page.evaluate("given => { cumgain.state = given; }", given)
+    assert page.evaluate("cumgain.state.base") == 5
+    page.evaluate("cumgain.state = {measure: 'nDCG'}")
+    assert page.evaluate("cumgain.state.base") == DISCOUNTS["sigir2000"].ideal_up_to
+    assert parse_measure(page.evaluate("cumgain.text()"))
+
+
+def test_the_rules_for_ties_are_offered(page) -> None:
+    offered = page.locator("#ties option").evaluate_all("all => all.map((one) => one.value)")
+    assert offered == list(TIES)

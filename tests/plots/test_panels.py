@@ -1,0 +1,323 @@
+"""What all pictures have in common: their size, axes of the user's, titles, legends, notebooks."""
+
+from __future__ import annotations
+
+import inspect
+import pickle
+import re
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib import pyplot
+
+from pt_cumgain import CG, gain_curves, grid, nCG, nDCG, plots, pydocs, sDCG, weighting_map
+from pt_cumgain.comparing import rank_correlation
+from pt_cumgain.papers import precision_by_level
+from pt_cumgain.sessions import session_curves
+from pt_cumgain.trust import gain_by_level
+from tests.support.drawn import no_overlap, results_of
+from tests.support.helpers import by_query, experiment, slow
+
+pytestmark = pytest.mark.usefixtures("figures")
+NCG = "nCG 0-1-1-1"
+
+
+def long_names(count: int) -> list[str]:
+    return [f"NTU_NMLAB_BM25_ALLQQ-{i}" for i in range(count)]
+
+
+def high(count: int) -> pd.DataFrame:
+    """Curves that end at the same value."""
+    frames = [
+        pd.DataFrame({"name": f"system {i}", "measure": "CG", "rank": [1, 2], "value": [1.0, 2.0]})
+        for i in range(count)
+    ]
+    return pd.concat(frames)
+
+
+HIGH = high(9)
+FLAT = results_of(42, **{str(i): np.arange(42.0) * i for i in range(9)})
+MANY = results_of(9, **{str(i): np.arange(9.0) * i for i in range(9)})
+
+
+@pytest.fixture(scope="module")
+def pictures(qrels) -> dict[str, Callable[..., Any]]:
+    """Every kind of picture, of one panel, of many systems where it can be."""
+    runs = dict.fromkeys(long_names(12), pydocs.runs()["BM25"])
+    curves = gain_curves(runs, None, qrels, nDCG(gains="0-1-10-100"), 30)
+    low, high = curves["value"] * 0.8, curves["value"] * 1.1
+    curves = curves.assign(low=low, high=high, band="95% interval")
+    sessions = session_curves(pydocs.session_runs(), None, pydocs.session_qrels(), sDCG @ 10)
+    results = by_query()
+    means = experiment(grid([CG, nDCG], gains={"w1": "0-1-1-1", "w10": "0-1-5-10"}, cutoffs=[10]))
+    table, parts = (
+        precision_by_level(runs, None, qrels, levels=3),
+        gain_by_level(runs, None, qrels, CG @ 9),
+    )
+    correlation = rank_correlation(means)
+    named = dict(zip(runs, pydocs.runs().values()))
+    triangle, strip = (
+        weighting_map(named, None, qrels[qrels["label"] <= top], nDCG @ 100, points=21)
+        for top in (3, 2)
+    )
+    return {
+        "curves": lambda **k: plots.plot_curves(curves, **k),
+        "sessions": lambda **k: plots.plot_session_curves(sessions, **k),
+        "precision": lambda **k: plots.plot_precision(table, **k),
+        "topics": lambda **k: plots.plot_topics(results, NCG, baseline="QLD", system="DPH", **k),
+        "pair": lambda **k: plots.plot_pair(results, NCG, x="QLD", y="DPH", **k),
+        "levels": lambda **k: plots.plot_levels(parts, **k),
+        "correlation": lambda **k: plots.plot_correlation(correlation, **k),
+        "weightings": lambda **k: plots.plot_weightings(triangle, **k),
+        "strip": lambda **k: plots.plot_weightings(strip, **k),
+    }
+
+
+KINDS = ["curves", "sessions", "precision", "topics", "pair", "levels", "correlation",
+         "weightings", "strip"]  # fmt: skip
+
+
+@pytest.mark.parametrize("size", [(3.3, 2.5), *slow(((7, 3),), (None,))])
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_picture_fits_its_size(kind: str, size: tuple | None, pictures) -> None:
+    """Nothing is cut off or overlaps."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # matplotlib's, that axes have no room left
+        figure = pictures[kind](figsize=size)
+        if size:
+            assert figure.get_size_inches().tolist() == list(size)
+        assert figure.get_size_inches()[0] <= plots.PAGE
+        no_overlap(figure)
+    sizes = [text.get_fontsize() for legend in figure.legends for text in legend.get_texts()]
+    assert all(size >= 5 for size in sizes)
+
+
+@pytest.mark.filterwarnings("ignore:the picture is too small:UserWarning")
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_picture_in_axes_of_the_user(kind: str, pictures) -> None:
+    figure, (ax, other) = pyplot.subplots(1, 2, figsize=(8, 3))
+    labels = {"xlabel": "mine", "ylabel": "own $x_1$"}
+    assert pictures[kind](ax=ax, titles="a title", **labels) is ax
+    assert (ax.get_title(), ax.get_xlabel()) == ("a title", "mine")
+    assert ax.get_ylabel() == "own $x_1$"
+    assert not figure.legends
+    with_legend = kind not in ("topics", "pair", "correlation")
+    assert (ax.get_legend() is not None) == with_legend
+    assert pyplot.get_fignums() == [figure.number]
+    assert not other.has_data()
+    assert figure.get_size_inches().tolist() == [8, 3]
+    figure.canvas.draw()
+    if with_legend:
+        inside, box = ax.get_window_extent(), ax.get_legend().get_window_extent()
+        assert inside.x0 <= box.x0 < box.x1 <= inside.x1
+        assert inside.y0 <= box.y0 < box.y1 <= inside.y1
+        assert pictures[kind](ax=other, legend=False).get_legend() is None
+
+
+@pytest.fixture(scope="module")
+def two_measures(qrels) -> pd.DataFrame:
+    return gain_curves(pydocs.runs(), None, qrels, [CG, nCG], 9)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        (
+            {"ax": "ax"},
+            ValueError,
+            "ax has room for one panel, but there are 2: CG, nCG; draw each",
+        ),
+        ({"ax": None, "figsize": (3, 0)}, ValueError, r"figsize=\(3, 0\) must be a width and a h"),
+        ({"ax": [1]}, TypeError, "ax must be axes of matplotlib, not list"),
+        ({"titles": "one"}, ValueError, "titles='one' is one title for 2 panels; give a mapping"),
+        (
+            {"titles": {"DCG": "x"}},
+            ValueError,
+            r"titles are for \['DCG'\], but the picture shows CG, nCG",
+        ),
+        ({"titles": ["x", "y"]}, TypeError, r"titles=\['x', 'y'\] must be a mapping of measures"),
+        ({"columns": 0}, ValueError, "columns=0 must be a whole number of at least 1"),
+        ({"figsize": (3, float("inf"))}, ValueError, r"figsize=\(3, inf\) must be a width and a h"),
+        ({"legend": "right"}, ValueError, "legend='right' must be True, False or 'below'"),
+    ],
+)
+def test_wrong_wishes(two_measures, options: dict, error: type[Exception], message: str) -> None:
+    if options.get("ax") == "ax":
+        options = options | {"ax": pyplot.subplots()[1]}
+    with pytest.raises(error, match=message):
+        plots.plot_curves(two_measures, **options)
+
+
+def test_titles_are_those_of_a_grid(qrels) -> None:
+    """The measures of curves have no cutoff, those of a grid have."""
+    measures = grid([CG, nDCG], gains={"flat": "0-1-1-1", "steep": "exp"}, cutoffs=[5, 10])
+    curves = gain_curves(pydocs.runs(), None, qrels, measures, 9)
+    figure = plots.plot_curves(curves, titles=measures.labels, xlabel="", ylabel="value")
+    titles = ["CG flat", "CG steep", "nDCG flat", "nDCG steep"]
+    assert [axes.get_title() for axes in figure.axes] == titles
+    assert {axes.get_xlabel() for axes in figure.axes} == {""}
+    assert [axes.get_ylabel() for axes in figure.axes] == ["value", "", "value", ""]
+    one = plots.plot_curves(curves[curves["measure"].str.startswith("CG")], titles={CG: "x"} | {
+        "CG(gains='exp')": "mine"})  # fmt: skip
+    assert [axes.get_title() for axes in one.axes] == ["CG", "mine"]
+    assert one.axes[0].texts[0].get_text() == "0-1-1-1"
+    for titles in ({"CG@5": "x"}, {CG @ 5: "x @5", CG @ 10: "x @10"}):
+        of_cg = gain_curves(pydocs.runs(), None, qrels, CG @ 5, 9)
+        assert plots.plot_curves(of_cg, titles=titles).axes[0].get_title() == "x"
+    with pytest.raises(ValueError, match="but the picture shows CG"):
+        plots.plot_curves(of_cg, titles={CG @ 5: "early", CG @ 10: "late"})
+    results = experiment(measures, perquery=True)
+    axes = plots.plot_topics(
+        results, str(measures[0]), baseline="QLD", system="DPH", titles=measures.labels
+    ).axes[0]
+    assert axes.get_xlabel().replace("\n", " ") == "42 topics, CG flat @5"
+    table = rank_correlation(experiment(measures))
+    axes = plots.plot_correlation(table, titles=measures.labels).axes[0]
+    labels = [text.get_text() for text in axes.get_xticklabels()]
+    assert labels == list(measures.labels.values())[:-1]
+
+
+def test_a_picture_can_be_resized(two_measures) -> None:
+    """matplotlib lays panels and legend out anew; nothing of the user's is touched."""
+    figure = plots.plot_curves(two_measures)
+    figure.axes[0].set_title("the user's")
+    for size in ((7, 4), (6, 3)):
+        figure.set_size_inches(*size)
+        no_overlap(figure)
+    assert figure.axes[0].get_title() == "the user's"
+
+
+def test_help_describes_all_options() -> None:
+    """Those that pictures share too; others are refused."""
+    for name in plots.__all__:
+        if name.startswith("plot_"):
+            function = getattr(plots, name)
+            for option in inspect.signature(function).parameters:
+                described = re.search(rf"^    (?:\w+, )*{option}\b", function.__doc__, re.M)
+                assert described, (name, option)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'colour'"):
+        plots.plot_pair(results_of(3, A=1.0, B=2.0), colour="red")
+
+
+@pytest.mark.parametrize(
+    ("panels", "rows", "size"),
+    [
+        (1, 1, (3.3, 2.5)),
+        (3, 1, (7, 2.5)),
+        (4, 2, (6.6, 5)),
+        *slow((2, 1, (6.6, 2.5)), (6, 2, (7, 5)), (8, 3, (7, 7.5))),
+    ],
+)
+def test_no_place_stays_empty(panels: int, rows: int, size: tuple[float, float]) -> None:
+    """And no picture is wider than a page."""
+    curves = pd.concat(
+        pd.DataFrame({"name": "X", "measure": f"m{i}", "rank": [1, 2], "value": [1.0, 2.0]})
+        for i in range(panels)
+    )
+    figures = [plots.plot_curves(curves, legend=False, figsize=given) for given in (None, (3.3, 4))]
+    for figure in figures:
+        figure.canvas.draw()
+        places = {tuple(np.round(axes.get_position().p0, 3)) for axes in figure.axes}
+        across, down = (len({place[i] for place in places}) for i in (0, 1))
+        assert across * down - panels < across
+    assert figures[0].get_size_inches() == pytest.approx(size)
+    assert len({np.round(axes.get_position().y0, 3) for axes in figures[0].axes}) == rows
+
+
+@pytest.mark.parametrize(("backend", "left"), [("inline", 0), ("agg", 1)])
+def test_a_notebook_shows_a_picture_once(two_measures, monkeypatch, backend, left: int) -> None:
+    """What it shows as the value of a cell, pyplot must not show at the end of the cell."""
+    figure = plots.plot_curves(two_measures)
+    assert pyplot.get_fignums() == [figure.number]  # shown by pyplot.show()
+    monkeypatch.setattr(pyplot, "get_backend", lambda: backend)
+    assert figure._repr_mimebundle_(include=None, exclude=None) == {}
+    assert len(pyplot.get_fignums()) == left
+
+
+CELLS = {  # the code of a cell, and how many pictures or tables stand below it
+    "paper_table(results, test=None)": 1,
+    "plots.plot_curves(curves)": 1,
+    "figure = plots.plot_curves(curves)": 1,
+    "plots.plot_curves(curves);": 1,
+    "figure = plots.plot_curves(curves)\nfigure": 1,
+    "figure = plots.plot_curves(curves)\ndisplay(figure)": 1,
+    "from matplotlib import pyplot\nplots.plot_curves(curves)\npyplot.show()": 1,
+    "for _ in range(2):\n    plots.plot_curves(curves)": 2,
+    "plots.plot_curves(curves, ax=pyplot.subplots()[1])": 1,
+    "figure": 1,
+}
+
+
+@pytest.mark.end_to_end
+def test_a_notebook_that_is_run(tmp_path) -> None:
+    """Each picture is shown once, however it is drawn."""
+    nbformat = pytest.importorskip("nbformat", reason="Jupyter is not installed")
+    nbclient = pytest.importorskip("nbclient", reason="Jupyter is not installed")
+    pytest.importorskip("ipykernel", reason="Jupyter is not installed")
+    before = (
+        "%matplotlib inline\nimport pandas as pd\nfrom pt_cumgain import paper_table, plots\n"
+        "results = pd.DataFrame({'name': list('XY'), 'qid': '1', 'measure': 'CG', 'value': 1.0})\n"
+        "curves = pd.DataFrame({'name': 'X', 'measure': 'CG', 'rank': [1, 2], 'value': [1.0, 2]})"
+    )
+    cells = [nbformat.v4.new_code_cell(code) for code in (before, *CELLS)]
+    notebook = nbformat.v4.new_notebook(cells=cells)
+    nbclient.NotebookClient(notebook, timeout=300, kernel_name="python3").execute(cwd=tmp_path)
+    shown = {
+        cell.source: sum(
+            not {"image/png", "text/html"}.isdisjoint(output.get("data", {}))
+            for output in cell.outputs
+        )
+        for cell in notebook.cells[1:]
+    }
+    assert shown == CELLS
+
+
+def test_a_picture_can_be_pickled(pictures) -> None:
+    figure = pickle.loads(pickle.dumps(pictures["curves"]()))
+    no_overlap(figure)
+
+
+@pytest.mark.filterwarnings("ignore:. of 8 systems are drawn:UserWarning")
+@pytest.mark.parametrize(
+    ("draw", "size"),
+    [
+        (lambda **k: plots.plot_topics(MANY, baseline="0", columns=8, **k), (7, 2)),
+        (lambda **k: plots.plot_pair(MANY, x="0", y="1", **k), (3, 0.9)),
+        (lambda **k: plots.plot_curves(HIGH, **k), (3.3, 1.3)),  # for its legend
+        (lambda **k: plots.plot_topics(FLAT, baseline="0", columns=1, **k), (3.3, 2.5)),  # flat
+    ],
+)
+def test_a_picture_that_is_too_small_is_warned_of(draw, size) -> None:
+    words = f"^the picture is too small to be read in {size[0]} x {size[1]} inches; draw"
+    with pytest.warns(UserWarning, match=words):
+        draw(figsize=size)
+
+
+def test_a_legend_makes_a_picture_higher_but_not_its_panels_lower() -> None:
+    heights = []
+    for curves in (HIGH, HIGH[HIGH["name"] == "system 0"]):
+        figure = plots.plot_curves(curves, legend="below")
+        figure.canvas.draw()
+        heights.append(figure.axes[0].get_window_extent().height)
+    assert heights[0] == pytest.approx(heights[1], rel=0.06)
+    assert figure.get_size_inches()[0] == plots.PANEL[0]
+
+
+@pytest.mark.parametrize(("size", "letters"), [((3.3, 2.5), 9), ((2.2, 2), 8), ((1.5, 1.5), 7)])
+def test_letters_suit_the_width(size, letters: int) -> None:
+    axes = plots.plot_curves(HIGH, figsize=size, legend=False).axes[0]
+    labels = [axes.title, axes.xaxis.label, axes.yaxis.label]
+    assert {text.get_fontsize() for text in labels} == {letters}
+    assert {text.get_fontsize() for text in axes.get_yticklabels()} == {letters - 1}
+
+
+def test_a_legend_in_axes_of_the_user_is_narrow() -> None:
+    """As few columns as fit below half of the height, to hide little."""
+    for count, columns in ((3, 1), (12, 2)):
+        _, ax = pyplot.subplots(figsize=(4, 3))
+        legend = plots.plot_curves(high(count), ax=ax).get_legend()
+        assert legend._ncols == columns

@@ -1,0 +1,318 @@
+"""Files of the TREC Session Track: every year's tags, what is refused, and the track of 2013."""
+
+from __future__ import annotations
+
+import gzip
+import re
+
+import pandas as pd
+import pyterrier as pt
+import pytest
+
+import pt_cumgain
+from pt_cumgain import CG, DCG, nsDCG, sDCG
+from pt_cumgain.sessions.track import SessionTrack
+from tests.support import reference
+
+TOPICS_2011 = """<?xml version="1.0" encoding="UTF-8"?>
+<sessiontrack2011>
+ <session num="7" starttime="09:54:27">
+  <topic><title>merck & co</title></topic>
+  <interaction num="1"><query>merck &amp; co &nbsp;</query>
+   <results>
+    <result rank="1"><url>http://a.b/?x=1&y=2</url><clueweb09id>cw-1</clueweb09id></result>
+    <result rank="2"><url>http://c.d/</url></result>
+   </results>
+   <clicked>
+    <click num="1" starttime="09:55:01" endtime="09:55:30"><rank>2</rank></click>
+    <click num="2" starttime="09:56:01" endtime="-1"><rank>2</rank></click>
+   </clicked></interaction>
+  <interaction num="2"><query>merck</query><results/></interaction>
+  <currentquery><query> merck lobbying </query></currentquery>
+ </session>
+</sessiontrack2011>"""
+
+
+@pytest.mark.parametrize("name", ["track.xml", "track.xml.gz"])
+def test_other_years_of_the_session_track(name: str, tmp_path) -> None:
+    """The tags of 2011; bare ampersands as in 2012's file; a result that has no document id."""
+    content = TOPICS_2011.encode()
+    (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith("gz") else content)
+    sessions, run = pt_cumgain.sessions.read_session_track(tmp_path / name)
+    assert sessions.to_dict("records") == [
+        {
+            "qid": "7",
+            "topic": None,
+            "queries": ["merck & co &nbsp;", "merck"],
+            "current_query": "merck lobbying",
+        }
+    ]
+    assert run.to_numpy().tolist() == [
+        ["7", "cw-1", -1.0, 0, 1, 2, 0],
+        ["7", "http://c.d/", -2.0, 1, 1, 2, 2],
+    ]
+
+
+def track(interactions: str, tmp_path) -> SessionTrack:
+    path = tmp_path / "t.xml"
+    path.write_text(f"<t><session num='1'>{interactions}</session></t>", encoding="utf-8")
+    return pt_cumgain.sessions.read_session_track(str(path))
+
+
+def shown(num: int, query: str, ranks: range, clicks: tuple = (), *, repeat: int = 0) -> str:
+    """An interaction; with `repeat`, documents return after as many ranks."""
+    results = "".join(
+        f"<result rank='{r}'><url>u{r % repeat if repeat else r}</url></result>" for r in ranks
+    )
+    clicked = "".join(f"<click num='1'><rank>{rank}</rank></click>" for rank in clicks)
+    query = f"<query>{query}</query><results>{results}</results><clicked>{clicked}</clicked>"
+    return f"<interaction num='{num}'>{query}</interaction>"
+
+
+def test_pages_order_and_characters(tmp_path) -> None:
+    text = shown(2, "b", range(1, 3)) + shown(1, "a &#233;", range(1, 11))
+    sessions, run = track(text + shown(3, "b", range(3, 5)), tmp_path)
+    assert sessions["queries"][0] == ["a é", "b"]
+    assert sessions["current_query"][0] is None
+    assert run.groupby("query_position")["rank"].agg(list)[2] == [0, 1, 2, 3]
+    again = track(shown(1, "a", range(1, 3)) + shown(2, "a", range(1, 3)), tmp_path)
+    assert again.sessions["queries"][0] == ["a", "a"]  # asked again, no page
+    for first in (2, 11):
+        with pytest.warns(UserWarning, match="the results of 1 queries begin after rank 1"):
+            track(shown(1, "a", range(first, 13)), tmp_path)
+    bare = shown(1, "<![CDATA[x & y]]> & &#233;", range(1, 2))
+    assert track(bare, tmp_path).sessions["queries"][0] == ["x & y & é"]
+
+
+@pytest.mark.parametrize(
+    ("ranks", "queries"),
+    [
+        (range(4, 6), ["a"]),  # the next page
+        (range(6, 8), ["a"]),  # also after a gap
+        (range(3, 6), ["a", "a"]),  # rank 3 twice: asked again
+        (range(2, 6), ["a", "a"]),
+        (range(1, 4), ["a", "a"]),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:.*begin after rank 1")
+def test_a_page_continues_after_all_ranks_of_the_one_before(ranks, queries, tmp_path) -> None:
+    """After the ranks 1 to 3 of the same query."""
+    sessions, run = track(shown(1, "a", range(1, 4)) + shown(2, "a", ranks), tmp_path)
+    assert sessions["queries"][0] == queries
+    assert run["rank"].tolist() == [0, 1, 2, *(rank - 1 for rank in ranks)]
+    assert run["query_position"].tolist() == [1] * 3 + [len(queries)] * len(ranks)
+
+
+def test_repeated_documents_keep_their_ranks(tmp_path) -> None:
+    """As in 2012's file: the page shows u1 u0 u1 u0 u1, and a click on the third place.
+
+    With u1 of level 3 and u0 of level 1 the gains are 3 1 0 0 0; `rank` divides by 1, 2, ...; at
+    rank 6, after the gap, u6 has 2. A second query may show the documents again.
+    """
+    first, then = shown(1, "a", range(1, 6), (3,), repeat=2), shown(2, "a", range(6, 7))
+    with pytest.warns(UserWarning, match="3 results repeat a document of the same query") as warned:
+        run = track(first + then + shown(3, "b", range(1, 2)), tmp_path).run
+    assert len(warned) == 1
+    assert run["docno"].tolist() == [
+        "u1", "u0", "u1:repeated-2", "u0:repeated-2", "u1:repeated-3", "u6", "u1",
+    ]  # fmt: skip
+    assert run["rank"].tolist() == [0, 1, 2, 3, 4, 5, 0]
+    assert run["clicks"].tolist() == [0, 0, 1, 0, 0, 0, 0]
+    measure = sDCG(discount="rank", query_discount="none") @ 10
+    qrels = pd.DataFrame({"qid": "1", "docno": ["u1", "u0", "u6"], "label": [3, 1, 2]})
+    value = pt_cumgain.evaluate(measure, qrels, run)["value"][0]
+    assert value == pytest.approx(3 + 1 / 2 + 2 / 6 + 3)
+    pt_cumgain.sessions.write_session_run(run, tmp_path / "run")
+
+
+@pytest.mark.parametrize("unjudged", [0, 0.5, -1])
+def test_a_document_that_is_shown_again_gains_nothing(unjudged: float, tmp_path) -> None:
+    """The page u1 u0 u1 u0 u1, then u6, and u1 for another query; u1 is judged 3, u6 -1.
+
+    By hand: the later places of u1, judged, and of u0, unjudged, gain 0 whatever unjudged documents
+    gain; u0's first place and u6's are as ever. Other measures of the call keep their values, and
+    see the session as one list.
+    """
+    first, then = shown(1, "a", range(1, 6), (), repeat=2), shown(2, "a", range(6, 7))
+    with pytest.warns(UserWarning, match="3 results repeat a document"):
+        run = track(first + then + shown(3, "b", range(1, 2)), tmp_path).run
+    pt_cumgain.sessions.write_session_run(run, tmp_path / "run")
+    qrels = pd.DataFrame({"qid": "1", "docno": ["u1", "u6"], "label": [3, -1]})
+    plain = {"discount": "rank", "cutoff": 10}
+    session = sDCG(query_discount="none", unjudged=unjudged, **plain)
+    ordinary = DCG(unjudged=unjudged, **plain)
+    others = [nsDCG(duplicates="first") @ 10, CG(judged_only=True) @ 10, CG @ 10]
+    for given in (run, tmp_path / "run"):
+        values = pt_cumgain.evaluate([session, ordinary, *others], qrels, given)
+        values = values.set_index("measure")["value"]
+        assert values[str(session)] == pytest.approx(3 + unjudged / 2 + 0 / 6 + 3)
+        assert values[str(ordinary)] == pytest.approx(3 + unjudged / 2)
+        for measure in others:
+            alone = pt_cumgain.evaluate(measure, qrels, given)["value"][0]
+            assert values[str(measure)] == alone
+    curve = pt_cumgain.sessions.session_curves([run], None, qrels, session, perquery=True)["value"]
+    assert curve[:6].tolist() == pytest.approx([3, *[3 + unjudged / 2] * 5])
+
+
+def test_an_id_that_the_qrels_judge_is_no_repetition() -> None:
+    """It ends like one, and has its own gain; so does one that ends in no number."""
+    run = pd.DataFrame({"qid": "1", "docno": ["a:repeated-2", "a:repeated-x"], "score": [2, 1]})
+    run = run.assign(query_position=1)
+    qrels = {"1": {"a:repeated-2": 3}}
+    measures = [sDCG(discount="none", unjudged=0.5) @ 2, CG(unjudged=0.5) @ 2]
+    assert pt_cumgain.evaluate(measures, qrels, run)["value"].tolist() == [3.5, 3.5]
+
+
+def test_lists_are_scanned_to_the_last_click(tmp_path) -> None:
+    """The second query has no click: nothing of it was scanned, but its rows and session stay."""
+    text = (
+        shown(1, "a", range(1, 6), (2, 4))
+        + shown(2, "b", range(3, 6))
+        + shown(3, "c", range(3, 6), (4,))
+    )
+    with pytest.warns(UserWarning, match="begin after rank 1"):
+        plain = track(text, tmp_path).run
+    with pytest.warns(UserWarning, match="begin after rank 1"):
+        run = pt_cumgain.sessions.read_session_track(tmp_path / "t.xml", scanned="last-click").run
+    pd.testing.assert_frame_equal(run.drop(columns="scanned"), plain)
+    assert run["scanned"].tolist() == [4] * 5 + [0] * 3 + [2] * 3
+    qrels = {"1": {"u1": 1, "u4": 2, "u5": 3}}
+    of_run = pt_cumgain.evaluate(["sDCG(discount='none',query_discount='none')@10"], qrels, run)
+    assert of_run["value"].tolist() == [1 + 2 + 2]  # u5 was never looked at
+    with pytest.raises(ValueError, match="scanned='clicks' is unknown; choose from last-click"):
+        pt_cumgain.sessions.read_session_track(tmp_path / "t.xml", scanned="clicks")
+
+
+def test_clicks_on_no_result(tmp_path) -> None:
+    with pytest.warns(UserWarning, match="2 clicks are on ranks that show no result"):
+        run = track(shown(1, "a", range(1, 3), (2, 2, 3, "NA")), tmp_path).run
+    assert run["clicks"].tolist() == [0, 2]
+    with pytest.warns(UserWarning, match="2 clicks") as warned:
+        pt_cumgain.sessions.read_session_track(tmp_path / "t.xml")
+    assert warned[0].filename == __file__  # the caller's line is shown
+
+
+def test_xml_may_declare_entities(tmp_path) -> None:
+    """What is XML needs no repair, which would take `&e;` for a bare ampersand."""
+    text = f"<t><session num='1'>{shown(1, 'a&e;b', range(1, 2))}</session></t>"
+    (tmp_path / "t.xml").write_text(f"<!DOCTYPE t [<!ENTITY e ' and '>]>{text}")
+    sessions, _ = pt_cumgain.sessions.read_session_track(tmp_path / "t.xml")
+    assert sessions["queries"][0] == ["a and b"]
+
+
+@pytest.mark.parametrize(
+    "encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "latin-1", "gbk"]
+)
+def test_encodings(encoding: str, tmp_path) -> None:
+    """A bare ampersand, a CDATA section and elements in the query, in any encoding."""
+    query = "x & é <b>y</b> z<![CDATA[ & ]]>"
+    text = f"<t><session num='1'>{shown(1, query, range(1, 2))}</session></t>"
+    declared = encoding.removesuffix("-sig").removesuffix("-le").removesuffix("-be")
+    text = f"<?xml version='1.0' encoding='{declared}'?>{text}"
+    (tmp_path / "t.xml").write_bytes(text.encode(encoding))
+    sessions, _ = pt_cumgain.sessions.read_session_track(tmp_path / "t.xml")
+    assert sessions["queries"][0] == ["x & é y z &"]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (
+            "<t><session num='1'>I</session><session num='1'>I</session></t>".replace(
+                "I", "<interaction><query>a</query></interaction>"
+            ),
+            "there are two sessions 1",
+        ),
+        ("no xml", "is not XML"),
+        ("<topics/>", "has no <session>"),
+        ("<t><session num='1'/></t>", "session 1 has no number or no interaction"),
+        (
+            "<t><session num='1'><interaction><results><result rank='1'/></results></interaction>"
+            "</session></t>",
+            r"a result of session 1, interaction None, has no document or no rank \(rank='1'\)",
+        ),
+        (
+            "<t><session num='1'><interaction><results><result rank='R'><url>u</url></result>"
+            "</results></interaction></session></t>".replace("R", "1" * 400),
+            r"x.xml: a result of session 1, .* no rank \(rank='1{39}\)",
+        ),
+        ("<?xml version='1.0' encoding='utf-7000'?><t/>", "x.xml is not XML: unknown encoding"),
+        # 2 million characters: searching to the end for each would take minutes
+        ("<t>" + "<![CDATA[ & " * 170_000, "x.xml is not XML: unclosed CDATA section"),
+    ],
+)
+def test_what_is_no_session_track(content: str, message: str, tmp_path) -> None:
+    (tmp_path / "x.xml").write_text(content)
+    with pytest.raises(ValueError, match=message):
+        pt_cumgain.sessions.read_session_track(tmp_path / "x.xml")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [gzip.compress(TOPICS_2011.encode())[:-9], b"<t/>", b"\x1f"],
+    ids=["cut short", "not gzipped", "one byte"],  # the first has the time in it
+)
+def test_a_damaged_file_is_named(content: bytes, tmp_path) -> None:
+    """A gzip file that was cut off, and what is none."""
+    (tmp_path / "t.xml.gz").write_bytes(content)
+    with pytest.raises(ValueError, match=re.escape(f"{tmp_path / 't.xml.gz'}: ")):
+        pt_cumgain.sessions.read_session_track(tmp_path / "t.xml.gz")
+
+
+def test_the_last_click_counts_documents_not_ranks(tmp_path) -> None:
+    """The ranks 1, 3, 5, 7 with a click on 5: the third document is the last that was looked at."""
+    track(shown(1, "a", range(1, 9, 2), (5,)), tmp_path)
+    run = pt_cumgain.sessions.read_session_track(tmp_path / "t.xml", scanned="last-click").run
+    assert run["scanned"].tolist() == [3] * 4
+
+
+@pytest.mark.slow
+def test_trec_2013(data) -> None:
+    """133 sessions, 116 with a judged topic (the data's README); what the searchers saw."""
+    folder = data / "session-track-2013"
+    sessions, run = pt_cumgain.sessions.read_session_track(folder / "sessiontrack2013.xml")
+    topics = dict(line.split() for line in (folder / "session-topic-map.txt").open())
+    assert dict(zip(sessions["qid"], sessions["topic"], strict=True)) == topics
+    assert len(sessions) == 133
+    assert sessions["queries"].map(len).sum() == 401
+    assert len(run) == 4449
+    clicked = run[run["clicks"] > 0]
+    assert clicked["clicks"].sum() == 586  # `grep -c "<click "`
+    # session 2's first query: twice on rank 6, once on 5; the second: once on 32
+    assert clicked.loc[clicked["qid"] == "2", ["query_position", "rank", "clicks"]].head(
+        3
+    ).to_numpy().tolist() == [[1, 4, 1], [1, 5, 2], [2, 31, 1]]
+    # the sixth of session 31's eight queries and the third of session 87's twenty found nothing
+    found = run.groupby("qid")[["query_position", "session_length"]].agg(set)
+    assert found.loc["31"].tolist() == [{1, 2, 3, 4, 5, 7, 8}, {8}]
+    assert found.loc["87"].tolist() == [{1, 2, *range(4, 21)}, {20}]
+    qrels = pt_cumgain.sessions.session_qrels(folder / "qrels.txt", sessions)
+    assert qrels["qid"].nunique() == 116
+    assert qrels["label"].min() == -2
+    measures = {
+        sDCG @ 10: {},
+        nsDCG @ 10: {"divisor": "ideal"},
+        nsDCG(duplicates="first", avg_pos=True) @ 5: {
+            "divisor": "ideal", "duplicates": "first", "avg_pos": True, "cutoff": 5,
+        },
+        nsDCG(gains="exp", discount="log2", query_discount="shifted") @ 10: {
+            "divisor": "ideal", "gains": "exp", "discount": "log2", "query_discount": "shifted",
+        },
+    }  # fmt: skip
+    got = pt_cumgain.evaluate(measures, qrels, run).set_index(["measure", "qid"])["value"]
+    lengths = sessions.set_index("qid")["queries"].map(len)
+    labels = {
+        qid: dict(zip(of["docno"], of["label"].astype(float), strict=True))
+        for qid, of in qrels.groupby("qid")
+    }
+    shown: dict = {qid: {} for qid in sessions["qid"]}
+    for (qid, position), of in run.groupby(["qid", "query_position"]):
+        shown[qid][position] = dict(zip(of["docno"], of["score"], strict=True))
+    for measure, theirs in measures.items():
+        for qid, of in labels.items():
+            n = lengths[qid] if shown[qid] else 0
+            expected = reference.session_value(of, shown[qid], n, **theirs)
+            assert got[str(measure), qid] == pytest.approx(expected, rel=1e-9)
+    assert ((got["nsDCG@10"] >= 0) & (got["nsDCG@10"] <= 1)).all()
+    means = pt.Experiment({"seen": run}, sessions, qrels, list(measures))
+    assert means["sDCG@10"][0] == pytest.approx(got["sDCG@10"].mean())

@@ -1,0 +1,696 @@
+"""Descriptions: each measure has its own, and its formula is what is computed."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import operator
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import ir_measures
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pt_cumgain import (
+    CG,
+    DCG,
+    describe,
+    gP,
+    gR,
+    grid,
+    nCG,
+    nDCG,
+    nsDCG,
+    paper_table,
+    register_discount,
+    sDCG,
+)
+from pt_cumgain.core import DISCOUNTS, DUPLICATES, QUERY_DISCOUNTS, TIES, discounts
+from pt_cumgain.measures import MEASURES, CumulatedGain, Params, is_hosts
+from pt_cumgain.papers import TOIS2002
+from pt_cumgain.weighting import Weighting
+from pt_cumgain.writing.phrases import PHRASES
+from tests.support import reference
+from tests.support.helpers import GAIN, IDEAL
+from tests.support.strategies import OF_SESSIONS, ORDINARY, as_reference_takes_them, parameters
+
+EVERY = parameters(ORDINARY + OF_SESSIONS)
+
+
+def made(drawn: tuple[str, dict]) -> CumulatedGain:
+    name, params = drawn
+    return MEASURES[name](**params)
+
+
+def meaning(measure: CumulatedGain) -> tuple:
+    """What a description has to tell; a mapping that changes no gain, {1: 1}, means the levels."""
+    spec = measure.spec
+    gains = Weighting() if spec.gains == Weighting("mapping") else spec.gains
+    return measure.NAME, is_hosts(measure), spec.replace(gains=gains)
+
+
+@pytest.mark.parametrize(
+    ("measure", "text", "cited"),
+    [
+        (
+            nDCG(dcg="exp-log2", cutoff=20),
+            "nDCG (Järvelin and Kekäläinen, 2002) at rank 20 with the discount log2(rank + 1) "
+            "and exponential gains (two to the power of the relevance level, minus one; Burges et "
+            "al., 2005), as implemented in ir-measures",
+            ["jarvelin2002", "burges2005"],
+        ),
+        (
+            nCG(at_r=True, judged_only=True, ties="average"),
+            "nCG (Järvelin and Kekäläinen, 2002) at each topic's own rank R (the number of its "
+            "documents with a positive gain, after Kekäläinen, 2005) with gains equal to the "
+            "relevance levels, where unjudged documents are removed before ranking and the value "
+            "is averaged over all orders of documents with equal scores (McSherry and Najork, "
+            "2008)",
+            ["jarvelin2002", "kekalainen2005", "mcsherry2008"],
+        ),
+        (
+            nsDCG(discount="shifted", base=4, query_discount="none", queries=3) @ 7,
+            "nsDCG (Järvelin et al., 2008) over the first 7 documents of each query in a session "
+            "with the discount of Kanoulas et al. (2011), base 4, no discount of later queries, "
+            "and gains equal to the relevance levels, where a document counts each time a query "
+            "returns it and only the first 3 queries of a session count",
+            ["jarvelin2008", "kanoulas2011"],
+        ),
+    ],
+    ids=str,
+)
+def test_the_sentence_and_what_it_cites(measure, text: str, cited: list[str]) -> None:
+    found = describe(measure)
+    assert found.text == text
+    assert re.findall(r"^@\w+\{(\w+),$", found.bibtex, re.MULTILINE) == cited
+
+
+@given(st.lists(EVERY, min_size=2, max_size=6))
+def test_two_measures_never_have_the_same_description(drawn: list) -> None:
+    """Also not a measure and the one without one of its parameters."""
+    measures = {}
+    for name, params in drawn:
+        for left in [None, *params]:
+            try:
+                measure = MEASURES[name](**{k: v for k, v in params.items() if k != left})
+                measure.validate_params()
+            except ValueError:  # a parameter means nothing without another one
+                continue
+            measures[meaning(measure)] = measure
+    assert len({describe(measure).text for measure in measures.values()}) == len(measures)
+
+
+@given(EVERY)
+def test_one_measure_has_one_description_however_it_is_written(drawn) -> None:
+    measure = made(drawn)
+    again = MEASURES[drawn[0]](**dict(reversed(drawn[1].items())))
+    assert describe(str(measure)) == describe(measure) == describe(again) == describe([measure] * 2)
+
+
+def test_ways_to_write_one_measure() -> None:
+    same = [
+        nDCG(gains="0–1–10–100", discount="original", base=10.0) @ np.int64(100),
+        nDCG(gains="0-1-10-100", discount="original", base=10, avg_pos=False, cutoff=100),
+        "nDCG(base=10,discount='original',gains='0-1-10-100',ties='doc_id')@100",
+    ]
+    assert len({describe(measure) for measure in same}) == 1
+    assert describe(ir_measures.parse_measure("nDCG(discount='log2')@5")) == describe("nDCG@5")
+
+
+def test_every_declared_name_has_its_phrase_and_no_other_has() -> None:
+    """What the property above cannot draw: the words must be those of the declarations."""
+    known = PHRASES
+    assert [*known["measures"]] == ORDINARY + OF_SESSIONS
+    assert known["clauses"]["ties"].keys() == known["formulas"]["ties"].keys() == TIES.keys()
+    for table in (known["clauses"]["duplicates"], known["formulas"]["G_q"]):
+        assert table.keys() == DUPLICATES.keys()
+
+
+@pytest.mark.parametrize(("name", "entry"), DISCOUNTS.items())
+def test_a_discount_cites_its_source(name: str, entry) -> None:
+    """A paper of the year that the source has; one without a year, log2's, has no paper."""
+
+    def papers(source: str) -> list[str]:
+        (year,) = re.findall(r"\b[12]\d{3}\b", source) or ["2002"]  # of the measure's own paper
+        return [key for key in PHRASES["references"] if key.endswith(year)]
+
+    cited = re.findall(r"^@\w+\{(\w+),$", describe(DCG(discount=name)).bibtex, re.MULTILINE)
+    assert set(cited) & set(papers(entry.source))
+    words = DISCOUNTS[name].phrase
+    assert ("{base}" in words) == entry.takes_base
+    if name in QUERY_DISCOUNTS and entry.takes_base:
+        words = QUERY_DISCOUNTS[name].phrase
+        narratives = [
+            PHRASES["references"][key]["narrative"] for key in papers(QUERY_DISCOUNTS[name].source)
+        ]
+        assert any(narrative in words for narrative in narratives)
+
+
+# a small reader of the formulas, which knows nothing of how they were made
+
+_TOKEN = re.compile(r"\\[A-Za-z]+|\\.|d_\{\\mathrm\{q\}\}|V_I|G_q|\d+(?:\.\d+)?|\S")
+_COMPARED = {
+    r"\le": operator.le,
+    r"\ge": operator.ge,
+    r"\notin": lambda a, b: a not in b,
+    "<": operator.lt,
+    ">": operator.gt,
+    "=": operator.eq,
+}
+
+
+class Reader:
+    """Evaluates an expression in LaTeX, from left to right; ``known`` has what the letters mean."""
+
+    def __init__(self, text: str, known: dict[str, Any]) -> None:
+        skipped = (r"\,", r"\;", r"\quad", r"\cdot", r"\left", r"\right")
+        self.tokens = [token for token in _TOKEN.findall(text) if token not in skipped]
+        self.at, self.known = 0, known
+
+    def take(self, *expected: str) -> str:
+        token = self.tokens[self.at]
+        assert not expected or token in expected, (token, expected, self.tokens)
+        self.at += 1
+        return token
+
+    def next(self) -> str:
+        return self.tokens[self.at] if self.at < len(self.tokens) else ""
+
+    def within(self, begin: str = "{", end: str = "}") -> float:
+        self.take(begin)
+        value = self.sum()
+        self.take(end)
+        return value
+
+    def sum(self) -> float:
+        value = self.product()
+        while self.next() in ("+", "-"):
+            value += self.product() if self.take() == "+" else -self.product()
+        return value
+
+    def product(self) -> float:
+        value = self.power()
+        while self.next() and self.next() not in (*"+-)]},", r"\}", *_COMPARED):
+            if self.next() == "/":
+                self.take()
+                value /= self.power()
+            else:
+                value *= self.power()
+        return value
+
+    def power(self) -> float:
+        value = self.one()
+        if self.next() == "^":
+            self.take()
+            value **= self.within()
+        return value
+
+    def one(self) -> float:
+        token = self.take()
+        if re.match(r"\d", token):
+            return float(token)
+        if token == "-":
+            return -self.power()
+        if token == "(":
+            self.at -= 1
+            return self.within("(", ")")
+        if token == r"\frac":
+            top = self.within()
+            bottom = self.within()
+            return top / bottom
+        if token == r"\sqrt":
+            return math.sqrt(self.within())
+        if token == r"\log":
+            self.take("_")
+            base = self.within()
+            return math.log(self.power(), base)
+        if token in (r"\max", r"\min"):
+            self.take("(")
+            values = [self.sum(), self.take(","), self.sum()][::2]
+            self.take(")")
+            return max(values) if token == r"\max" else min(values)
+        if token == r"\infty":
+            return self.known["infinity"]
+        if token == r"\sum":
+            return self.series()
+        if token == "w":
+            self.take("_")
+            self.take("{")
+            places = [self.sum(), self.take(","), self.sum()][::2]
+            self.take("}")
+            return self.known["w"](*places)
+        value = self.known[token]
+        if callable(value):
+            brackets = ("[", "]") if self.next() == "[" else ("(", ")")
+            return value(self.within(*brackets))
+        return value
+
+    def series(self) -> float:
+        self.take("_")
+        self.take("{")
+        start, before = self.at, dict(self.known)
+        end = start
+        depth = 1
+        while depth:
+            depth += {"{": 1, "}": -1}.get(self.tokens[end], 0)
+            end += 1
+        condition = self.tokens[start : end - 1]
+        if r"\le" in condition:
+            n, k = int(self.known["n"]), int(self.known["k"])
+            whole = itertools.product(range(1, n + 1), range(1, n * k + 1))
+            indices = [{"q": q, "i": i} for q, i in whole]
+            indices = [new for new in indices if self.holds(start, new)]
+            self.at = end
+        else:
+            letter = condition[0]
+            self.at = start + 2
+            low = self.sum()
+            self.take("}")
+            self.take("^")
+            high = self.within()
+            indices = [{letter: value} for value in range(int(low), int(high) + 1)]
+        body, total = self.at, 0.0
+        for new in indices:
+            self.at = body
+            self.known |= new
+            total += self.product()
+        assert indices
+        self.known.update(before)
+        return total
+
+    def holds(self, start: int, new: dict[str, float]) -> bool:
+        self.known |= new
+        self.at = start
+        held = self.compared()
+        while self.next() == ",":
+            self.take()
+            held &= self.compared()
+        return held
+
+    def compared(self) -> bool:
+        left = self.sum()
+        compare = _COMPARED[self.take()]
+        if self.next() != r"\{":
+            return compare(left, self.sum())
+        self.take()
+        among = [self.sum()]
+        while self.next() == ",":
+            self.take()
+            among.append(self.sum())
+        return compare(left, among)
+
+
+def read(text: str, **known: Any) -> float:
+    """The value of an expression, of several cases or of one."""
+    cases = re.fullmatch(r"\\begin\{cases\} (.*) \\end\{cases\}", text)
+    if cases is None:
+        return Reader(text, known).sum()
+    rows = [row.split(" & ") for row in cases[1].split(r" \\ ")]
+    (value,) = (value for value, condition in rows if Reader(condition, dict(known)).compared())
+    return Reader(value, known).sum()
+
+
+def lines(measure) -> dict[str, str]:
+    """The right sides of a formula's lines by their left sides."""
+    formula = describe(measure).formula
+    body = formula.removeprefix("\\begin{aligned}\n").removesuffix("\n\\end{aligned}")
+    return dict(line.split(" &= ", 1) for line in body.split(" \\\\\n"))
+
+
+def test_the_formula_of_a_registered_discount_is_read() -> None:
+    register_discount("root", formula=lambda rank: np.sqrt(2 * rank - 1), latex=r"\sqrt{2 i - 1}")
+    try:
+        right = lines(DCG(discount="root"))["d(i)"]
+        found = [read(right, i=rank) for rank in range(1, 12)]
+    finally:
+        del DISCOUNTS["root"]
+    assert found == pytest.approx([math.sqrt(odd) for odd in range(1, 22, 2)])
+
+
+@pytest.mark.parametrize("base", [2, 2.5, 4, 10])
+@pytest.mark.parametrize("name", DISCOUNTS)
+def test_the_formula_of_a_discount_is_that_of_core(name: str, base: float) -> None:
+    params = {"base": base} if DISCOUNTS[name].takes_base else {}
+    right = lines(DCG(discount=name, **params))["d(i)"]
+    for rank in range(1, 12):
+        expected = DISCOUNTS[name].formula(np.array([float(rank)]), base)[0]
+        assert read(right, i=rank) == pytest.approx(expected, rel=1e-12)
+    if name in QUERY_DISCOUNTS:
+        params = {"bq": base} if params else {}
+        right = lines(sDCG(query_discount=name, **params))[r"d_{\mathrm{q}}(q)"]
+        for position in range(1, 12):
+            expected = QUERY_DISCOUNTS[name].formula(np.array([float(position)]), base)[0]
+            assert read(right, q=position) == pytest.approx(expected, rel=1e-12)
+
+
+@given(EVERY)
+def test_the_formula_of_the_gains_is_the_weighting(drawn) -> None:
+    measure = made(drawn)
+    right = lines(measure)[r"g(\ell)"]
+    for level in range(-3, 5):
+        expected = float(measure.spec.gains.gain([level])[0])
+        assert read(right, **{r"\ell": level}) == pytest.approx(expected, rel=1e-12)
+
+
+def at_every(right: str, letter: str) -> Callable[[float], float]:
+    """The values of an expression at 1, 2, ..., each read once."""
+    return cache(lambda value: read(right, **{letter: value}))
+
+
+@given(parameters(ORDINARY, leave=("ties", "judged_only")))
+def test_the_formula_of_a_topic_is_what_is_computed(drawn) -> None:
+    """Expected: the slow reference, which the engine equals in other tests."""
+    name, params = drawn
+    left = lines(made(drawn))
+    found = {f"d{i}": level for i, level in enumerate(GAIN)}
+    missed = list(IDEAL)
+    for level in filter(None, GAIN):
+        missed.remove(level)
+    qrels = found | {f"m{i}": level for i, level in enumerate(missed)}
+    run = {doc: -float(i) for i, doc in enumerate(found)}
+    g = at_every(left[r"g(\ell)"], r"\ell")
+    ideal = sorted((g(level) for level in qrels.values() if g(level) > 0), reverse=True)
+    known: dict[str, Any] = {
+        "infinity": len(qrels),
+        "G": lambda i: g(GAIN[int(i) - 1]) if i <= len(GAIN) else 0.0,
+        "I": lambda i: ideal[int(i) - 1] if i <= len(ideal) else 0.0,
+        "d": at_every(left.get("d(i)", ""), "i"),
+        "M": max(g(level) for level in qrels.values()),
+        "R": len(ideal),
+    }
+    known["k"] = len(ideal) if left["k"].startswith("|") else read(left["k"], **known)
+    expected = reference.value(qrels, run, **as_reference_takes_them(name, params))
+    head = next(iter(left.values()))
+    nothing = not known["k"] or (MEASURES[name].DIVISOR and not ideal)
+    value = 0.0 if nothing else read(head, **known)
+    assert value == pytest.approx(expected, rel=1e-9, abs=1e-12)
+
+
+@given(parameters(OF_SESSIONS, leave=("padding", "unjudged")))
+def test_the_formula_of_a_session_is_what_is_computed(drawn) -> None:
+    name, params = drawn
+    params = params | {"cutoff": min(params.get("cutoff", 3), 3)}
+    left = lines(MEASURES[name](**params))
+    qrels = {"a": 3, "b": 1, "c": 2, "d": 0, "e": -1, "f": 4}
+    lists = {1: ["x", "b", "a"], 2: ["a", "c"], 4: ["e", "f", "b", "c"]}
+    g = {doc: read(left[r"g(\ell)"], **{r"\ell": level}) for doc, level in qrels.items()}
+    ideal = sorted((gain for gain in g.values() if gain > 0), reverse=True)
+    known: dict[str, Any] = {"N": 4}
+    k = known["k"] = read(left["k"])
+    known["n"] = read(left["n"], **known)
+    first = r"\setminus S_q" in left["G_q[i]"]
+
+    def gain(i: float) -> float:
+        q = int(known["q"])
+        doc = dict(enumerate(lists.get(q, []), 1)).get(int(i))
+        before = {doc for p in range(1, q) for doc in lists.get(p, [])[: int(k)]}
+        return 0.0 if first and doc in before else g.get(doc, 0.0)
+
+    def weight(p: float, j: float) -> float:
+        places = [(q, i) for q in range(1, int(known["n"]) + 1) for i in range(1, int(k) + 1)]
+        weights = [1 / known["d"](i) / known[r"d_{\mathrm{q}}"](q) for q, i in places[: int(p)]]
+        return sorted(weights, reverse=True)[int(j) - 1]
+
+    known |= {
+        "I": lambda i: ideal[int(i) - 1] if i <= len(ideal) else 0.0,
+        "d": at_every(left["d(i)"], "i"),
+        r"d_{\mathrm{q}}": at_every(left[r"d_{\mathrm{q}}(q)"], "q"),
+        "w": weight,
+        "G_q": gain,
+    }
+
+    def vector(line: str) -> Callable[[float], float]:
+        def value(p: float) -> float:
+            known["p"] = p
+            return Reader(left[line].partition(", \\quad")[0], known).sum()
+
+        return value
+
+    known |= {"V": vector("V[p]")} | ({"V_I": vector("V_I[p]")} if "V_I[p]" in left else {})
+    value = 0.0 if name == "nsDCG" and not ideal else Reader(next(iter(left.values())), known).sum()
+    scores = {q: {doc: -float(i) for i, doc in enumerate(docs)} for q, docs in lists.items()}
+    as_taken = as_reference_takes_them(name, params)
+    expected = reference.session_value(qrels, scores, 4, **as_taken)
+    assert value == pytest.approx(expected, rel=1e-9, abs=1e-12)
+
+
+def test_what_the_reader_does_not_read() -> None:
+    """Sets, which are checked by eye: the manual's rules for ties; ECIR 2008, section 3.3."""
+    plain = lines(CG)["G[i]"]
+    assert lines(CG(ties="best"))["G[i]"].removeprefix(plain).endswith(r"G[i] \ge G[i+1]")
+    assert lines(CG(ties="worst"))["G[i]"].removeprefix(plain).endswith(r"G[i] \le G[i+1]")
+    assert lines(CG(judged_only=True))["G[i]"] == r"g(\ell(x_i)), \quad x_i \in J"
+    average = lines(CG(ties="average"))["G[i]"]
+    assert average.startswith(r"\frac{1}{|T_i|} \sum_{x \in T_i \cap J} g(\ell(x)), \quad T_i = ")
+    both = lines(CG(ties="average", judged_only=True))["G[i]"]
+    assert both.endswith(r"x_i \in J, \quad T_i = \{ x \in J : s(x) = s(x_i) \}")
+    minus = lines(CG(ties="average", unjudged=-1))["G[i]"]
+    assert r"+ -1 \, |T_i \setminus J|" in minus
+    assert r"\\ -1 & x_{q,i} \notin J" in lines(sDCG(unjudged=-1))["G_q[i]"]
+    padded = lines(nsDCG(padding=3, avg_pos=True))
+    assert padded["V[p]"].startswith(r"\sum_{s_q + i \le p, \; i \le p_q} ")
+    assert padded["V_I[p]"].startswith(r"\sum_{s_q + i \le p, \; i \le p_q} ")
+    once = lines(nsDCG(padding="none", duplicates="first"))["V_I[p]"]
+    assert once.endswith(r": s_q + i \le p, \; i \le p_q \right)")
+    assert padded["s_q"] == r"\sum_{r < q} p_r"
+    assert padded["p_q"] == r"\max(3, \min(k, |L_q|))"
+    assert next(iter(padded.values())).startswith(r"\frac{1}{s_{n+1}} \sum_{p=1}^{s_{n+1}} ")
+    first = lines(sDCG(duplicates="first"))["G_q[i]"]
+    assert first.endswith(r"S_q = \{ x_{r,j} : r < q, \; j \le k \}")
+    assert lines(nCG(at_r=True))["k"] == r"|\{ x \in J : g(\ell(x)) > 0 \}|"
+    assert "by descending id" in describe(CG).symbols
+    assert "by descending id" not in describe(CG(ties="average")).symbols
+
+
+def test_what_all_share_is_said_once() -> None:
+    assert describe(grid(nDCG, gains={"w1": "0-1-1", "w9": "0-1-9"}, cutoffs=5)).text == (
+        "We report two measures: nDCG@5 (Järvelin and Kekäläinen, 2002) with gains 0, 1, 1 (nDCG "
+        "w1); and nDCG@5 with gains 0, 1, 9 (nDCG w9). Both are computed with the discount "
+        "log2(rank + 1)."
+    )
+    weightings = ["0-1-1", "0-1-2", "0-1-9"]
+    assert describe([nCG(at_r=True, gains=g) for g in weightings]).text == (
+        "We report three measures: nCG (Järvelin and Kekäläinen, 2002) with gains 0, 1, 1; nCG "
+        "with gains 0, 1, 2; and nCG with gains 0, 1, 9. All are computed at each topic's own rank "
+        "R (the number of its documents with a positive gain, after Kekäläinen, 2005)."
+    )
+
+
+@given(st.lists(EVERY, min_size=2, max_size=6), st.data())
+def test_two_lists_never_have_the_same_description(drawn: list, data) -> None:
+    """Also not two of which one leaves out a parameter of one measure."""
+    index = data.draw(st.integers(0, len(drawn) - 1))
+    name, params = drawn[index]
+    if not params:
+        return
+    left = data.draw(st.sampled_from(sorted(params)))
+    fewer = {key: value for key, value in params.items() if key != left}
+    lists = [drawn, [*drawn[:index], (name, fewer), *drawn[index + 1 :]]]
+    try:
+        measures = [list(dict.fromkeys(map(made, several))) for several in lists]
+        texts = [describe(several).text for several in measures]
+    except ValueError:  # a parameter means nothing without another one
+        return
+    meant = [[meaning(measure) for measure in several] for several in measures]
+    assert (texts[0] == texts[1]) == (meant[0] == meant[1])
+
+
+NUMBER = r"\^\{\(\d+\)\}"
+
+
+def test_the_formula_of_several_numbers_what_differs_in_the_order_of_the_text() -> None:
+    formula = describe([nDCG @ 5, nDCG(gains="0-1-9") @ 10, nDCG @ 20]).formula.splitlines()
+    assert formula[1].startswith(
+        r"\mathrm{nDCG}^{(1)}@k &= \frac{\sum_{i=1}^{k} G^{(1)}[i] / d(i)}"
+    )
+    assert [re.findall(NUMBER, line.partition(" &")[0]) for line in formula[1:-1]] == [
+        *(["^{(1)}"], ["^{(2)}"], []),  # the measures, and k
+        *(["^{(1)}"], ["^{(2)}"], [], ["^{(1)}"], ["^{(2)}"]),  # G, the shared d, and g
+        *(["^{(1)}"], ["^{(2)}"]),  # I
+    ]
+
+
+def follow(formula: dict[str, str], left: str) -> dict[str, str]:
+    """A line of a formula and those on what it uses, with what these use, without numbers."""
+    found = {re.sub(NUMBER, "", left): re.sub(NUMBER, "", formula[left])}
+    for other in formula:
+        symbol, *argument = re.split(r"(?=(?<!{)[(\[@])", other, maxsplit=1)
+        used = re.escape(symbol) + (
+            r"(?=[(\[])" if argument or symbol.startswith("I") else r"(?!\w)"
+        )
+        if other not in (left, "k") and re.search(rf"(?<![\w\\]){used}", formula[left]):
+            found |= follow(formula, other)
+    return found
+
+
+@given(st.lists(EVERY, min_size=2, max_size=6))
+def test_the_formula_of_several_uses_what_it_defines(drawn: list) -> None:
+    """Expected: from some line on, with what it uses, the formula of each measure by itself.
+
+    That is all but the lines on k, which the formula of several lists together, and those on the
+    places of queries, which are used under other indices.
+    """
+    try:
+        several = [measure for measure in dict.fromkeys(map(made, drawn)) if describe(measure)]
+        together = lines(several)
+    except ValueError:  # one that cannot be used
+        return
+    apart = ("k", "n", "s_q", "p_q")
+    read = [follow(together, left) for left in together if "@k" in left]
+    assert all(rest.keys() & {"k"} == set() for rest in read)
+    for measure in several:
+        alone = {left: right for left, right in lines(measure).items() if left not in apart}
+        matching = [{k: v for k, v in rest.items() if k not in apart} for rest in read]
+        assert alone in matching
+    assert len(read) <= len(several)
+
+
+def test_the_text_for_latex_cites_what_bibtex_has() -> None:
+    """Expected: of each entry its key, and no year but in a key."""
+    measures = ["nDCG(gains='exp')@5", "nDCG(at_r=True,ties='average')", "sDCG@10", "gP@5"]
+    measures += ["DCG(discount='sigir2000')@5", "DCG(discount='original')@5"]
+    for measure in [*measures, measures]:
+        found = describe(measure)
+        entries = re.findall(r"^@\w+\{(\w+),", found.bibtex, re.MULTILINE)
+        assert set(re.findall(r"\\cite\{(\w+)\}", found.latex)) == set(entries)
+        assert not re.search(r"\d{4}(?!\})", found.latex)
+    assert r"the relevance level, minus one; \cite{burges2005})" in describe(measures[0]).latex
+
+
+@pytest.mark.parametrize("base", [2, 2.5, 10])
+@pytest.mark.parametrize("discount", DISCOUNTS)
+def test_a_cutoff_at_which_nothing_is_discounted(discount: str, base: float) -> None:
+    """Where `original` divides by 1 throughout: down to rank b, since log_b(b) = 1."""
+    params = {"base": base} if DISCOUNTS[discount].takes_base else {}
+    for k in range(1, 12):
+        undiscounted = discount == "original" and (discounts(k, discount, base) == 1).all()
+        for kind in (DCG, sDCG):
+            text = describe(kind(discount=discount, **params) @ k).text
+            assert ("no rank up to the base is discounted" in text) == undiscounted
+    assert "no rank" not in describe(DCG(discount=discount, **params)).text  # without a cutoff
+
+
+def test_a_table_is_described_by_its_rows() -> None:
+    measures = grid([nDCG], gains=TOIS2002, cutoffs=[10])
+    rows = [(s, q, str(m), 0.5) for s in "AB" for q in "12" for m in measures]
+    results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+    table = paper_table(results, test=None)
+    assert describe(table) == describe(list(measures))
+    named = paper_table(results, measures=measures, rows="systems", test=None)
+    assert describe(named) == describe(measures)
+    with pytest.raises(ValueError, match=r"row 'nDCG 0-1-1-1' is not the text of a measure; desc"):
+        describe(paper_table(measures.rename(results), test=None))
+
+
+class _Other(CumulatedGain):
+    __name__ = "Other"
+    SUPPORTED_PARAMS = Params()
+
+
+def test_a_new_measure_without_words_is_refused_or_named(monkeypatch) -> None:
+    """As MEASURES has it when a contributor has declared it, and done nothing else."""
+    monkeypatch.setitem(MEASURES, "Other", _Other())
+    with pytest.raises(
+        ValueError, match=r"^Other has no description; describe\(\) knows CG, DCG, nCG, nDCG, "
+    ):
+        describe(_Other())
+    assert describe([CG @ 5, _Other()]).text.endswith(" We also report Other.")
+
+
+@pytest.mark.parametrize(
+    ("measure", "message"),
+    [
+        (
+            "P@5",
+            "P@5 has no description; describe() knows CG, DCG, nCG, nDCG, gP, gR, sDCG, and nsDCG",
+        ),
+        ([], "no measure was given"),
+        (nDCG(avg_pos=True), "avg_pos=True averages the vector over the ranks 1 to k"),
+        (7, "7 is not a measure"),
+        (pd.DataFrame({"mean": [1]}), "not a data frame; give the measures"),
+    ],
+)
+def test_what_has_no_description(measure, message: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=re.escape(message)):
+        describe(measure)
+
+
+def test_it_reads_well_in_a_terminal_and_a_notebook() -> None:
+    found = describe(DCG(discount="original", base=3) @ 5)
+    parts = [found.text, found.formula, found.symbols, found.bibtex]
+    assert str(found) == repr(found) == "\n\n".join(parts)
+    page = found._repr_html_()
+    assert r"1 &amp; i &lt; 3 \\ \log_{3} i &amp; i \ge 3" in page
+    assert page.startswith("<p>DCG at rank 5 with the discount of Järvelin")
+    with pytest.raises(AttributeError):
+        found.text = ""
+
+
+@pytest.mark.end_to_end
+def test_latex_and_bibtex_take_it_as_it_is(tmp_path) -> None:
+    """Each phrase stands in some description of these; bibtex must not even warn."""
+    for program in ("pdflatex", "bibtex", "kpsewhich"):
+        if shutil.which(program) is None:
+            pytest.skip(f"{program} is not installed")
+    if not subprocess.run(["kpsewhich", "amsmath.sty"], capture_output=True).stdout:
+        pytest.skip("the LaTeX package amsmath is not installed")
+    weightings = ["exp", "0-1-0.5", {2: 1e-7, 3: 1e300, -1: -4}, {1: 1}]
+    measures = [
+        *(DCG(discount=name, gains=g) for name in DISCOUNTS for g in weightings),
+        *(nCG(ties=ties, judged_only=flag) for ties in TIES for flag in (True, False)),
+        *(nCG(at_r=True, avg_pos=flag) for flag in (True, False)),
+        *(sDCG(query_discount=name) for name in QUERY_DISCOUNTS),
+        *(
+            nsDCG(duplicates=name, avg_pos=flag, queries=3)
+            for name in DUPLICATES
+            for flag in (True, False)
+        ),
+        nDCG,
+        nDCG(avg_pos=True) @ 5,
+        sDCG(avg_pos=True),
+        *(nsDCG(padding=padding, avg_pos=True) for padding in ("none", 3)),
+        *(measure(unjudged=-0.5) for measure in (CG, CG(ties="average"), sDCG)),
+        gP @ 5,
+        gR,
+    ]
+    register_discount("my_own", formula=lambda rank: rank)
+    register_discount("table", weights=np.linspace(1, 0.5, 11), source="Doe, 2026")
+    measures += [DCG(discount="my_own"), DCG(discount="table") @ 11]
+    several = [
+        grid([CG, nDCG], gains={"least": "0-1", "ü": "0-2"}, discounts=["log2", "rank"]),
+        [nCG(ties=ties) for ties in TIES],
+        [nsDCG(duplicates=name, queries=n) for name in DUPLICATES for n in (2, 3)],
+    ]
+    found = [describe(measure) for measure in [*measures, *several]]
+    entries = PHRASES["references"]
+    body = "\n\n".join(f"{d.latex}\n\\[{d.formula}\\]\n{d.symbols}" for d in found)
+    cited = {entry for d in found for entry in d.bibtex.split("\n\n")}
+    assert cited == {entry["bibtex"] for entry in entries.values()}
+    (tmp_path / "papers.bib").write_text("\n\n".join(sorted(cited)), "ascii")
+    (tmp_path / "paper.tex").write_text(
+        "\\documentclass{article}\n\\usepackage{amsmath}\n\\begin{document}\n"
+        f"{body}\n\\nocite{{*}}\\bibliographystyle{{plain}}\\bibliography{{papers}}\n"
+        "\\end{document}\n",
+        "utf-8",
+    )
+    once = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"]
+    for command in (once, ["bibtex", "paper"], once):
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout[-2000:]
+        assert "Warning--" not in done.stdout
+    shown = (tmp_path / "paper.bbl").read_text()
+    assert shown.count("\\bibitem") == len(entries)
+
+
+def test_only_plain_ndcg_is_said_to_be_the_hosts() -> None:
+    """With gains, even with those of the level itself, this package computes it."""
+    plain, mapped = (describe(measure).text for measure in (nDCG @ 5, nDCG(gains="level") @ 5))
+    assert plain == f"{mapped}, as implemented in ir-measures"

@@ -1,0 +1,470 @@
+"""Ranges of differences over weightings, discounts and judgments, against the slow reference."""
+
+from __future__ import annotations
+
+import itertools
+import subprocess
+import sys
+from pathlib import Path
+from typing import get_args
+from unittest.mock import patch
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pt_cumgain import CG, DCG, bounds, dominance, evaluate, gR, nCG, nDCG, nsDCG, pydocs
+from pt_cumgain.inputs.formats import trec
+from pt_cumgain.measures import MEASURES
+from pt_cumgain.options import Over
+from pt_cumgain.trust import simplex
+from tests.support import reference
+from tests.support.judgments import judge_in_every_way, labels_by_gain, unjudged_among
+from tests.support.strategies import ORDINARY, WITH_BOUNDS, as_reference_takes_them, parameters
+
+pytestmark = pytest.mark.filterwarnings("ignore:the run")
+
+COLUMNS = [
+    "measure", "name", "other", "difference", "least", "most", "exact", "verdict", "better",
+    "least_at", "most_at",
+]  # fmt: skip
+DOCS = [f"d{i}" for i in range(8)]
+TOPICS = ["1", "2", "3"]
+NEAR = 1e-9
+
+LEVELS = st.sampled_from([-2, -1, 0, 1, 2, 3]) | st.sampled_from([0.5, 1, 2.5])
+QRELS = st.fixed_dictionaries(
+    {q: st.dictionaries(st.sampled_from(DOCS), LEVELS, min_size=1) for q in TOPICS}
+).filter(lambda qrels: any(level > 0 for one in qrels.values() for level in one.values()))
+RUN = st.fixed_dictionaries(  # few scores make ties
+    {}, optional={q: st.dictionaries(st.sampled_from(DOCS), st.integers(0, 3)) for q in TOPICS}
+)
+
+
+def all_levels(qrels):
+    return sorted({float(level) for of_topic in qrels.values() for level in of_topic.values()})
+
+
+def shares(draw, count):
+    """Weights that are not negative and have the sum 1, often some of them 0."""
+    raw = draw(st.lists(st.integers(0, 3) | st.floats(1e-6, 1), min_size=count, max_size=count))
+    raw = np.array(raw, dtype=float)
+    return raw / raw.sum() if raw.sum() else np.eye(count)[0]
+
+
+def mean_difference(measure, qrels, runs):
+    """By the ordinary road."""
+    of_run = [evaluate(measure, qrels, run)["value"].mean() for run in runs]
+    return of_run[0] - of_run[1]
+
+
+def only_pair(*arguments, **options):
+    frame = dominance(*arguments, **options)
+    assert list(frame) == COLUMNS
+    (row,) = frame.itertuples()
+    return row
+
+
+def check_row(row):
+    """What the columns say of each other."""
+    assert row.least <= row.most
+    if row.verdict == "holds":
+        assert row.least >= 0 or row.most <= 0
+        equal = row.least == row.most == 0
+        assert row.better == ("" if equal else row.name if row.least >= 0 else row.other)
+    elif row.verdict == "unjudged":  # other tests say when
+        assert row.better == ""
+    else:
+        assert row.least < 0 < row.most
+        assert row.better == ""  # an end that is so close to 0 that the sign is open can be exact
+
+
+@st.composite
+def linear_measures(draw):
+    """Measures that have a range over gains, without weightings that rank levels otherwise."""
+    leave = ("at_r", "unjudged", "gains", "dcg")
+    name, params = draw(parameters([*ORDINARY, *ORDINARY, "sDCG", "nsDCG"], leave=leave))
+    if name == "nsDCG":
+        params.pop("avg_pos", None)
+    return MEASURES[name](**params)
+
+
+@given(data=st.data(), measure=linear_measures(), qrels=QRELS, runs=st.tuples(RUN, RUN))
+def test_every_weighting_is_in_the_range_and_the_ends_are_reached(data, measure, qrels, runs):
+    if measure.__name__ in ("sDCG", "nsDCG"):
+        runs = [
+            pd.DataFrame(
+                [(q, d, s, 1 + s % 2) for q in run for d, s in run[q].items()],
+                columns=["query_id", "doc_id", "score", "query_position"],
+            ).astype({"query_position": int, "score": float})
+            for run in runs
+        ]
+    row = only_pair(dict(zip("AB", runs, strict=True)), None, qrels, measure)
+    check_row(row)
+    declared = mean_difference(measure, qrels, runs)
+    assert row.difference == pytest.approx(declared, abs=1e-12, rel=1e-12)
+    positive = [level for level in all_levels(qrels) if level > 0]
+    top = 1 if measure.DIVISOR else max(positive)
+    gains = np.cumsum(shares(data.draw, len(positive))) * top
+    weighting = dict(zip(positive, gains.tolist(), strict=True))
+    value = mean_difference(measure(gains=weighting), qrels, runs)
+    for known in (value, declared):  # the levels as gains are one of the weightings
+        assert row.least - NEAR <= known <= row.most + NEAR
+    ends = [mean_difference(measure(gains=at), qrels, runs) for at in (row.least_at, row.most_at)]
+    if row.exact:
+        assert ends == pytest.approx([row.least, row.most], abs=1.01e-4)
+    if row.verdict == "depends":
+        assert ends[0] < 0 < ends[1]
+
+
+def value_under(gain, qrels, run, weights, *, divided, avg_pos):
+    """The value of a topic under a gain for each level, and a weight for each of k ranks."""
+    own = [gain(qrels[doc]) if doc in qrels else 0.0 for doc in reference.ranking(run)]
+    best = sorted((gain(level) for level in qrels.values()), reverse=True)
+    sums = [
+        np.cumsum(
+            [g * w for g, w in itertools.zip_longest(x[: len(weights)], weights, fillvalue=0)]
+        )
+        for x in (own, best)
+    ]
+    vector = np.divide(*sums, out=np.zeros(len(weights)), where=sums[1] > 0) if divided else sums[0]
+    return vector.mean() if avg_pos else vector[-1]
+
+
+@given(
+    data=st.data(),
+    over=st.sampled_from(["discount", "both"]),
+    kind=st.sampled_from([DCG, nDCG]),
+    k=st.integers(1, 5),
+    avg_pos=st.booleans(),
+    qrels=QRELS,
+    runs=st.tuples(RUN, RUN),
+    batch=st.sampled_from([1, simplex.BATCH]),
+)
+def test_every_discount_is_in_the_range_and_the_ends_are_reached(
+    data, over, kind, k, avg_pos, qrels, runs, batch
+):
+    """With batches of one number, corners that are the same are merged, as at deep cutoffs."""
+    measure = kind(avg_pos=avg_pos, discount="rank") @ k
+    with patch("pt_cumgain.trust.simplex.BATCH", batch):
+        row = only_pair(dict(zip("AB", runs, strict=True)), None, qrels, measure, over=over)
+    check_row(row)
+    positive = [level for level in all_levels(qrels) if level > 0]
+    top = 1 if kind is nDCG else max(positive)
+
+    def difference(weights, gains=None):
+        of_level = dict(zip(positive, gains if gains is not None else positive, strict=True))
+        options = {"weights": weights, "divided": kind is nDCG, "avg_pos": avg_pos}
+        means = [
+            np.mean(
+                [
+                    value_under(lambda x: of_level.get(x, 0.0), qrels[q], run.get(q, {}), **options)
+                    for q in qrels
+                ]
+            )
+            for run in runs
+        ]
+        return means[0] - means[1]
+
+    declared = difference(1 / np.arange(1, k + 1))
+    assert row.difference == pytest.approx(declared, abs=1e-12)
+    weights = np.cumsum(shares(data.draw, k)[::-1])[::-1]
+    gains = np.cumsum(shares(data.draw, len(positive))) * top if over == "both" else None
+    for known in (declared, difference(weights, gains)):
+        assert row.least - NEAR <= known <= row.most + NEAR
+    ends = []
+    for at in (row.least_at, row.most_at):
+        of_gains, _, of_ranks = at.rpartition("; ")
+        weights = [float(w) for w in of_ranks.split(",")]
+        assert weights[0] == 1
+        assert (np.diff(weights) <= 0).all()
+        if over == "both":
+            gains = MEASURES["CG"](gains=of_gains).spec.gains.gain(positive)
+        ends.append(difference(weights, gains))
+    if row.exact:
+        assert ends == pytest.approx([row.least, row.most], abs=1.01e-4)
+    if row.verdict == "depends":
+        assert ends[0] < 0 < ends[1]
+
+
+JUDGED = st.fixed_dictionaries(
+    {q: st.dictionaries(st.sampled_from(DOCS[:4]), st.integers(-1, 2), min_size=1) for q in "12"}
+)
+PARTLY_JUDGED = st.fixed_dictionaries(
+    {}, optional={q: st.dictionaries(st.sampled_from(DOCS[:7]), st.integers(0, 3)) for q in "12"}
+)
+
+
+@given(
+    measure=parameters(WITH_BOUNDS, leave=("at_r", "judged_only", "ties", "unjudged", "dcg")),
+    over=st.sampled_from(["judgments", "pool"]),
+    cutoff=st.integers(1, 3),
+    qrels=JUDGED,
+    runs=st.tuples(PARTLY_JUDGED, PARTLY_JUDGED, PARTLY_JUDGED),
+)
+@settings(max_examples=settings.default.max_examples // 2)
+def test_over_judgments_the_ends_are_those_of_all_ways_to_judge(measure, over, cutoff, qrels, runs):
+    """Both systems see the same judgments, by the reference, of the documents that they return and
+    of others: over the pool, those of C; over judgments, as many as the ideal has room for."""
+    name, params = measure
+    more = 0
+    if MEASURES[name].NORMALISED:
+        params.pop("avg_pos", None)
+        if over == "judgments":
+            more = params["cutoff"] = cutoff
+    filled = as_reference_takes_them(name, params)
+    made, systems = MEASURES[name](**params), dict(zip("ABC", runs, strict=True))
+    frame = bounds(systems, None, qrels, made, over=over, perquery=True)
+    of_topic = frame[frame["name"] == "A"].set_index("qid")
+    labels = labels_by_gain(all_levels(qrels), filled.get("gains"))
+    ends = []
+    for q in qrels:
+        lists = [run.get(q, {}) for run in runs]
+        returned = lists if over == "pool" else lists[:2]
+        unjudged = unjudged_among(qrels[q], returned, filled["cutoff"])
+        values, differences = [], []
+        for judged in judge_in_every_way(qrels[q], unjudged, labels, more):
+            own, other = (reference.value(judged, run, **filled) for run in lists[:2])
+            values.append(own)
+            differences.append(own - other)
+        ends.append([differences[0], min(differences), max(differences)])
+        found = of_topic.loc[q, ["value", "least", "most"]].tolist()
+        expected = [values[0], min(values), max(values)]
+        assert found == pytest.approx(expected, rel=1e-9, abs=1e-9)
+    row, _ = dominance(systems, None, qrels, made, over=over, baseline="B").itertuples()
+    check_row(row)
+    expected = np.mean(ends, axis=0).tolist()
+    assert [row.difference, row.least, row.most] == pytest.approx(expected, rel=1e-9, abs=1e-9)
+    assert (row.exact, row.least_at, row.most_at) == (True, "", "")
+
+
+ONE = {"1": {"a": 2.0, "b": 1.0}}
+OTHER = {"1": {"b": 2.0, "a": 1.0}}
+TWO_LEVELS = {"1": {"a": 2, "b": 1}}
+
+
+def test_two_documents_by_hand():
+    """nDCG@2 with gains 1 and g of the levels 2 and 1: the lists differ by
+    (1 - g)(1 - w) / (1 + g w), w = 1 / log2(3): 0 at g = 1, and 1 - w at g = 0."""
+    row = only_pair({"A": ONE, "B": OTHER}, None, TWO_LEVELS, nDCG @ 2)
+    w = 1 / np.log2(3)
+    assert (row.least, row.most) == (0, pytest.approx(1 - w))
+    assert (row.least_at, row.most_at, row.verdict, row.better) == ("0-1-1", "0-0-1", "holds", "A")
+    assert row.difference == pytest.approx(0.5 * (1 - w) / (1 + 0.5 * w))
+
+
+def test_an_end_that_is_only_approached():
+    """In topic 1, of level 1 alone, A leads by 1 wherever level 1 gains anything; in topic 2 by
+    1 - g. The supremum of the mean, 1, is that of g towards 0, where the value itself is 1/2."""
+    qrels = {"1": {"a": 1}, "2": {"b": 2, "c": 1}}
+    runs = {"A": {"1": {"a": 1.0}, "2": {"b": 1.0}}, "B": {"2": {"c": 1.0}}}
+    row = only_pair(runs, None, qrels, nDCG @ 1)
+    assert (row.least, row.most) == (pytest.approx(0.5), pytest.approx(1, abs=1e-4))
+    of_level = dict(pair.split(":") for pair in row.most_at.split(","))
+    assert 0 < float(of_level["1"]) < 1e-4
+    assert len(of_level["1"]) < 25  # a power of 10, not 26 digits
+    assert row.exact
+
+
+def test_equal_systems_are_equal_under_every_choice():
+    for over in get_args(Over):
+        row = only_pair({"A": ONE, "B": ONE}, None, TWO_LEVELS, nDCG @ 2, over=over)
+        assert (row.difference, row.least, row.most) == (0, 0, 0)
+        assert (row.verdict, row.better, row.exact) == ("holds", "", True)
+
+
+def test_many_levels_are_refused_before_a_system_runs():
+    """The range over discounts does not depend on how many there are."""
+    labels = {"a": 101, "b": 1, **{f"d{i}": i for i in range(2, 101)}}
+    message = "the qrels have 101 positive levels, .* at most 100; .* fewer bins"
+    for over in ("gains", "both"):
+        with pytest.raises(ValueError, match=message):
+            dominance(dict.fromkeys("AB", "no file"), None, {"1": labels}, nDCG @ 2, over=over)
+    row = only_pair({"A": ONE, "B": OTHER}, None, {"1": labels}, nDCG @ 2, over="discount")
+    assert row.verdict == "holds"
+
+
+def test_a_declared_base_plays_no_part_in_the_range_over_discounts():
+    measures = [DCG(discount="rank") @ 2, DCG(discount="original", base=4) @ 2]
+    rows = [only_pair(RUNS, None, TWO_LEVELS, one, over="discount") for one in measures]
+    assert rows[0].least == rows[1].least < rows[0].most == rows[1].most
+
+
+def test_averages_of_vectors_are_one_ratio():
+    """Expected: of mean DCG and mean ideal DCG, at the thresholds and at many weightings."""
+    runs, qrels = pydocs.runs(), trec.read_qrels(pydocs.DATA / "qrels.txt")
+    frame = dominance(
+        runs, None, qrels, nDCG @ 10, average="vectors", baseline=["QLD", "PL2"], limit=1
+    )
+    assert frame["exact"].all()
+    assert len(frame) == 7
+
+    def mean(name, gains, kind=DCG):
+        return evaluate(kind(gains=gains) @ 10, qrels, runs[name])["value"].mean()
+
+    perfect = qrels.assign(score=qrels["relevance"].astype(float))
+    for at in ("0-1-1-1", "0-0-1-1", "0-0-0-1", "0-1-2-3", "0-0.2-0.9-1"):
+        of_ideal = evaluate(DCG(gains=at) @ 10, qrels, perfect)["value"].mean()
+        for row in frame.itertuples():
+            value = (mean(row.name, at) - mean(row.other, at)) / of_ideal
+            assert row.least - NEAR <= value <= row.most + NEAR
+            for end, reached in ((row.least_at, row.least), (row.most_at, row.most)):
+                assert end != at or reached == pytest.approx(value, abs=1e-9)
+            if at == "0-1-2-3":
+                assert row.difference == pytest.approx(value, abs=1e-12)
+
+
+def covid(data: Path):
+    runs = {path.stem: trec.read_run(path) for path in (data / "trec-covid-round1/runs").glob("*")}
+    return runs, trec.read_qrels(data / "trec-covid-round1/qrels-rnd1.txt.gz")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("over", "holds", "depends"), [("gains", 64, 2), ("discount", 58, 8), ("both", 53, 13)]
+)
+def test_pairs_of_trec_covid(data, over, holds, depends):
+    """Each end and each sign by the ordinary road; none of the 66 pairs stays open."""
+    runs, qrels = covid(data)
+    frame = dominance(runs, None, qrels, nDCG @ 10, over=over)
+    assert frame["verdict"].value_counts().to_dict() == {"holds": holds, "depends": depends}
+    assert frame["exact"].all()
+    if over != "gains":
+        return
+    for at in {*frame["least_at"], *frame["most_at"], "0-0.3-1"}:
+        mean = {
+            name: evaluate(nDCG(gains=at) @ 10, qrels, run)["value"].mean()
+            for name, run in runs.items()
+        }
+        for row in frame.itertuples():
+            value = mean[row.name] - mean[row.other]
+            assert row.least - NEAR <= value <= row.most + NEAR
+            if at == row.least_at:
+                assert value == pytest.approx(row.least, abs=1e-4)
+
+
+def test_the_ranges_of_values():
+    """With one level of two, CG@2 of both documents is between 2 (level 2 alone) and 4."""
+    runs = {"A": ONE, "B": {"1": {"b": 1.0}}}
+    frame = bounds(runs, None, TWO_LEVELS, ["CG@2", "nDCG@1"], over="gains")
+    assert frame.iloc[0].tolist() == ["A", "CG@2", 3, 2, 4, True]
+    assert frame.iloc[1][["value", "least", "most"]].tolist() == [1, 1, 1]
+    assert frame.iloc[3][["value", "least", "most"]].tolist() == [0.5, 0, 1]
+    by_topic = bounds(runs, None, TWO_LEVELS, "CG@2", over="gains", perquery=True)
+    assert list(by_topic) == ["name", "qid", "measure", "value", "least", "most", "exact"]
+    assert by_topic["most"].tolist() == [4, 2]
+
+
+def test_a_small_limit_leaves_a_range_that_is_wider():
+    qrels = trec.read_qrels(pydocs.DATA / "qrels.txt")
+    exact, rough = (
+        dominance(pydocs.runs(), None, qrels, gR @ 20, limit=limit) for limit in (100_000, 1)
+    )
+    assert exact["exact"].all()
+    assert not rough["exact"].all()
+    assert (rough["least"] <= exact["least"] + NEAR).all()
+    assert (rough["most"] >= exact["most"] - NEAR).all()
+    told = rough["verdict"] != "open"
+    assert (rough["verdict"] == exact["verdict"])[told].all()
+
+
+def test_an_end_that_is_exactly_0():
+    """A and B are equal at 0-0-1 and A is better elsewhere: with 0 the end of its range, it holds.
+
+    In the mirror, and where the two are equal under every weighting, it holds too.
+    """
+    qrels = {"1": {"a": 2, "b": 2, "c": 1}}
+    first, second = {"1": {"a": 2.0, "c": 1.0}}, {"1": {"b": 2.0, "x": 1.0}}
+    for runs, better, ends in (
+        ({"A": first, "B": second}, "A", (0, 1)),
+        ({"B": second, "A": first}, "A", (-1, 0)),
+        ({"A": first, "B": first}, "", (0, 0)),
+    ):
+        row = only_pair(runs, None, qrels, CG(gains="0-1-1") @ 2)
+        assert (row.least, row.most, row.verdict, row.better) == (*ends, "holds", better)
+    qrels["1"]["x"], second["1"]["y"] = 0, 0.5
+    row = only_pair({"A": first, "B": second}, None, qrels, CG @ 3, over="judgments")
+    assert (row.least, row.most, row.verdict) == (-1, 1, "depends")
+    row = only_pair({"A": first, "B": second}, None, qrels, CG(gains="0-2-2") @ 3, over="judgments")
+    assert (row.least, row.most, row.verdict, row.better) == (0, 2, "holds", "A")
+
+
+DEEP = """
+import numpy, pandas
+from pt_cumgain import dominance, nDCG
+
+draws, topics = numpy.random.default_rng(0), numpy.repeat(numpy.arange(250).astype(str), 1000)
+runs = {
+    name: pandas.DataFrame(
+        {
+            "query_id": topics,
+            "doc_id": numpy.concatenate([draws.permutation(2000)[:1000] for _ in range(250)]),
+            "score": numpy.tile(numpy.arange(1000.0, 0, -1), 250),
+        }
+    ).astype({"doc_id": str})
+    for name in "AB"
+}
+qrels = pandas.DataFrame(
+    {"query_id": topics, "doc_id": numpy.tile(numpy.arange(1000), 250)}
+).astype({"doc_id": str}).assign(relevance=draws.integers(0, 4, 250_000))
+frame = dominance(runs, None, qrels, nDCG @ 1000, over="discount")
+assert frame["difference"].between(frame["least"], frame["most"]).all()
+print(*[line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM")])
+"""
+
+
+@pytest.mark.end_to_end
+def test_a_deep_cutoff_takes_less_than_1_gb():
+    """The peak of a process of its own, in kB: 250 topics, three levels, two systems."""
+    if not Path("/proc/self/status").exists():
+        pytest.skip("only Linux tells the peak of a process apart from that of its parent")
+    done = subprocess.run([sys.executable, "-c", DEEP], capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 1_000_000
+
+
+@pytest.mark.parametrize("function", [dominance, bounds])
+def test_what_takes_too_much_memory_is_refused_before_a_run_is_judged(monkeypatch, function):
+    """Three arrays of floats: 2 + 2 systems, 250 topics, 1,000 ranks, 1,001 corners."""
+    monkeypatch.setattr("pt_cumgain.engine.Engine.judge", None)
+    qrels = {str(topic): {"a": 1, "b": 2} for topic in range(250)}
+    message = "of 2 systems and 250 topics over discount would take about 24 GB of memory"
+    with pytest.raises(ValueError, match=message):
+        function(RUNS, None, qrels, nDCG(avg_pos=True) @ 1000, over="discount")
+
+
+RUNS = {"A": ONE, "B": OTHER}
+
+
+@pytest.mark.parametrize(
+    ("measure", "options", "reason"),
+    [
+        (nDCG(at_r=True), {}, "R, where each topic is cut, changes.*omit at_r"),
+        (CG(unjudged=1), {}, "unjudged documents have no level; omit unjudged"),
+        (nsDCG(avg_pos=True), {}, "not a ratio of two sums; omit avg_pos"),
+        (nCG @ 5, {"over": "discount"}, "has no discount"),
+        (nDCG, {"over": "discount"}, "it needs a cutoff, such as @10$"),
+        (DCG(discount="sigir2000", base=4) @ 5, {"over": "discount"}, "omit base"),
+        (nDCG(avg_pos=True) @ 5, {"over": "judgments"}, "omit avg_pos"),
+        (gR @ 5, {"over": "judgments"}, "shares of CG; CG, DCG, nCG and nDCG have bounds$"),
+        (CG @ 5, {"over": "judgments", "average": "vectors"}, "omit average"),
+        (CG @ 5, {"over": "labels"}, "over='labels' is unknown; choose from gains, discount"),
+        (CG @ 5, {"baseline": "C"}, "baseline='C' is not one of the systems"),
+        (CG @ 5, {"tolerance": 0}, "tolerance=0 must be above 0"),
+        ("AP", {}, "AP has no range; CG, "),
+        ([], {}, "no measure was given"),
+    ],
+)
+def test_what_has_no_range_is_refused(measure, options, reason):
+    with pytest.raises(ValueError, match=reason):
+        dominance(RUNS, None, TWO_LEVELS, measure, **options)
+
+
+@pytest.mark.parametrize(
+    ("systems", "qrels", "reason"),
+    [(RUNS, {"1": {"a": 0, "b": -1}}, "no positive level"), (RUNS, {}, "the qrels have no topic")],
+)
+def test_what_cannot_be_compared_is_refused(systems, qrels, reason):
+    with pytest.raises(ValueError, match=reason):
+        dominance(systems, None, qrels, "nDCG@5")

@@ -1,0 +1,134 @@
+"""Ranges of sums of ratios over a simplex, against their values at many points."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pt_cumgain.trust import simplex
+from pt_cumgain.trust.simplex import Search
+from tests.support.helpers import slow
+
+SEARCH = Search(tolerance=1e-4, limit=100_000, rounding=1e-12)
+
+
+def random_sums(seed, corners, ratios, *, jumps):
+    """Two sums; with ``jumps`` some divisors are 0 from some corner on, as of missing levels."""
+    draws = np.random.default_rng(seed)
+    divisors = draws.uniform(0.2, 5, (ratios, corners))
+    if jumps:
+        has = draws.integers(0, corners, (ratios, 1))
+        divisors[np.arange(corners) > has] = 0
+    return draws.uniform(-1, 1, (2, ratios, corners)) * divisors / ratios, divisors
+
+
+def values_at(numerators, divisors, points):
+    return simplex.add_ratios(numerators @ points.T, divisors @ points.T)
+
+
+def points_of(corners, seed, count=2000):
+    """Points inside, close to the sides, on them, and the corners themselves."""
+    draws = np.random.default_rng(seed)
+    inside = draws.dirichlet(np.full(corners, 0.4), count)
+    on_sides = inside * (draws.random(inside.shape) < 0.5) + np.eye(corners)[0] * 1e-12
+    last = inside * 10.0 ** -np.arange(0, 12, 12 / corners)[::-1][:corners]
+    points = np.concatenate([inside, on_sides, last, np.eye(corners), np.eye(corners)[:, ::-1]])
+    return points / points.sum(axis=1, keepdims=True)
+
+
+@given(
+    seed=st.integers(0, 10**6),
+    corners=st.integers(1, 5),
+    ratios=st.integers(1, 8),
+    jumps=st.booleans(),
+    limit=st.sampled_from([1, 500, 30_000]),
+)
+def test_a_range_contains_all_values_and_says_which_are_reached(
+    seed, corners, ratios, jumps, limit
+):
+    numerators, divisors = random_sums(seed, corners, ratios, jumps=jumps)
+    found = simplex.find_range(numerators, divisors, SEARCH._replace(limit=limit))
+    values = values_at(numerators, divisors, points_of(corners, seed))
+    assert (found.low[:, None] <= values + 1e-12).all()
+    assert (found.high[:, None] >= values - 1e-12).all()
+    for at, reached in ((found.low_at, found.lowest), (found.high_at, found.highest)):
+        assert at.sum(axis=1) == pytest.approx(1)
+        assert (at >= 0).all()
+        here = [values_at(a[None], divisors, t[None])[0, 0] for a, t in zip(numerators, at)]
+        assert here == pytest.approx(reached.tolist(), abs=1e-12)
+
+
+@pytest.mark.parametrize("jumps", [False, True])
+@pytest.mark.parametrize("seed", range(8))
+def test_the_ends_on_a_segment_are_those_of_a_fine_grid(seed, jumps):
+    """Expected: the least and the largest of 100,001 values, and of the limits at the corners."""
+    numerators, divisors = random_sums(seed, 2, 6, jumps=jumps)
+    found = simplex.find_range(numerators, divisors, SEARCH)
+    second = np.concatenate([np.linspace(0, 1, 100_001), [1e-13, 1 - 1e-13]])
+    values = values_at(numerators, divisors, np.column_stack([1 - second, second]))
+    assert found.exact(1e-4).all()
+    assert found.low == pytest.approx(values.min(axis=1), abs=1.01e-4)
+    assert found.high == pytest.approx(values.max(axis=1), abs=1.01e-4)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_ends_in_a_triangle_are_those_of_a_fine_grid(seed):
+    numerators, divisors = random_sums(seed, 3, 5, jumps=seed % 2 == 1)
+    found = simplex.find_range(numerators, divisors, SEARCH)
+    steps = np.concatenate([[0, 1e-12, 1e-9, 1e-6, 1e-3], np.linspace(0, 1, 201)[1:]])
+    first, second = np.meshgrid(steps, steps)
+    points = np.stack([first * second, first * (1 - second), 1 - first], axis=-1).reshape(-1, 3)
+    values = values_at(numerators, divisors, points)
+    assert found.exact(1e-4).all()
+    assert (found.lowest <= values.min(axis=1) + 1e-4).all()
+    assert (found.highest >= values.max(axis=1) - 1e-4).all()
+
+
+def test_ratios_with_one_divisor_have_their_extremes_at_corners():
+    """No search: one pair of points of each cell is enough, however many corners there are."""
+    draws = np.random.default_rng(1)
+    divisors = draws.uniform(1, 9, 30) * np.array([[1.0], [2.0], [5.0]])
+    numerators = draws.uniform(-1, 1, (4, 3, 30))
+    found = simplex.find_range(numerators, divisors, SEARCH._replace(limit=1))
+    values = values_at(numerators, divisors, np.eye(30))
+    assert found.low == pytest.approx(values.min(axis=1), abs=1e-12)
+    assert found.high == pytest.approx(values.max(axis=1), abs=1e-12)
+    assert found.exact(1e-12).all()
+
+
+def test_the_sign_is_found_out_whatever_the_tolerance():
+    """At the corners -3/7 + 1/2 and 2 - 1/2, above 0; in the middle -1/8 + 0."""
+    numerators = np.array([[[-3.0, 2.0], [1.0, -1.0]]])
+    divisors = np.array([[7.0, 1.0], [2.0, 2.0]])
+    found = simplex.find_range(numerators, divisors, SEARCH._replace(tolerance=9))
+    assert found.low <= found.lowest < 0
+    raised = numerators + np.array([[0.0], [0.5]])  # by 1/4 everywhere
+    above = simplex.find_range(raised, divisors, SEARCH._replace(tolerance=9))
+    assert above.low > 0  # which takes more than the bound of the whole segment
+
+
+def test_a_value_that_is_only_approached():
+    """With u the second coordinate, 1 below u = 1 and 0 there, plus u: the supremum is 2."""
+    divisors = np.array([[1.0, 0.0], [1.0, 1.0]])
+    numerators = np.array([[[1.0, 0.0], [0.0, 1.0]]])
+    found = simplex.find_range(numerators, divisors, SEARCH)
+    assert (found.low, found.high) == (pytest.approx(1), pytest.approx(2))
+    assert found.exact(1e-4).all()
+    assert 0 < found.high_at[0, 0] < 1e-4
+
+
+def test_sums_without_divisors_are_0():
+    found = simplex.find_range(np.zeros((2, 3, 4)), np.zeros((3, 4)), SEARCH)
+    assert [end.tolist() for end in found[:4]] == [[0, 0]] * 4
+
+
+@pytest.mark.parametrize("jumps", [False, *slow(True)])
+def test_cells_that_are_more_than_a_batch_are_examined_in_parts(monkeypatch, jumps):
+    """One pair of points at a time: the same to the last digit."""
+    numerators, divisors = random_sums(3, 4, 6, jumps=jumps)
+    whole = simplex.find_range(numerators, divisors, SEARCH)
+    monkeypatch.setattr("pt_cumgain.trust.simplex.BATCH", 1)
+    for one, other in zip(whole, simplex.find_range(numerators, divisors, SEARCH)):
+        assert one.tolist() == other.tolist()

@@ -1,0 +1,586 @@
+"""`reconcile`: every declaration's value, and the numbers of other programs, which it must find.
+
+Programs that the tests can import compute their numbers here. The others' are in
+``golden/programs.tsv``, as they printed them for the golden collection and for the runs of
+TREC-COVID, round 1: trec_eval 10.0-rc3 (``-q -c -m ndcg_cut.10``); gdeval 1.2a, which comes with
+ir-measures and whose mean is that of its topics; LightGBM's metric ``ndcg``, with the scores of the
+run as ``init_score``, labels by the qrels and 0 for unjudged documents; XGBoost's metric
+``ndcg`` of the same, with the scores as ``base_margin``; ranx with
+``make_comparable=True``, which orders ties by an unstable sort and is compared where they do not
+matter.
+"""
+
+from __future__ import annotations
+
+import pickle
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from unittest.mock import patch
+
+import ir_measures
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+import pytest
+import pytrec_eval
+
+from pt_cumgain import CG, DCG, bounds, evaluate, nDCG, pydocs
+from pt_cumgain.hosts.ir_measures import provider
+from pt_cumgain.inputs.formats import trec
+from pt_cumgain.papers import IPM2005, SIGIR2000, TOIS2002
+from pt_cumgain.trust import reconcile
+from pt_cumgain.trust import variants as inside
+from tests.support.helpers import slow
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+FIGURES = pd.read_csv(GOLDEN / "programs.tsv", sep="\t", dtype=str)
+#: The programs of the figures, and the names under which they are known.
+KNOWN = {
+    "trec_eval 10.0-rc3 -c": "trec_eval 9.0.8 and 10",
+    "gdeval 1.2a": "gdeval 1",
+    "LightGBM 4.7.0": "LightGBM 4",
+    "XGBoost 3.2.0": "XGBoost 3",
+    "ranx 0.3.21 ndcg": "ranx 0.3 (ndcg)",
+    "ranx 0.3.21 ndcg_burges": "ranx 0.3 (ndcg_burges)",
+}
+QRELS = trec.read_qrels(GOLDEN / "mini.qrels")
+RUN = trec.read_run(GOLDEN / "mini.run")
+OF_HOST = {
+    "qrels": ir_measures.util.QrelsConverter(QRELS).as_dict_of_dict(),
+    "run": ir_measures.util.RunConverter(RUN).as_dict_of_dict(),
+}
+
+
+@pytest.fixture(autouse=True, scope="module")
+def computed_once() -> Iterator[None]:
+    """Tests that reconcile numbers of the same run and judgments share the computed variants."""
+    made: dict[tuple, object] = {}
+
+    def once(build: Callable) -> Callable:
+        def find(first, given):
+            key = build, str(first), pickle.dumps(given)
+            if key not in made:
+                made[key] = build(first, given)
+            return made[key]
+
+        return find
+
+    names = ("_Variants", "_RunVariants")
+    with patch.multiple(inside, **{name: once(getattr(inside, name)) for name in names}):
+        yield
+
+
+def names(found: pd.DataFrame, rows: int = 1) -> list[str]:
+    """The programs of the first answers; none if nothing matches."""
+    return ", ".join(found["programs"][found["matches"]].head(rows)).split(", ")
+
+
+@pytest.mark.parametrize(
+    "measure", [nDCG @ 10, *slow(nDCG, DCG @ 3, CG @ 5, nDCG(gains="0-1-5-9") @ 4)]
+)
+def test_a_variant_that_can_be_declared_has_the_value_of_the_declaration(measure) -> None:
+    variants = inside._Variants([measure], QRELS)
+    topics = variants.engines["kept"].topics
+    (target,) = inside._targets({"": {measure: dict.fromkeys(topics, 0)}}, None)
+    _, values = inside._RunVariants(variants, RUN).values(target)
+    for rule in ("zero", "skip"):
+        declared = [variants.declaration([i]).partition(", missing=") for i in range(len(values))]
+        of = {i: d[0] for i, d in enumerate(declared) if d[0] and bool(d[1]) == (rule == "skip")}
+        frame = evaluate(list(dict.fromkeys(of.values())), QRELS, RUN, missing=rule)
+        expected = frame.pivot(index="qid", columns="measure", values="value").reindex(topics)
+        np.testing.assert_array_equal(values[list(of)].T, expected[list(of.values())])
+        # one parameter of each kind
+        for name, value in (("gains", "exp"), ("gains", "0-1-10-100"), ("ties", "best")):
+            assert str(measure(**{name: value})) in of.values()
+    assert variants.declaration([0]) == str(measure)
+
+
+def test_the_orders_of_tied_documents_by_hand() -> None:
+    """Rows b, c, a with one score; a gains 3, b 1, c 2. A document z has a score of its own."""
+    run = pd.DataFrame({"query_id": "q", "doc_id": [*"bcaz"], "score": [1.0, 1.0, 1.0, 0.5]})
+    qrels = {"q": {"a": 3, "b": 1, "c": 2}}
+    first = {"ascending": 3, "file": 1, "reversed": 3, "doc_id": 2, "average": 2}
+    second = {"ascending": 4, "file": 3, "reversed": 5, "doc_id": 3, "average": 4}
+    for order in first:
+        found = reconcile(
+            {CG @ 1: str(first[order]), CG @ 2: str(second[order])}, qrels, run, tolerance=0
+        )
+        words = inside.AXES["ties"][order] if order != "doc_id" else ""
+        assert words in " or ".join(found["differs"]).split(" / or: ")
+
+
+def test_the_other_choices_by_hand() -> None:
+    """Topic 1 has the gains 3 and 0 (x) at its ranks, 2 and 4 are missed, 3 has no relevant one."""
+    qrels = {"1": {"a": 3, "b": 3}, "2": {"d": 1}, "3": {"e": 0}, "4": {"f": 1}}
+    run = {"1": {"x": 2.0, "a": 1.0}, "3": {"e": 1.0}}
+    value = 1 / np.log2(3) / (1 + 1 / np.log2(3))
+    for number, words in (
+        (value / 4, ""),
+        (1 / np.log2(3) / 4, "ideal from the judged documents retrieved"),
+        (1 / (1 + 1 / np.log2(3)) / 4, "unjudged documents dropped"),
+        ((value + 1) / 4, "topics without relevant documents count 1"),
+        (value / 2, "topics missing from the run left out"),
+        (value / 3, "topics without relevant documents left out"),
+    ):
+        found = reconcile({"nDCG@2": number}, qrels, run)
+        assert found["matches"].all()
+        assert words in " or ".join(found["differs"]).split(" / or: ")
+    (row,) = reconcile({"DCG@2": 3 / np.log2(3) / 4}, qrels, run).itertuples()
+    assert row.differs == ""
+    assert row.declaration == "DCG@2"
+
+
+def of_pytrec_eval(run: dict = OF_HOST["run"]) -> dict[str, float]:
+    evaluator = pytrec_eval.RelevanceEvaluator(OF_HOST["qrels"], {"ndcg_cut_10"})
+    return {topic: row["ndcg_cut_10"] for topic, row in evaluator.evaluate(run).items()}
+
+
+def of_ir_measures() -> dict[str, float]:
+    plain = ir_measures.providers.registry["pytrec_eval"].iter_calc(
+        [nDCG @ 10], OF_HOST["qrels"], OF_HOST["run"]
+    )
+    return {value.query_id: value.value for value in plain}
+
+
+def of_scikit_learn() -> dict[str, float]:
+    """`ndcg_score` of the documents of each list, an unjudged one labelled 0."""
+    ndcg_score = pytest.importorskip("sklearn.metrics").ndcg_score
+    values = {}
+    for topic, docs in OF_HOST["run"].items():
+        if topic in OF_HOST["qrels"]:
+            labels = [max(OF_HOST["qrels"][topic].get(doc, 0), 0) for doc in docs]
+            values[topic] = float(ndcg_score([labels], [list(docs.values())], k=10))
+    return values
+
+
+@pytest.mark.parametrize(
+    ("program", "compute"),
+    [
+        ("pytrec_eval 0.5", of_pytrec_eval),
+        *slow(
+            ("ir-measures 0.4", of_ir_measures), ("scikit-learn 1 (ndcg_score)", of_scikit_learn)
+        ),
+    ],
+)
+def test_programs_that_are_installed_are_found(program, compute) -> None:
+    by_topic = compute()
+    found = reconcile({"nDCG@10": by_topic}, QRELS, RUN)
+    assert found["matches"].tolist() == [True]  # others are equal on these data, and in its row
+    assert program in names(found)
+    mean = float(np.mean(list(by_topic.values())))
+    assert program in names(reconcile({"nDCG@10": mean}, QRELS, RUN), rows=3)
+    assert program in names(reconcile({"nDCG@10": f"{mean:.4f}"}, QRELS, RUN), rows=5)
+
+
+def test_scikit_learn_without_regard_to_ties_is_found_where_there_are_none() -> None:
+    """``ignore_ties=True``, with scores that are all different and are so as float32 too."""
+    ndcg_score = pytest.importorskip("sklearn.metrics").ndcg_score
+    run = RUN[RUN["query_id"].isin(OF_HOST["qrels"])].copy()
+    run["score"] = np.random.default_rng(0).permutation(len(run)).astype(float)
+    numbers = {}
+    for topic, rows in run.groupby("query_id"):
+        labels = [max(OF_HOST["qrels"][topic].get(doc, 0), 0) for doc in rows["doc_id"]]
+        numbers[topic] = float(ndcg_score([labels], [rows["score"]], k=5, ignore_ties=True))
+    found = reconcile({"nDCG@5": numbers}, QRELS, run)
+    assert "scikit-learn 1 (ignore_ties=True)" in names(found)
+    assert "ideal from the judged documents retrieved" in found["differs"][0]
+
+
+def test_documents_that_have_the_id_of_their_topic_are_found_to_be_dropped() -> None:
+    """What BEIR's ``evaluate`` does before it calls pytrec_eval."""
+    run = pd.concat([RUN, pd.DataFrame({"query_id": ["101"], "doc_id": "101", "score": 9.0})])
+    numbers = of_pytrec_eval()  # of the run without the document
+    found = reconcile({"nDCG@10": numbers}, QRELS, run)
+    assert "BEIR" in names(found)
+    assert "documents dropped whose id is the topic's" in found["differs"][0]
+    assert names(reconcile({"nDCG@10": numbers}, QRELS, RUN)) != ["BEIR"]
+
+
+@pytest.mark.parametrize("program", [name for name in KNOWN if "ranx" not in name])
+def test_the_golden_figures_of_programs_are_found(program: str) -> None:
+    figures = FIGURES[(FIGURES["program"] == program) & (FIGURES["collection"] == "mini")]
+    by_topic = dict(zip(figures["topic"], figures["value"], strict=True))
+    mean = by_topic.pop("mean")
+    found = reconcile({"nDCG@10": by_topic}, QRELS, RUN)
+    assert found["matches"].tolist() == [True]
+    assert KNOWN[program] in names(found)
+    assert KNOWN[program] in names(reconcile({"nDCG@10": mean}, QRELS, RUN), rows=2)
+
+
+@pytest.fixture(scope="module")
+def covid(data: Path) -> tuple[pd.DataFrame, dict[str, pd.DataFrame]]:
+    """The qrels and two runs of TREC-COVID, round 1."""
+    folder = data / "trec-covid-round1"
+    names = FIGURES[FIGURES["collection"] == "trec-covid"]["run"].unique()[2:4]
+    runs = {name: trec.read_run(folder / "runs" / f"{name}.gz") for name in names}
+    return trec.read_qrels(folder / "qrels-rnd1.txt.gz"), runs
+
+
+def means_of(program: str, runs: dict) -> dict[str, str]:
+    """A program's means of runs of TREC-COVID."""
+    figures = FIGURES[(FIGURES["program"] == program) & (FIGURES["collection"] == "trec-covid")]
+    means = dict(zip(figures["run"], figures["value"], strict=True))
+    assert len(means) == 12
+    return {name: means[name] for name in runs}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("programs", "digits"),
+    [
+        (["trec_eval 10.0-rc3 -c", "ranx 0.3.21 ndcg"], 3),
+        (["LightGBM 4.7.0", "XGBoost 3.2.0"], 3),
+        (["ranx 0.3.21 ndcg_burges"], 3),
+        (["gdeval 1.2a"], 3),
+        (["gdeval 1.2a"], 4),
+    ],
+)
+def test_rounded_means_of_real_runs_identify_the_programs(programs, digits, covid) -> None:
+    """gdeval's means of rounded topics, printed with 4 digits, are rounded three times at 3."""
+    qrels, runs = covid
+    values, *others = (
+        {name: {"nDCG@10": f"{float(mean):.{digits}f}"} for name, mean in means.items()}
+        for means in (means_of(program, runs) for program in programs)
+    )
+    assert all(other == values for other in others)
+    thrice = programs == ["gdeval 1.2a"] and digits == 3
+    found = reconcile(values, qrels, runs, tolerance=0.555e-3 if thrice else None)
+    assert found["matches"].all()
+    assert {KNOWN[program] for program in programs} <= {*names(found, rows=2)}
+
+
+LABELS = {
+    topic: {doc: max(label, 0) for doc, label in labels.items()}
+    for topic, labels in OF_HOST["qrels"].items()
+}
+K = 5
+
+
+def dcg(gains: list) -> float:
+    return sum(gain / np.log2(i + 2) for i, gain in enumerate(gains))
+
+
+def ranked(topic: str) -> list[str]:
+    """As scripts sort: by score, the documents of equal scores in the order of the file."""
+    scores = OF_HOST["run"].get(topic, {})
+    return sorted(scores, key=scores.get, reverse=True)
+
+
+def of_list(topic: str) -> list[int]:
+    return [LABELS[topic].get(doc, 0) for doc in ranked(topic)]
+
+
+def binary_labels() -> float:
+    values = []
+    for topic in OF_HOST["run"].keys() & LABELS.keys():
+        relevant = {doc for doc, label in LABELS[topic].items() if label > 0}
+        hits = [int(doc in relevant) for doc in ranked(topic)[:K]]
+        ideal = dcg([1] * min(len(relevant), K))
+        values.append(dcg(hits) / ideal if ideal else 0.0)
+    return np.mean(values)
+
+
+def ideal_of_all_documents() -> float:
+    values = []
+    for topic in LABELS:
+        ideal = dcg(sorted(LABELS[topic].values(), reverse=True))
+        values.append(dcg(of_list(topic)[:K]) / ideal if ideal > 0 else 0)
+    return sum(values) / len(values)
+
+
+def means_divided() -> float:
+    topics = [topic for topic in LABELS if topic in OF_HOST["run"]]
+    ideals = [dcg(sorted(LABELS[topic].values(), reverse=True)[:K]) for topic in topics]
+    return np.mean([dcg(of_list(topic)[:K]) for topic in topics]) / np.mean(ideals)
+
+
+def first_hit() -> float:
+    """As with one relevant item for each user."""
+    values = []
+    for topic in LABELS:
+        hits = [rank for rank, label in enumerate(of_list(topic)[:K]) if label > 0]
+        values.append(1 / np.log2(hits[0] + 2) if hits else 0)
+    return np.mean(values)
+
+
+def first_k_sorted() -> float:
+    values = []
+    for topic in LABELS:
+        gains = [2**label - 1 for label in of_list(topic)[:K]]
+        ideal = dcg(sorted(gains, reverse=True))
+        values.append(dcg(gains) / ideal if ideal else 0)
+    return np.mean(values)
+
+
+def first_two_not_discounted() -> float:
+    def at_k(labels: list) -> float:
+        return labels[0] + np.sum(np.array(labels[1:K]) / np.log2(np.arange(2, K + 1)))
+
+    values = []
+    for topic in OF_HOST["run"].keys() & LABELS.keys():
+        labels = of_list(topic) + [0] * K
+        ideal = at_k(sorted(labels, reverse=True))
+        values.append(at_k(labels) / ideal if ideal else 0.0)
+    return np.mean(values)
+
+
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [
+        (binary_labels, ["labels made binary"]),
+        (ideal_of_all_documents, ["ideal from the whole recall base, not cut at k"]),
+        (means_divided, ["ratio of the mean DCG to the mean ideal DCG"]),
+        (first_hit, ["only the first relevant document counts"]),
+        (first_k_sorted, ["ideal from the first k"]),
+        (first_two_not_discounted, ["no discount of ranks 1 and 2", "judged documents retrieved"]),
+    ],
+)
+def test_scripts_as_people_write_them_are_found(script, words) -> None:
+    """Each is a function of its own above, which knows nothing of the package."""
+    found = reconcile({f"nDCG@{K}": script()}, LABELS, RUN, tolerance=1e-9)
+    assert found["matches"].all()
+    assert all(each in found["differs"][0] for each in words)
+
+
+def test_a_published_weighting_is_found_in_a_number_of_four_digits() -> None:
+    """The README prints 0.5334 for BM25 on pydocs and this declaration."""
+    qrels = pt.get_dataset("irds:pydocs").get_qrels()
+    found = reconcile({"nDCG@10": "0.5334"}, qrels, pydocs.runs()["BM25"])
+    assert found["declaration"][0] == "nDCG(gains='0-1-10-100')@10"
+
+
+def test_published_weightings_are_tried_where_they_name_all_labels() -> None:
+    papers = {text for paper in (IPM2005, TOIS2002, SIGIR2000) for text in paper.values()}
+    assert papers <= inside.AXES["gains"].keys() | {"0-1-2-3", "0-1-1-1"}  # the level, and binary
+    for top, fits in ((3, True), (4, False)):
+        qrels = pd.DataFrame({"query_id": "1", "doc_id": [*"abcd"], "relevance": [1, 2, 3, top]})
+        gains = {variant["gains"] for variant in inside._Variants([nDCG @ 10], qrels).every}
+        assert ("0-1-10-100" in gains) == fits
+        assert {"level", "exp", "binary", "binary from 2"} <= gains
+
+
+def of_gdeval(decimals: int, runs: list) -> list[str]:
+    """The means that ir-measures has by gdeval, which prints topics with five digits."""
+    gdeval = ir_measures.providers.registry["gdeval"]
+    if not gdeval.is_available():
+        pytest.skip("gdeval needs perl, which is not here")
+    measure = ir_measures.nDCG(dcg="exp-log2") @ 10
+    means = [gdeval.calc_aggregate([measure], QRELS, run)[measure] for run in runs]
+    return [f"{mean:.{decimals}f}" for mean in means]
+
+
+@pytest.mark.parametrize("decimals", [4, *slow(3, 5, 6, 15)])
+def test_a_mean_of_rounded_values_is_found(decimals) -> None:
+    """Values of topics that gdeval has rounded to five digits: the mean moves up to 5e-6."""
+    draws = np.random.default_rng(decimals)
+    run = RUN.assign(score=draws.permutation(len(RUN)).astype(float))
+    (number,) = of_gdeval(decimals, [run])
+    found = reconcile({"nDCG(dcg='exp-log2')@10": number}, QRELS, run)
+    assert "ir-measures 0.4 (dcg='exp-log2')" in names(found, rows=len(found)), number
+
+
+def test_a_number_that_was_rounded_twice_is_found() -> None:
+    """nDCG@2 of a document of level 3 before one of level 8 is 0.81347: trec_eval prints 0.8135, of
+    which a paper makes 0.814. What a program returns with all digits would be 0.813."""
+    run, qrels = {"1": {"a": 2.0, "b": 1.0}}, {"1": {"a": 3, "b": 8}}
+    found = reconcile({"nDCG@2": "0.814"}, qrels, run)
+    assert names(found) == ["trec_eval to 9.0.7", "trec_eval 9.0.8 and 10"]
+    assert found["matches"].tolist() == [True]
+    found = reconcile({"nDCG@2": "0.813"}, qrels, run)
+    assert {"trec_eval to 9.0.7", "pytrec_eval 0.5", "ir-measures 0.4"} <= {*names(found)}
+    with pytest.warns(UserWarning, match="None of the known"):  # four digits are trec_eval's own
+        assert not reconcile({"nDCG@2": "0.8134"}, qrels, run)["matches"].any()
+    with pytest.warns(UserWarning, match="None of the known"):  # the tolerance is the caller's
+        assert not reconcile({"nDCG@2": "0.814"}, qrels, run, tolerance=5e-4)["matches"].any()
+
+
+@pytest.mark.parametrize(
+    "measure",
+    [
+        ir_measures.nDCG(gains={1: 1, 2: 3, 3: 10}, judged_only=True) @ 5,
+        *slow(
+            ir_measures.nDCG(judged_only=True) @ 10,
+            ir_measures.nDCG(gains={1: 1, 2: 3, 3: 10}) @ 10,
+        ),
+    ],
+)
+def test_ir_measures_is_named_for_its_own_forms(measure) -> None:
+    """Expected: what its provider pytrec_eval returns."""
+    host = ir_measures.providers.registry["pytrec_eval"]
+    by_topic = {v.query_id: v.value for v in host.iter_calc([measure], QRELS, RUN)}
+    (row,) = reconcile({str(measure): by_topic}, QRELS, RUN).itertuples()
+    assert row.matches
+    assert "ir-measures 0.4" in row.programs.split(", ")
+    assert "trec_eval 9.0.8 and 10" not in row.programs
+
+
+def test_torchmetrics_is_found_by_the_example_of_its_documentation() -> None:
+    """``retrieval_normalized_dcg`` of these scores and levels is 0.6957."""
+    run = {"1": dict(zip("abcde", [0.1, 0.2, 0.3, 4.0, 70.0], strict=True))}
+    qrels = {"1": dict(zip("abcde", [10, 0, 0, 1, 5], strict=True))}
+    found = reconcile({"nDCG": "0.6957"}, qrels, run)
+    assert "torchmetrics 1" in names(found)
+
+
+REAL_LABELS = {"1": {"a": 1.7, "b": 0.4, "c": 2.6, "d": 1.2}}
+
+
+def test_labels_cut_to_whole_numbers_are_found() -> None:
+    """trec_eval 10.0-rc3 prints 0.5209 (``-m ndcg_cut.10``) for these labels and this run."""
+    run = {"1": {"b": 3.0, "a": 2.0, "c": 1.0}}
+    found = reconcile({"nDCG(gains='level')@10": "0.5209"}, REAL_LABELS, run)
+    assert "trec_eval 9.0.8 and 10" in names(found)
+    found = reconcile({"nDCG@10": "0.5209"}, REAL_LABELS, run)
+    assert found["differs"].tolist() == ["labels cut to whole numbers"]
+    assert {"trec_eval 9.0.8 and 10", "ranx 0.3 (ndcg)"} <= {*names(found)}
+    assert found["declaration"].tolist() == [""]
+    as_they_are = (nDCG(gains="level") @ 10).calc_aggregate(REAL_LABELS, run)
+    found = reconcile({"nDCG@10": f"{as_they_are:.6f}"}, REAL_LABELS, run)
+    assert found["declaration"][0] == "nDCG@10"
+    assert not {"trec_eval 9.0.8 and 10", "ranx 0.3 (ndcg)"} & {*names(found)}
+
+
+def said_of(run: dict, qrels: dict, values: dict) -> tuple[list[str], bool]:
+    """The numbers of the warning that nothing matches, and whether it blames other qrels."""
+    with pytest.warns(UserWarning, match="None of the known") as said:
+        reconcile(values, qrels, run)
+    message = str(said[-1].message)
+    return re.findall(r"\b\d\.\d{4}\b", message), "other qrels" in message
+
+
+def test_without_a_match_the_possible_range_is_said() -> None:
+    """Ranges by hand: a document at rank 1 that is judged 0 leaves nDCG@1 at 0; an ideal list is
+    1, or 1/(1 + 1/log2(3)) with a relevant document elsewhere; of three topics, one unjudged, at
+    most 2/3; without a cutoff there is no range."""
+    one = {"1": {"a": 1.0}}
+    others = {"1": {"a": 0, "b": 1}}
+    assert said_of(one, others, {"nDCG@1": "0.5"}) == (["0.0000", "0.0000", "0.0000"], True)
+    ideal = {"1": {"a": 1}}
+    assert said_of(one, ideal, {"nDCG@2": "0.7"}) == (["1.0000", "0.6131", "1.0000"], False)
+    run = {q: {"a": 1.0} for q in "123"}
+    qrels = {"1": {"a": 1}, "2": {"a": 0, "b": 1}, "3": {"b": 1}}
+    assert not said_of(run, qrels, {"nDCG@1": "0.6667"})[1]  # an end is rounded as the number is
+    assert said_of(run, qrels, {"nDCG@1": "0.6668"})[1]
+    assert said_of(one, ideal, {"nDCG": "0.2"}) == ([], False)
+
+
+def test_several_cutoffs_narrow_it_down() -> None:
+    values = evaluate(["nDCG@5", "nDCG@10"], QRELS, RUN).groupby("measure")["value"].mean()
+    one = reconcile({"nDCG@10": f"{values['nDCG@10']:.2f}"}, QRELS, RUN)
+    both = reconcile({name: f"{value:.2f}" for name, value in values.items()}, QRELS, RUN)
+    assert len(both) < len(one)
+    assert "nDCG@10, nDCG@5" in both["declaration"].tolist()
+    row = both[both["differs"] == ""].iloc[0]
+    assert row[["nDCG@5", "nDCG@10"]].tolist() == values[["nDCG@5", "nDCG@10"]].tolist()
+
+
+@pytest.mark.filterwarnings("ignore:None of the known:UserWarning")
+def test_digits_count_as_written() -> None:
+    """The value is 1.45447...: 1.454 is it rounded, 1.4540 is not, 1.4539 within 0.001."""
+    for number, tolerance, matches in (
+        ("1.454", None, True),
+        (1.454, None, True),
+        ("1.4540", None, False),
+        ("1.4539", 0.001, True),
+        (np.float64(1.45), None, True),
+        (np.float32(1.454), None, True),
+        (np.float32(1.4539), None, False),
+    ):
+        found = reconcile({"DCG@10": number}, QRELS, RUN, tolerance=tolerance)
+        assert ("DCG@10" in found["declaration"][found["matches"]].tolist()) == matches
+
+
+def test_several_matches_are_counted() -> None:
+    with pytest.warns(UserWarning, match=r"^\d+ of \d+ variants ") as said:
+        found = reconcile({"nDCG@10": "0.15"}, QRELS, RUN)
+    matching, tried = map(int, re.findall(r"\d+", str(said[0].message))[:2])
+    assert matching == len(found) > 1
+    assert matching < tried
+    assert "chance" not in found
+    differences = found["differs"].str.split(" / or: ").str[0].str.count(";")
+    assert differences[found["programs"] == ""].is_monotonic_increasing
+
+
+def test_without_a_match_the_nearest_are_returned() -> None:
+    """The range in the warning is that of `bounds`."""
+    with pytest.warns(UserWarning, match="0.1519.* 0.1067") as said:
+        found = reconcile({"nDCG@10": "0.98765"}, QRELS, RUN)
+    assert "other qrels" in str(said[-1].message)
+    row = bounds({"X": RUN}, None, QRELS, nDCG @ 10).iloc[0]
+    assert f"{row['least']:.4f} and {row['most']:.4f}" in str(said[-1].message)
+    assert len(found) == inside.NEAREST
+    assert not found["matches"].any()
+    assert found["distance"].is_monotonic_increasing
+
+
+def test_the_choices_vary_around_the_declaration() -> None:
+    measure = nDCG(gains="exp", ties="average") @ 10
+    (value,) = provider.calc_aggregate([measure], QRELS, RUN).values()
+    found = reconcile({measure: value}, QRELS, RUN)
+    assert found["differs"].tolist() == [""]
+    found = reconcile({nDCG(dcg="exp-log2") @ 10: value}, QRELS, RUN)
+    assert found["differs"].tolist() == ["ties averaged"]
+    assert found["declaration"].tolist() == [str(measure)]
+    # programs have no such parameter
+    (value,) = provider.calc_aggregate([nDCG(avg_pos=True) @ 10], QRELS, RUN).values()
+    assert reconcile({"nDCG(avg_pos=True)@10": value}, QRELS, RUN)["programs"].tolist() == [""]
+
+
+@pytest.mark.parametrize(
+    ("values", "options", "message"),
+    [
+        ({"nDCG@10": "x"}, {}, "'x' .*finite"),
+        ({"nDCG@5": "1e99999999999"}, {}, "'1e99999999999' is too large"),
+        ({"nDCG@5": {"101": 40.84}}, {}, "percentage; write 0.4084"),
+        ({"nDCG@10": {"9": 0.5}}, {}, "topic '9'"),
+        ({}, {}, "no number"),
+        ({"sDCG@10": 1}, {}, "sDCG@10 has no variants"),
+        ({"nDCG(at_r=True)": 0.5}, {}, "without at_r"),
+        ({"nDCG@10": 0.5, "DCG@10": 5}, {}, "nDCG@10, DCG@10.* cutoffs"),
+        ({"nDCG@10": 0.5}, {"tolerance": -1}, "tolerance=-1"),
+    ],
+)
+def test_what_cannot_be_reconciled_is_refused(values, options, message) -> None:
+    with pytest.raises(ValueError, match=message):
+        reconcile(values, QRELS, RUN, **options)
+
+
+def test_a_variant_without_values_is_none() -> None:
+    """Averages over ties have no list whose first k documents could be the ideal."""
+    qrels = {"1": {"a": 3, "b": 2, "c": 1}, "2": {"d": 1}, "3": {"z": 0}}
+    run = {"1": {"b": 2.0, "x": 1.5, "a": 1.0}, "2": {"d": 1.0, "e": 0.5}}
+    found = reconcile({"nDCG@10": 1}, qrels, run)
+    assert not found["differs"].str.contains("first k; ties averaged").any()
+
+
+def test_every_program_has_choices_that_there_are_and_a_source() -> None:
+    for name, program in inside.PROGRAMS.items():
+        for axis, words in inside.AXES.items():
+            refused = {"refused"} if axis == "labels" else set()  # then no value is the program's
+            assert set(program[axis]) <= words.keys() | {"declared"} | refused, (name, axis)
+        assert program["source"][0].startswith("https://")
+        assert program.keys() <= {*inside.AXES, "measures", "digits", "note", "source"}
+        digits, *of_topics = program["digits"]
+        assert int(digits) > 0
+        assert of_topics in ([], ["topics"])
+
+
+@pytest.mark.parametrize(
+    "kind",
+    ["int64[pyarrow]", "double[pyarrow]", "Int64", "int8", "float64", "str", "string", "category"],
+)
+@pytest.mark.parametrize("label", [2, 1.5])
+def test_labels_are_read_as_evaluate_reads_them(kind: str, label: float) -> None:
+    """Expected: the value of `evaluate`, which is that of the labels as floats."""
+    qrels = pd.DataFrame({"qid": list("112"), "docno": list("abc"), "label": [1, label, 1]})
+    if label % 1 and "int" in kind.lower():
+        pytest.skip("it holds whole numbers only")
+    run = pd.DataFrame({"qid": list("112"), "docno": list("abc"), "score": [2.0, 1.0, 1.0]})
+    typed = qrels.assign(label=qrels["label"].astype(kind))
+    value = evaluate("DCG@2", typed, run)["value"].mean()
+    assert value == evaluate("DCG@2", qrels, run)["value"].mean()
+    found = reconcile({"DCG@2": value}, typed, run)
+    pd.testing.assert_frame_equal(found, reconcile({"DCG@2": value}, qrels, run))
+    assert found["matches"].all()
+    assert "DCG@2" in found["declaration"].tolist()

@@ -1,0 +1,438 @@
+"""A table in print: text, Markdown, LaTeX and HTML; where lines are broken, and what is aligned."""
+
+from __future__ import annotations
+
+import re
+from contextlib import nullcontext
+from functools import cache
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pt_cumgain import DCG, describe, nDCG, paper_table
+from pt_cumgain.comparing import correlation_table, rank_correlation
+from pt_cumgain.core import DISCOUNTS
+from pt_cumgain.writing.rendering import BEST, Cell, Head, Table, break_lines
+from tests.comparing.test_tables import made_up
+from tests.support.browser import opened
+from tests.support.latex import read_pdf, typeset
+
+NASTY = pd.DataFrame(
+    [
+        (name, str(q), measure, value + 0.5 + (q + value // 2) % 3 / 2)
+        for measure in ("nDCG(gains='0-1')@5", "50 % & more_less")
+        for name, value in (("a_b", 1), ("<C|D>", 2), ("E#[x]", 4))
+        for q in range(9)
+    ],
+    columns=["name", "qid", "measure", "value"],
+)
+
+
+def test_markdown() -> None:
+    """The pipes stand below each other; so do digits, since marks stand behind them."""
+    table = paper_table(NASTY, places=2)
+    assert table.to_markdown().splitlines()[:4] == [
+        r"|                    | (a) a\_b | (b) \<C\|D>      | (c) E#\[x]             |",
+        r"| :--                | :--      | :--              | :--                    |",
+        r"| nDCG@5 (0-1)       | 2.00     | 3.00<sup>a</sup> | **5.00**<sup>a,b</sup> |",
+        r"| 50 % \& more\_less | 2.00     | 3.00<sup>a</sup> | **5.00**<sup>a,b</sup> |",
+    ]
+    assert "Bold: best value of each measure." in table.to_markdown().splitlines()
+    ranged = paper_table(NASTY, measures=["50 % & more_less"], interval=True, test=None)
+    heads, _, cells, *_ = ranged.to_markdown().splitlines()
+    assert heads.replace(" ", "") == r"||a\_b|\[low,high]|\<C\|D>|\[low,high]|E#\[x]|\[low,high]|"
+    assert cells.count(r" | \[") == 3
+    assert "\n\n\\> x" in Table([], [], [], ["> x"]).to_markdown()  # or it would be a quotation
+    compared = paper_table(NASTY, baseline="a_b", interval=True).to_markdown().splitlines()[0]
+    assert compared.count(r"difference \[low, high]") == 3
+
+
+def test_html() -> None:
+    page = paper_table(NASTY, places=2)._repr_html_()
+    cell = r'<td style="text-align: {}; [^"]*">{}</td>'
+    number, marks = cell.format("right", "<b>5.00</b>"), cell.format("left", "<sup[^>]*>a,b</sup>")
+    assert re.search(number + marks, page)
+    assert '<th colspan="2" scope="colgroup">(b) &lt;C|D&gt;</th>' in page
+    assert re.search(
+        r'<th scope="row" style="text-align: left[^>]*>50 % &amp; more_less</th>', page
+    )
+    assert 'font-weight: normal">50 % &amp; more_less</th>' in page  # bold is the best value
+    assert page.count("border") == 4  # collapsed: above and below, and below the heads
+    assert "<C|D>" not in page
+    assert "p &lt; 0.05" in page
+    assert page.count("<tr>") == 3
+    ranged = paper_table(NASTY, interval=True, test=None).to_html()
+    assert '<th colspan="2" scope="colgroup">a_b</th>' in ranged
+    assert ranged.count("<small>[") == 2 * 3
+    assert "<sup" not in ranged
+
+
+#: Measures in columns; two differ in nothing but the cutoff.
+CUTOFFS = ["nDCG@10", "nDCG@100", "CG@10", "AP"]
+
+
+def test_heads_in_two_rows() -> None:
+    """Measures above, cutoffs below, where a measure has several cutoffs."""
+    table = paper_table(made_up(3, dict.fromkeys(CUTOFFS, 0.3)), rows="systems", test=None)
+    lines = table.to_latex().splitlines()
+    at = lines.index(r"\toprule")
+    assert lines[at + 1 : at + 4] == [
+        r" & \multicolumn{2}{c}{nDCG} & CG &  \\ \cmidrule(l){2-3} \cmidrule(l){4-4}",
+        r" & @10 & @100 & @10 & AP \\",
+        r"\midrule",
+    ]
+    page = table.to_html()
+    for head in ('<th colspan="2" scope="colgroup">nDCG</th>', '<th colspan="1" scope="col">@100<'):
+        assert head in page
+    assert table.to_text().splitlines()[0].split() == CUTOFFS
+
+
+@pytest.mark.filterwarnings("ignore:the type is about 5.1 points:UserWarning")
+def test_latex() -> None:
+    latex = paper_table(NASTY, places=2).to_latex(caption="50 % better", label="t:x")
+    lines = latex.splitlines()
+    assert lines[:6] == [
+        r"% needs \usepackage{booktabs,graphicx}",
+        r"\begin{table}[t]", r"\centering", r"\caption{50 \% better}", r"\label{t:x}",
+        r"\noindent\begin{minipage}{\linewidth}\centering",
+    ]  # fmt: skip
+    assert r"\begin{tabular}{@{}lr@{}lr@{}lr@{}l@{}}" in lines
+    heads = [r"(a) a\_b", r"(b) $<$C\textbar{}D$>$", r"(c) E\#{[}x{]}"]
+    assert " ".join(rf" & \multicolumn{{2}}{{c}}{{{head}}}" for head in heads) + r" \\" in [
+        line.replace("} &", "}  &") for line in lines
+    ]
+    cells = [r"50 \% \& more\_less", "2.00", "", "3.00", r"\textsuperscript{a}"]
+    assert " & ".join([*cells, r"\textbf{5.00}", r"\textsuperscript{a,b} \\"]) in lines
+    assert paper_table(NASTY).to_latex(width=3.3, label="x").splitlines()[1] == r"\begin{table}[t]"
+    assert paper_table(NASTY).to_latex(width=7, label="x").splitlines()[1] == r"\begin{table*}[t]"
+    names = {"a_b": "*a--b", "<C|D>": 'say "C"\nλ', "E#[x]": "−1"}
+    some = paper_table(NASTY, systems=names, rows="systems", test=None).to_latex()
+    assert r"{*}a-{}-b & " in some
+    assert r"say ''C'' λ & " in some
+    assert r"$-$1 & \textbf" in some
+    below = NASTY.assign(value=-NASTY["value"])
+    assert "$-$5.000" in paper_table(below, test=None).to_latex()
+    assert r"\begin{minipage}{\ifdim\wd0<1.5in 1.5in\else" in paper_table(NASTY).to_latex(width=1.5)
+    for wrong in ("3in", 0, 227):  # TeX's largest dimension is 226.7 inches
+        with pytest.raises(ValueError, match=rf"width={wrong!r} must be inches, such as 3\.3 or 7"):
+            paper_table(NASTY).to_latex(width=wrong)
+
+
+LONG = "nDCG(gains='0-1-10-100',discount='original',base=10,avg_pos=True)@100"
+
+
+TO_PRINT = {
+    "nasty": lambda: paper_table(NASTY),
+    "untested": lambda: paper_table(
+        NASTY, systems=["a_b"], test=None, interval=True, confidence=0.9
+    ),
+    "differences": lambda: paper_table(
+        made_up(12, {LONG: 0.2, "P@5": 0.3}), baseline="system-1_of a long name", interval=True
+    ),
+    "letters": lambda: paper_table(made_up(12, {LONG: 0.2, "P@5": 0.3}), rows="measures"),
+    "systems": lambda: paper_table(made_up(26, {LONG: 0.2, "P@5": 0.3}), rows="systems"),
+    "intervals": lambda: paper_table(
+        made_up(5, {LONG: 0.2, "P@5": 0.3}),
+        interval=True, places=4, test="t", baseline="system-0_of a long name",
+    ),
+    "correlation": lambda: correlation_table(
+        rank_correlation(
+            pd.DataFrame(
+                np.random.default_rng(0).random((6, 14)),
+                columns=[f"{LONG[:30]}{i}" for i in range(14)],
+            ).assign(name=list("abcdef"))
+        )
+    ),
+}  # fmt: skip
+
+
+@cache
+def to_print(table: str) -> Table:
+    return TO_PRINT[table]()
+
+
+def latex_of(table: str, **options) -> tuple[str, str]:
+    """A table in LaTeX, and the packages that its first line names."""
+    latex = to_print(table).to_latex(**options)
+    return latex, re.match(r"% needs \\usepackage\{([\w,]+)\}\n", latex)[1]
+
+
+@pytest.mark.end_to_end
+@pytest.mark.parametrize("width", [1.5, 3.3, 7, None])
+def test_latex_compiles_and_fits(width: float | None, tmp_path) -> None:
+    """Nothing sticks out of the text, in one column or two: TeX reports no overfull box."""
+    latex = {
+        (table, caption): latex_of(table, width=width, caption=caption)
+        for table in TO_PRINT
+        for caption in ("A table", None)
+    }
+    (packages,) = {packages for _, packages in latex.values()}
+    text = "".join(rf"\typeout{{{name}}}{text}\clearpage " for name, (text, _) in latex.items())
+    said = typeset(text, tmp_path, width=7, columns=1 + (width != 7), packages=packages)
+    assert "Overfull" not in said, said
+
+
+@pytest.mark.end_to_end
+def test_latex_warns_of_type_too_small_to_read(tmp_path) -> None:
+    """LaTeX measures it; a table that has room is not scaled, and nothing is said."""
+    for table, warned in (("letters", True), ("nasty", False)):
+        with pytest.warns(UserWarning, match="the type is") if warned else nullcontext():
+            latex, packages = latex_of(table, width=3.3)
+        said = typeset(latex, tmp_path, packages=packages)
+        said = "".join(said.split("\n"))  # which TeX breaks anywhere
+        advice = 'Warning: make the table wider, transpose it (rows="systems" or "measures"), or'
+        assert (f"Package pt-cumgain {advice}" in said) == warned
+
+
+class Visible(HTMLParser):
+    """What of HTML is seen; a line ends at each break, cell and caption."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.text = ""
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+    def handle_starttag(self, tag: str, _attributes: object = None) -> None:
+        if tag in ("br", "td", "th", "caption"):
+            self.text += "\n"
+
+    handle_endtag = handle_starttag
+
+
+def read_lines(table: Table, kind: str, folder: Path) -> list[str]:
+    """The lines of a table as they are seen in a format."""
+    if kind == "text":
+        return table.to_text(72).replace(f"{BEST}:", "Bold:").splitlines()
+    if kind == "markdown":
+        return [re.sub(r"\\(.)", r"\1", line) for line in table.to_markdown().splitlines()]
+    if kind == "html":
+        page = Visible()
+        page.feed(table.to_html())
+        return page.text.splitlines()
+    return read_pdf(table.to_latex(width=7), folder, packages="booktabs,graphicx")
+
+
+@pytest.mark.parametrize(
+    "kind", ["text", "markdown", "html", pytest.param("latex", marks=pytest.mark.end_to_end)]
+)
+@pytest.mark.parametrize("table", ["nasty", "differences", "intervals", "correlation", "untested"])
+def test_notes_are_seen_below_in_every_format(table: str, kind: str, tmp_path) -> None:
+    """Each note begins a line and is whole."""
+    lines = read_lines(to_print(table), kind, tmp_path)
+    whole = " ".join(" ".join(lines).split())
+    formula = "logb i" if kind == "latex" else "log_b(i)"  # its b is below the line
+    notes = [note.replace("log_b(i)", formula) for note in to_print(table).notes]
+    notes = [note.replace(BEST, "Bold") for note in notes]
+    for note in notes:
+        assert whole.count(note) == 1, (note, whole)
+        first = " ".join(note.split()[:3])
+        assert any(line.startswith(first) for line in lines), (first, lines)
+    if kind != "html":  # its caption is written first, and set below
+        assert whole.endswith(" ".join(notes))
+
+
+@pytest.mark.parametrize("width", [60, 100])
+@pytest.mark.parametrize("table", TO_PRINT)
+def test_text_fits_a_terminal(table: str, width: int) -> None:
+    made = to_print(table)
+    lines = made.to_text(width).splitlines()
+    assert max(map(len, lines)) <= width
+    words = " ".join(lines)
+    for row in made.cells:
+        assert all(cell.text in words for cell in row)
+
+
+def test_text_is_broken_and_stands_in_blocks() -> None:
+    """Heads first, then labels, then blocks of columns; a single column stays whole."""
+    table = paper_table(made_up(3, {"P@5": 0.2, LONG: 0.2}), rows="systems", test=None)
+    name = "nDCG@100 (0-1-10-100, original, b = 10, mean over ranks)"
+    assert table.to_text(200).splitlines()[0].endswith(f"P@5  {name}")
+    assert table.to_text(60).splitlines()[:4] == [
+        " " * 39 + "nDCG@100 (0-1-10-100,",
+        " " * 33 + "original, b = 10, mean over",
+        " " * 28 + "P@5" + " " * 23 + "ranks)",
+        "system-0_of a long name  0.313" + " " * 24 + "0.310",
+    ]
+    lines = table.to_text(18).splitlines()
+    assert "          (0-1-10-100," in lines  # wider than a column, but whole
+    assert lines[:3] == ["             P@5", "system-   0.313", "  0_of a"]
+    assert "" in lines
+    assert "9 topics." in lines
+    assert "0.313" in table.to_text(1)
+    with pytest.raises(ValueError, match="width=0 must be characters, such as 100"):
+        table.to_text(0)
+
+
+def test_wide_characters_take_two_places() -> None:
+    """Unicode's annex 11: Chinese characters are as wide as two letters; accents have no width."""
+    names = ["检索", "e\u0301te\u0301", "abcd"]
+    cells = [
+        [Cell("0.1"), Cell("0.25")],
+        [Cell("0.2"), Cell("0.5", best=True)],
+        [Cell("-10.3")] * 2,
+    ]
+    table = Table([Head("检索系统"), Head("n")], [*map(Head, names)], cells, ["检索系统 检索"])
+    assert table.to_text().splitlines() == [
+        "      检索系统       n",
+        "检索       0.1    0.25",
+        "e\u0301te\u0301        0.2    0.5•",
+        "abcd     -10.3  -10.3",
+        "检索系统 检索",
+    ]
+    assert table.to_text(9).splitlines()[-2:] == ["检索系统", "检索"]
+    assert break_lines("Ａ-ＢＣ", 5) == ["Ａ-", "ＢＣ"]  # so are Latin letters of full width
+
+
+def test_points_stand_below_each_other() -> None:
+    """In text, Markdown, HTML and LaTeX, whatever the number of digits."""
+    cells = [[Cell("0.25")], [Cell("13.5", best=True)], [Cell("-7")], [Cell("")], [Cell("–")]]
+    table = Table([Head("m")], [*map(Head, "abcde")], cells, ["x"])
+    assert table.to_text().splitlines()[:5] == [
+        "       m", "a   0.25", "b  13.5•", "c  -7", "e   –",
+    ]  # fmt: skip
+    assert [line.split(" | ")[1] for line in table.to_markdown().splitlines()[2:7]] == [
+        "\u20070.25    |", "**13.5** |", "-7       |", "         |", "\u2007–       |",
+    ]  # fmt: skip
+    assert re.findall(r"right; [^>]*>(.*?)</td>", table.to_html()) == [
+        "0.25", "<b>13.5</b>\u2007", "-7\u2007\u2007\u2007", "", "–\u2007\u2007\u2007",
+    ]  # fmt: skip
+    latex = table.to_latex()
+    for row in (
+        r"0.25 \\",
+        r"\textbf{13.5}\phantom{0} \\",
+        r"$-$7\phantom{0}\phantom{0}\phantom{0}",
+    ):
+        assert f" & {row}" in latex
+
+
+def test_digits_are_aligned_in_a_browser(browser, tmp_path) -> None:
+    """Chromium: the numbers of a column end at one place, with and without marks and bold type."""
+    table = paper_table(NASTY, baseline="a_b", interval=True, test="t", rows="systems")
+    (tmp_path / "t.html").write_text(table.to_html(), encoding="utf-8")
+    script = """[...document.querySelectorAll("tbody tr")].map(row => {
+        const range = document.createRange();
+        const walker = document.createTreeWalker(row.cells[1], NodeFilter.SHOW_TEXT);
+        range.selectNode(walker.nextNode());
+        return Math.round(range.getBoundingClientRect().right);
+    })"""
+    with opened(browser, tmp_path / "t.html", ready=False) as page:
+        assert len(set(page.evaluate(script))) == 1
+        assert page.evaluate("document.querySelectorAll('sup').length") == 4
+
+
+def test_marks_and_intervals_have_columns_of_their_own() -> None:
+    """In LaTeX; if the table would be too wide, intervals stand below the means."""
+    table = paper_table(NASTY, interval=True)
+    lines = table.to_latex(width=7).splitlines()
+    assert r"\begin{tabular}{@{}l" + 3 * r"r@{}l@{\ }l" + "@{}}" in lines
+    row = next(line for line in lines if line.startswith(r"50 \%"))
+    assert r" & \multicolumn{3}{c}{(a) a\_b} & \multicolumn{3}{c}{(b) $<$C" in "".join(lines)
+    assert row.count(" & ") == 3 * 3
+    assert row.count(r" & \cumgainends {[}") == 3
+    lines = table.to_latex(width=3.3).splitlines()
+    at = next(i for i, line in enumerate(lines) if line.startswith(r"50 \%"))
+    assert r"\begin{tabular}{@{}lr@{}lr@{}lr@{}l@{}}" in lines
+    assert r"\cumgainends" not in lines[at]
+    assert lines[at + 1].count(r" & \multicolumn{2}{l}{\cumgainends {[}") == 3
+    assert lines[at + 2] == r"\addlinespace"
+    two = paper_table(NASTY, baseline="a_b", interval=True, rows="systems")
+    assert r"\multicolumn{2}{l}{\cumgainends" not in two.to_latex(width=3.3)
+    lines = two.to_latex(width=2).splitlines()
+    at = next(i for i, line in enumerate(lines) if line.startswith(r"a\_b"))
+    assert lines[at + 1] == r"\addlinespace"  # the baseline has no difference
+    assert lines[at + 3].count(r"{l}{\cumgainends +1.000 {[}") == 2
+
+
+def test_long_labels_and_heads_have_lines_in_latex() -> None:
+    table = paper_table(made_up(3, {LONG: 0.2}), test=None)
+    lines = table.to_latex().splitlines()
+    at = next(i for i, line in enumerate(lines) if line.startswith("nDCG@100"))
+    assert [line.split(" & ")[0] for line in lines[at : at + 3]] == [
+        "nDCG@100",
+        r"{\scriptsize 0-1-10-100, original, $b$ = 10,} \\",
+        r"{\scriptsize mean over ranks} \\",
+    ]
+    assert r" & \begin{tabular}[b]{@{}r@{}}system-0\_of \\ a long name\end{tabular}" in "".join(
+        lines
+    )
+
+
+def results_of_papers() -> pd.DataFrame:
+    """Five systems under four measures."""
+    texts = ["nDCG@10", "nDCG(gains='0-1-10-100')@10", "nCG@10"]
+    texts.append("DCG(discount='original',base=10)@100")
+    results = made_up(5, dict.fromkeys(texts, 0.3), topics=30)
+    short = dict(zip(results["name"].unique(), ["BM25", "QLD", "PL2", "DPH", "RM3"], strict=True))
+    return results.assign(name=results["name"].map(short))
+
+
+@pytest.mark.end_to_end
+def test_two_baselines_and_four_measures_fit_a_column(tmp_path) -> None:
+    """At 3.3 inches, without scaling: LaTeX says how wide the table is."""
+    table = paper_table(results_of_papers(), baseline=["BM25", "QLD"], rows="systems")
+    latex = table.to_latex(width=3.3)
+    assert latex.count(r"\resizebox") == 1
+    said = typeset(
+        latex.replace(r"\resizebox", r"\typeout{scaled}\resizebox"),
+        tmp_path, width=7, columns=2, packages="booktabs,graphicx",
+    )  # fmt: skip
+    assert "scaled" not in said
+    assert "Overfull" not in said
+
+
+@pytest.mark.end_to_end
+@pytest.mark.parametrize("kind", ["measures", "systems"])
+@pytest.mark.parametrize("interval", [False, True])
+def test_the_estimated_size_is_that_of_latex(kind: str, interval: bool, tmp_path) -> None:
+    """Within a tenth: LaTeX measures the table in 8 points, and 1.5 inches are 108 points."""
+    options = {"baseline": "BM25", "rows": kind, "interval": interval}
+    with pytest.warns(UserWarning, match="the type is about") as caught:
+        latex = paper_table(results_of_papers(), **options).to_latex(width=1.5)
+    measured = latex.replace(r"\ifdim0.875", r"\typeout{wide \the\wd0}\ifdim0.875")
+    said = typeset(measured, tmp_path, width=7, columns=2, packages="booktabs,graphicx")
+    size = 8 * 108.4 / float(re.search(r"wide ([\d.]+)pt", said)[1])
+    estimated = float(re.search(r"about ([\d.]+) points", str(caught[0].message))[1])
+    assert estimated == pytest.approx(size, rel=0.1, abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("DCG(discount='original')@10", ["DCG(", "discount='original')", "@10"]),
+        ("nDCG(gains='0-1-10-100-1000')", ["nDCG(", "gains='0-1-10-100-1000')"]),
+        ("bm25_rm3_k1=0.9_b=0.4_terms=10", ["bm25_rm3_k1=0.9_b=0.4", "_terms=10"]),
+        ("a system of words now - b", ["a system of words", "now - b"]),
+    ],
+)
+def test_where_labels_are_broken(text: str, lines: list[str]) -> None:
+    """After blanks, around signs, after hyphens; between letters only if there is nothing else."""
+    assert break_lines(text, 21) == lines
+    assert break_lines("ab.cdefgh", 3) == ["ab.", "cdefgh"]  # never within a word
+
+
+@pytest.mark.end_to_end
+def test_notes_on_every_discount_and_weighting_are_mathematics(tmp_path) -> None:
+    """Expected: the lines of the PDF, typed from the declarations of the discounts."""
+    weightings = ["level", "exp", "0-1-10-100", {1: 0.5, 3: 2}]
+    measures = [
+        str(DCG(discount=name, gains=weightings[i % 4]) @ 10) for i, name in enumerate(DISCOUNTS)
+    ]
+    table = paper_table(made_up(3, dict.fromkeys(measures, 0.3)), rows="systems")
+    latex = table.to_latex(width=7)
+    for formula in (
+        r"discount $1$ for $i < b$, else $\log_{b} i$;", r"discount $1 + \log_{b} i$;",
+        r"discount $1$ for $i = 1$, else $\log_{b} i$;", r"discount $\log_{b} (i + b - 1)$;",
+        "discount $i$;", "discount $1$.", "$p$ $<$ 0.05",
+    ):  # fmt: skip
+        assert formula in latex
+    assert r"log\_" not in latex
+    text = describe(nDCG @ 10).latex
+    assert r"the discount $\log_{2} (\mathrm{rank} + 1)$ and gains" in text
+    lines = " ".join(read_pdf(latex, tmp_path, packages="booktabs,graphicx"))
+    assert "discount by rank: discount i; no discount: discount 1." in lines
+    assert "log_b" not in lines
