@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from ir_measures import parse_measure
 
 import pt_cumgain
+from pt_cumgain import pydocs
 from pt_cumgain.core import BUILT_IN, DISCOUNTS, TIES, has_ideal
 from pt_cumgain.engine import Engine
 from pt_cumgain.measures import MEASURES, as_cumulated_gain
@@ -271,3 +272,22 @@ def test_a_base_without_ideal_is_not_taken(page) -> None:
 def test_the_rules_for_ties_are_offered(page) -> None:
     offered = page.locator("#ties option").evaluate_all("all => all.map((one) => one.value)")
     assert offered == list(TIES)
+
+
+def test_runs_over_sessions_under_measures_of_topics(browser, tmp_path) -> None:
+    """The values of `evaluate`; a second system has the documents of each session's last query."""
+    qrels, run = pydocs.session_qrels(), pydocs.session_runs()["BM25"]
+    last = run["query_position"] == run.groupby("qid")["query_position"].transform("max")
+    runs = {"all": run, "last": run[last], "first": run[run["query_position"] == 1]}
+    path = tmp_path / "report.html"
+    pt_cumgain.report(runs, None, qrels, path=path, depth=10)
+    levels = np.unique(qrels["label"]).astype(float)
+    with opened(browser, path) as page:
+        for measure in (pt_cumgain.nDCG @ 5, pt_cumgain.CG @ 10):
+            state = state_of(as_cumulated_gain(measure), levels)
+            found = page.evaluate("s => cumgain.values(s).systems.map(({mean}) => mean)", state)
+            means = [
+                pt_cumgain.evaluate([measure], qrels, one)["value"].mean() for one in runs.values()
+            ]
+            np.testing.assert_allclose(found, means, rtol=1e-9)
+            assert len({round(mean, 6) for mean in means}) == 3
