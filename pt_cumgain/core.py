@@ -1,7 +1,7 @@
 """Cumulated gain on plain NumPy arrays: each formula of the papers, implemented once.
 
 The engine computes every value with these functions, from the ranks of the judged documents; the
-functions accept whole gain vectors, too. They operate along the last axis, so a two-dimensional
+functions also accept whole gain vectors. They operate along the last axis, so a two-dimensional
 array holds one vector per topic. Ranks start at 1: element 0 of a vector belongs to rank 1. The
 formulas are repeated in two other places: page/cumgain.js, which computes in the
 browser, and tests/support/reference.py, which checks both.

@@ -557,8 +557,8 @@ class _nDCG(CumulatedGain, HostNDCG):
     If only ``cutoff``, ``dcg`` and ``judged_only`` are given, the measure
     equals ir-measures' nDCG and is computed by ir-measures' providers; with any
     other parameter, it is computed by this package. ``ir_measures.nDCG``
-    accepts the added parameters, too. Negative gains are refused. An invalid
-    parameter raises a ValueError or TypeError at once.
+    also accepts the added parameters. Negative gains are refused. An invalid
+    parameter raises a ValueError or TypeError immediately.
 
     The two differ only where scores are equal as float32 alone: pytrec_eval,
     ir-measures' provider, treats them as ties, as did trec_eval up to 9.0.7;
@@ -652,7 +652,7 @@ class _gR(CumulatedGain, parameters_of="nDCG"):
     The sum is over the topic's recall base (Kekäläinen and Järvelin, Using
     graded relevance assessments in IR evaluation, JASIST 53(13), 2002). With
     flat weights gR is the recall R@k. Negative gains are refused. An invalid
-    parameter raises a ValueError or TypeError at once.
+    parameter raises a ValueError or TypeError immediately.
 
     Examples
     --------

@@ -31,7 +31,7 @@ def check(out: Path, printed: str) -> None:
     assert (means["First word"] == means.min(axis=1)).all()
     by_topic = paper_table(out / "experiment.csv", measures=demo.MEASURES, test=None)
     pd.testing.assert_frame_equal(by_topic.means[SYSTEMS], means, check_names=False)
-    assert "differs significantly, p < 0.05; ‡ p < 0.01; ↓ worse (paired t" in printed
+    assert "differs significantly, p < 0.05; ‡: p < 0.01; ↓: worse (paired t" in printed
     for name in (*SYSTEMS, *name_measures(demo.MEASURES).values()):
         assert name in printed
     of_sessions = paper_table(out / "sessions.csv", measures=demo.SESSION_MEASURES, test=None).means
