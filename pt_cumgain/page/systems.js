@@ -16,7 +16,7 @@ function drawCurves(name) {
   const runs = shownRuns(), {systems, ideal} = shownCurves(name), xs = data.ranks;
   const means = runs.map((run) => systems[run].mean), isDifference = name === "differences";
   const hasIdeal = !isDifference && !isNormalised(state);
-  const bands = hasIntervals() ? runs.filter((run) => data.runs === 1 || (isDifference && run === state.system)) : [];
+  const bands = hasTest() ? runs.filter((run) => data.runs === 1 || (isDifference && run === state.system)) : [];
   const drawn = [...means, ...bands.flatMap((run) => [systems[run].low, systems[run].high])];
   const isShown = hasIdeal && state.ideal;
   setAxes(name, extent(isShown ? [...drawn, ideal] : drawn), `${isDifference ? "difference of " : ""}${state.measure}`);
@@ -34,7 +34,7 @@ function drawCurves(name) {
   const notes = [`The dotted line marks rank ${state.k}.`];
   if (isShown) notes.push("The dashed grey line is the ideal.");
   if (size() < 2) notes.push("A single topic has no interval.");
-  else if (!hasIntervals()) notes.push(`The page has no interval for ${dividesMeans(state) ? "a ratio of means" : topicsText()}.`);
+  else if (!hasTest()) notes.push(`The page has no interval for ${dividesMeans(state) ? "a ratio of means" : topicsText()}.`);
   else for (const run of bands)
     notes.push(`The band is the ${data.confidence} interval of the mean${isDifference ? " difference" : ""} over topics, of ${isolated(data.short[run])}.`);
   if (runs.length > data.coloured && !isDifference)
@@ -141,7 +141,8 @@ function answerFor(order) {
 }
 
 const size = () => calculator.topicsOf(state).length;
-const hasIntervals = () => calculator.hasTest(state);
+/** Whether means have intervals, and differences a test. */
+const hasTest = () => calculator.hasTest(state);
 const topicsText = () => (state.by ? "the " : "") + (state.subset ? `${size()} of ` : "") + counted(data.count, "topic")
   + (state.by ? ` that you chose by their ${state.by}` : "");
 
@@ -175,7 +176,7 @@ function drawOrder() {
   const places = placesIn(values), before = placesIn(written.values), {k} = state;
   $("order-k").textContent = `at rank ${k}`;
   $("order-note").textContent = `Means over ${topicsText()}`
-    + (hasIntervals() ? ` with ${data.confidence} t intervals` : "")
+    + (hasTest() ? ` with ${data.confidence} t intervals` : "")
     + (data.runs > 1 ? `, differences from ${isolated(data.short[state.baseline])}` : "")
     + `. Judged: share of the first ${counted(k, "document")}. Levels: the part of the mean that documents of this level contribute.`
     + (data.runs > 1 ? " Yellow: the system whose topics are compared below." : "");

@@ -52,8 +52,19 @@ function clamped(point) {
   return parts.map((part) => part / sum);
 }
 
-/** Rows of a lattice on the map, as stretches of points at which the same run has the highest mean, and alone
-    may be the best or not. */
+/** Neighbouring leads of the same run, which alone may be the best or not, as stretches: the places of their first
+    and last. A row, if leads have some, ends a stretch. */
+function stretchesOf(leads, runs, rowOf = () => 0) {
+  const stretches = [];
+  leads.forEach(({best, isAlone}, at) => {
+    const run = runs[best], row = rowOf(at), former = stretches.at(-1);
+    if (former?.row === row && former.run === run && former.isAlone === isAlone) former.last = at;
+    else stretches.push({row, run, isAlone, first: at, last: at});
+  });
+  return stretches;
+}
+
+/** The map as rows of a lattice, in stretches with their sides and middles in the picture. */
 function regions() {
   const runs = judgedRuns(), levels = spanned();
   const cost = (runs.length + 2) * size() * levels.length, budget = resting && !isPaper() ? 3e6 : 3e7;
@@ -64,13 +75,12 @@ function regions() {
       const across = i / steps;
       return isTriangle() ? [Math.max(1 - above - across, 0), above, across] : [1 - across, across];
     }));
-    const leads = calculator.leadsAt(state, levels, lattice, runs), stretches = [];
-    lattice.forEach((to, at) => {
-      const {best, isAlone} = leads[at], run = runs[best], row = isTriangle() ? to[1] : 0, last = stretches.at(-1);
-      if (last?.row === row && last.run === run && last.isAlone === isAlone) Object.assign(last, {to, points: last.points + 1});
-      else stretches.push({row, run, isAlone, from: to, to, points: 1});
+    const leads = calculator.leadsAt(state, levels, lattice, runs), step = SIDE / steps;
+    const stretches = stretchesOf(leads, runs, (at) => (isTriangle() ? lattice[at][1] : 0)).map((stretch) => {
+      const [[start, y], [end]] = [stretch.first, stretch.last].map((at) => placeOf(lattice[at]));
+      return {...stretch, left: start - step / 2, right: end + step / 2, y};
     });
-    return {stretches, step: SIDE / steps, size: lattice.length};
+    return {stretches, step, high: isTriangle() ? step * UP : 30, size: lattice.length};
   });
 }
 
@@ -99,16 +109,12 @@ function labelsAround(taken, size) {
 }
 
 /** The lines between the areas of different systems, as a path. */
-function borders(stretches, step) {
-  const high = isTriangle() ? step * UP : 30, drawn = [];
-  const sides = stretches.map(({run, from, to}) => {
-    const [left, y] = placeOf(from), [right] = placeOf(to);
-    return {run, left: left - step / 2, right: right + step / 2, y};
-  });
-  sides.forEach(({run, left, right, y}, i) => {
-    const next = sides[i + 1];
+function borders(stretches, high) {
+  const drawn = [];
+  stretches.forEach(({run, left, right, y}, i) => {
+    const next = stretches[i + 1];
     if (next?.y === y && next.run !== run) drawn.push(`M${right.toFixed(1)} ${(y - high / 2).toFixed(1)}v${high.toFixed(1)}`);
-    for (const above of sides.slice(i + 1).filter((one) => Math.abs(y - one.y - high) < 0.01 && one.run !== run)) {
+    for (const above of stretches.slice(i + 1).filter((one) => Math.abs(y - one.y - high) < 0.01 && one.run !== run)) {
       const [a, b] = [Math.max(left, above.left), Math.min(right, above.right)];
       if (a < b) drawn.push(`M${a.toFixed(1)} ${(y - high / 2).toFixed(1)}H${b.toFixed(1)}`);
     }
@@ -126,21 +132,21 @@ function chipOf(run, stretches) {
 
 /** What the areas say of certainty, in words. */
 function certainty(stretches) {
-  if (!calculator.hasTest(state)) return `hatched: no test for ${dividesMeans(state) ? "this mean" : size() > 1 ? "these topics" : "one topic"}`;
+  if (!hasTest()) return `hatched: no test for ${dividesMeans(state) ? "this mean" : size() > 1 ? "these topics" : "one topic"}`;
   return stretches.some(({isAlone}) => !isAlone) ? "muted: other systems may also be best" : "";
 }
 
-const certaintyChip = (key) => key && `<span class="chip${calculator.hasTest(state) ? "" : " hatched"}" style="background-color:${mixed(theme.paper, theme.ink, 0.2)}"></span>${key}`;
+const certaintyChip = (key) => key && `<span class="chip${hasTest() ? "" : " hatched"}" style="background-color:${mixed(theme.paper, theme.ink, 0.2)}"></span>${key}`;
 
 /** The map as SVG, and the list of the systems that have the highest mean somewhere on it. */
 function paintMap() {
-  const {stretches, step, size: all} = regions(), areas = new Map(), letters = isPaper() ? 15 : 12;
-  for (const {run, isAlone, from, to, points} of stretches) {
-    const [x, y] = placeOf(from), [end] = placeOf(to), high = isTriangle() ? step * UP : 30;
+  const {stretches, step, high, size: all} = regions(), areas = new Map(), letters = isPaper() ? 15 : 12;
+  for (const {run, isAlone, first, last, left, right, y} of stretches) {
+    const points = last - first + 1;
     const area = areas.get(run) ?? {paths: ["", ""], rows: [], count: 0};
-    area.paths[Number(isAlone)] += `M${(x - step / 2).toFixed(1)} ${(y - high / 2).toFixed(1)}H${(end + step / 2).toFixed(1)}v${(high + 0.3).toFixed(1)}H${(x - step / 2).toFixed(1)}z`;
+    area.paths[Number(isAlone)] += `M${left.toFixed(1)} ${(y - high / 2).toFixed(1)}H${right.toFixed(1)}v${(high + 0.3).toFixed(1)}H${left.toFixed(1)}z`;
     area.count += points;
-    area.rows.push({points, x: (x + end) / 2, y, room: end - x});
+    area.rows.push({points, x: (left + right) / 2, y, room: right - left - step});
     areas.set(run, area);
   }
   const winners = [...areas].sort(([, a], [, b]) => b.count - a.count);
@@ -176,9 +182,9 @@ function paintMap() {
     + `<bdi title="${escaped(data.names[run])}">${escaped(data.short[run])}</bdi>: ${count === all ? "the whole map" : `${percent(count / all)} of the map`}</li>`);
   const key = certainty(stretches);
   if (key) legend.push(`<li>${certaintyChip(key)}</li>`);
-  const hatches = calculator.hasTest(state) ? "" : `<path d="${outline}" fill="url(#hatches)"/>`;
+  const hatches = hasTest() ? "" : `<path d="${outline}" fill="url(#hatches)"/>`;
   const picture = `<defs><clipPath id="inside"><path d="${outline}"/></clipPath><pattern id="hatches" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0 0V7" stroke="${theme.quiet}" stroke-width="1.5"/></pattern></defs>`
-    + `<g clip-path="url(#inside)">${filled.join("")}<path class="border" d="${borders(stretches, step)}" fill="none" stroke="${theme.ink}" stroke-width="0.8"/></g>`
+    + `<g clip-path="url(#inside)">${filled.join("")}<path class="border" d="${borders(stretches, high)}" fill="none" stroke="${theme.ink}" stroke-width="0.8"/></g>`
     + `${hatches}<path d="${outline}" fill="none" stroke="${theme.ink}"/>${circles.join("")}${names.join("")}${schemes.join("")}${ends.join("")}${point}`;
   return {picture, legend: legend.join(""), key};
 }
@@ -245,21 +251,21 @@ function drawStrips() {
     const leads = calculator.remember(keyOf(state, [control], "strip", runs), () => calculator.leadsAlong(state, control, xs, runs));
     const place = (x) => (100 * (to(x) - range[0])) / (range[1] - range[0]);
     const edge = (i) => (i < 0 ? 0 : i >= xs.length - 1 ? 100 : (place(xs[i]) + place(xs[i + 1])) / 2);
-    const drawn = leads.flatMap(({best, isAlone}, i) => (best !== leads[i - 1]?.best || isAlone !== leads[i - 1].isAlone ? [{run: runs[best], isAlone, first: i}] : []));
-    const segments = drawn.map(({run, isAlone, first}, i) => {
-      const left = edge(first - 1), wide = edge((drawn[i + 1]?.first ?? xs.length) - 1) - left, colour = drawnAs(run, isAlone);
-      const fits = drawn[i - 1]?.run !== run && widthOf(data.short[run], 12) + 8 < wide * room;
+    const stretches = stretchesOf(leads, runs);
+    const segments = stretches.map(({run, isAlone, first, last}, i) => {
+      const left = edge(first - 1), wide = edge(last) - left, colour = drawnAs(run, isAlone);
+      const fits = stretches[i - 1]?.run !== run && widthOf(data.short[run], 12) + 8 < wide * room;
       return `<span data-run="${run}"${isAlone ? "" : ' class="muted"'} style="left:${left}%;width:${wide}%;background-color:${colour};color:${inkOn(colour)}">${fits ? `<bdi>${escaped(data.short[run])}</bdi>` : ""}</span>`;
     });
     const ticks = (control === "k" ? [1, ...ticksOf(2, data.depth, 5)] : [1.5, 2, 3, 5, 10, 20].filter((x) => place(x) <= 100))
       .map((x) => `<small style="left:${place(x)}%">${x}</small>`);
     box.innerHTML = segments.join("") + ticks.join("");
-    box.classList.toggle("hatched", !calculator.hasTest(state));
+    box.classList.toggle("hatched", !hasTest());
     const counts = new Map();
-    for (const {best} of leads) counts.set(runs[best], (counts.get(runs[best]) ?? 0) + 1);
+    for (const {run, first, last} of stretches) counts.set(run, (counts.get(run) ?? 0) + last - first + 1);
     const words = [...counts].sort(([, a], [, b]) => b - a).map(([run, n]) =>
-      `<span data-run="${run}">${chipOf(run, drawn)}<bdi>${escaped(data.short[run])}</bdi> ${control === "k" ? `at ${counted(n, "rank")}` : `at ${percent(n / xs.length)} of the bases`}</span>`);
+      `<span data-run="${run}">${chipOf(run, stretches)}<bdi>${escaped(data.short[run])}</bdi> ${control === "k" ? `at ${counted(n, "rank")}` : `at ${percent(n / xs.length)} of the bases`}</span>`);
     for (let n = 6; n === 6 || (n >= 1 && line.scrollHeight > line.clientHeight + 4); n--) // as many as there is room for
-      line.querySelector(".hint").innerHTML = [...words.slice(0, n), words.length > n && `and ${words.length - n} more`, certaintyChip(certainty(drawn))].filter(Boolean).join(", ");
+      line.querySelector(".hint").innerHTML = [...words.slice(0, n), words.length > n && `and ${words.length - n} more`, certaintyChip(certainty(stretches))].filter(Boolean).join(", ");
   }
 }

@@ -374,11 +374,14 @@ def test_a_number_counts_once_it_is_valid(page) -> None:
     assert page.locator("#base").input_value() == "2"  # what counts, once the reader has left it
     page.locator("#base").fill("1.5")
     page.locator("#gain-3").fill("-1")  # no measure that is normalised has negative gains
+    settled(page)
     assert page.locator("#text").inner_text() == "nDCG(discount='original',base=1.5)@10"
     page.select_option("#measure", "CG")
     page.locator("#gain-3").fill("-1")
+    settled(page)
     assert page.locator("#text").inner_text() == "CG(gains='3:-1')@10"
     page.select_option("#measure", "nCG")
+    settled(page)
     assert page.locator("#text").inner_text() == "nCG(gains='0-1-2-0')@10"
 
 
