@@ -15,7 +15,8 @@ from ir_measures import CalcResults, Measure, Metric
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import JudgedRun
 from pt_cumgain.engine.judging import has_float32_ties, read_scores, refuse_turns
-from pt_cumgain.engine.rows import Table, consecutive, group_run
+from pt_cumgain.engine.rows import Table, group_run, read_ids
+from pt_cumgain.environment import extras
 from pt_cumgain.environment.warning import name_dataset
 from pt_cumgain.hosts.ir_measures import CumgainEvaluator, provider
 from pt_cumgain.inputs import formats
@@ -30,7 +31,7 @@ from pt_cumgain.inputs.arguments import (
     run_name,
     warn_if_missing,
 )
-from pt_cumgain.inputs.frames import join_frames, rename_columns
+from pt_cumgain.inputs.frames import rename_columns, to_records
 from pt_cumgain.inputs.lines import one_ahead
 from pt_cumgain.measures import as_cumulated_gain
 from pt_cumgain.options import Missing, Scores, checked
@@ -160,31 +161,26 @@ def evaluate(
 
 
 def whole_topics(batches: Iterable[Any]) -> Iterator[Any]:
-    """Regroup frames so that consecutive rows of a topic are in the same frame.
-
-    Records, which are a whole file, stay as they are.
-    """
-    held: list[pd.DataFrame] = []
+    """Regroup tables of pyarrow so that consecutive rows of a topic are in the same table."""
+    join = extras.pyarrow().concat_tables
+    held: list[Any] = []
     last = None
     for batch in batches:
-        if isinstance(batch, list):
-            yield batch
-            continue
-        topics, starts = consecutive(batch["query_id"])
+        topics, starts = read_ids(batch.column("query_id"), "run query_id").heads()
         if not topics:
             continue
-        begin = [*starts, len(batch)][1] if topics[0] == last else 0
+        begin = [*starts.tolist(), len(batch)][1] if topics[0] == last else 0
         if begin:
-            held.append(batch.iloc[:begin])
+            held.append(batch.slice(0, begin))
         if begin < len(batch):
             if held:  # a topic by itself: the large rest is not copied
-                yield join_frames(held)
+                yield join(held)
             if begin < starts[-1]:
-                yield batch.iloc[begin : starts[-1]]
-            held = [batch.iloc[starts[-1] :]]
+                yield batch.slice(begin, int(starts[-1]) - begin)
+            held = [batch.slice(int(starts[-1]))]
         last = topics[-1]
     if held:
-        yield join_frames(held)
+        yield join(held)
 
 
 class Reading:
@@ -204,10 +200,11 @@ class Reading:
             batch for source in sources for batch in formats.read_batches(source, batch_rows)
         )
 
-    def again(self) -> pd.DataFrame:
-        """Read all rows at once."""
+    def again(self) -> Any:
+        """Read all rows together."""
         self.batches.close()
-        return join_frames([formats.read_whole(source) for source in self._sources])
+        tables = [formats.read_table(source) for source in self._sources]
+        return extras.pyarrow().concat_tables(tables)
 
 
 @dataclass(frozen=True)
@@ -303,7 +300,10 @@ class RunEvaluator:
         qrels = list(qrels) if isinstance(qrels, Iterator) else qrels  # both read them
         self._evaluator = provider.evaluator([m for m in measures if m not in host_results], qrels)
         refuse_turns(bool(host_results) and self._evaluator.engine.by_turn)
-        self._host = (host or ir_measures).evaluator(host_results, qrels) if host_results else None
+        self._host = None
+        if host_results:
+            qrels = to_records(qrels) if hasattr(qrels, "column_names") else qrels
+            self._host = (host or ir_measures).evaluator(host_results, qrels)
 
     def evaluate(self, run: Reading | Table, *, verbose: bool = False) -> EvaluatedRun:
         """Return the values of a run.
@@ -330,7 +330,7 @@ class RunEvaluator:
                     table = read(run.again())
                     parts.clear()
                 if self._host:
-                    docs = table.docs.take(table.at(np.arange(len(table.docs))))
+                    docs = table.docs.take(slice(None) if table.rows is None else table.rows)
                     scores = read_scores(table).tolist()
                     for topic, first, last in zip(table.topics, table.bounds, table.bounds[1:]):
                         lists[topic] = dict(zip(docs[first:last], scores[first:last]))

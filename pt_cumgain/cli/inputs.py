@@ -69,15 +69,15 @@ def is_measure(text: str) -> bool:
     return True
 
 
-def load_qrels(source: str, *, few: bool = False) -> Any:
+def load_qrels(source: str, *, frame: bool = True) -> Any:
     """Read qrels from a file or, if no file has that name, from an ir_datasets id.
 
-    With ``few``, a small file may be read as records; otherwise they are a frame.
+    Without ``frame``, those of a file are a table of pyarrow, which is read without pandas.
     """
     from pt_cumgain.inputs import formats
 
     with name_file(source):
-        qrels = formats.read_qrels(source, few=few)
+        qrels = (formats.read_qrels if frame else formats.load_qrels)(source)
     if not len(qrels):
         raise CommandError(f"the qrels {source} hold no judgments")
     return qrels
@@ -147,7 +147,7 @@ def load_runs(qrels_name: str, paths: Mapping[str, str]) -> tuple[pd.DataFrame, 
     for name, path in paths.items():
         source = _open_run(path)
         with name_file(path):
-            runs[name] = formats.read_whole(source)
+            runs[name] = formats.read_run(source)
         _check_topics(runs[name]["query_id"].unique().tolist(), path, topics, qrels_name)
     return qrels, runs
 
@@ -169,7 +169,7 @@ def evaluate_runs(
 
     readings = (Reading([_open_run(path)]) for path in paths.values())
     first = next(readings)  # it reads ahead while the qrels are read
-    qrels = load_qrels(qrels_name, few=True)
+    qrels = load_qrels(qrels_name, frame=False)
     evaluator, changed = None, list[str]()
     scores = "both" if args.scores == "double" else args.scores
     verbose = len(paths) > 1 and terminal.shows_progress()

@@ -17,6 +17,7 @@ import pyarrow
 from numpy.typing import NDArray
 from pyarrow import compute
 
+from pt_cumgain.engine.columns import number_array, text_array
 from pt_cumgain.engine.rows import Ints, bounds_of
 
 Words = NDArray[np.uint64]
@@ -84,7 +85,7 @@ def _places(
     at = (keys - (prints << bits)).astype(np.int64)
     doubtful = np.zeros(len(size), dtype=bool)
     doubtful[list_of_row[at[1:][prints[1:] == prints[:-1]]]] = True
-    wanted = pyarrow.array([doc for docs_judged in judged for doc in docs_judged], docs.type)
+    wanted = text_array([doc for docs_judged in judged for doc in docs_judged]).cast(docs.type)
     sought = _fingerprints(wanted, np.arange(len(wanted)), list_of_judged, longest) >> bits
     order = np.argsort(sought)
     near = np.empty(len(wanted), dtype=np.int64)
@@ -92,9 +93,9 @@ def _places(
     candidate = np.flatnonzero(near < total)
     candidate = candidate[prints[near[candidate]] == sought[candidate]]
     place = at[near[candidate]]
-    same = compute.equal(docs.take(rows[place]), wanted.take(candidate)).to_numpy(
-        zero_copy_only=False
-    )
+    found = docs.take(number_array(rows[place]))
+    equal = compute.equal(found, wanted.take(number_array(candidate)))
+    same = np.from_dlpack(equal.cast(pyarrow.uint8())) == 1
     same &= list_of_row[place] == list_of_judged[candidate]
     candidate, place = candidate[same], place[same]
     out = np.full(len(wanted), -1, dtype=np.int64)

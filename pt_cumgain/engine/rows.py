@@ -16,6 +16,7 @@ from ir_measures.util import QrelsConverter, RunConverter
 from numpy.typing import NDArray
 
 from pt_cumgain.core import Floats
+from pt_cumgain.engine.columns import one_chunk, to_numpy
 from pt_cumgain.environment.warning import warn
 
 Ints = NDArray[np.int64]
@@ -147,7 +148,7 @@ class Ids:
             raise self._refusal(row, objects[first])
         return texts
 
-    @cached_property
+    @property
     def arrow(self) -> Any:
         """The column as a pyarrow array, if pandas keeps it in one; else None."""
         if getattr(self._values.dtype, "storage", None) != "pyarrow":
@@ -160,14 +161,55 @@ class Ids:
         return TypeError(f"{self.name} must be strings, but row {row} holds {value!r}")
 
 
-def one_chunk(column: Any) -> Any:
-    """Return a chunked array of pyarrow as one array."""
-    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+class ArrowIds(Ids):
+    """A column of ids in pyarrow: of texts, or of codes of texts."""
+
+    def __init__(self, column: Any, name: str) -> None:
+        self.name = name
+        self._values = array = one_chunk(column)
+        kind = array.dictionary.type if hasattr(array, "dictionary") else array.type
+        if str(kind) not in _STRINGS:
+            raise TypeError(f"{name} must be strings, not {kind}")
+        if array.null_count:
+            raise self._refusal(array.to_pylist().index(None), None)
+
+    @cached_property
+    def _codes(self) -> tuple[list[str], NDArray[Any]]:
+        array = self._values
+        array = array if hasattr(array, "dictionary") else array.dictionary_encode()
+        return array.dictionary.to_pylist(), np.from_dlpack(array.indices)
+
+    def differs(self) -> NDArray[np.bool_]:
+        """Return whether each id, from the second row on, differs from the one before."""
+        _, codes = self._codes
+        return np.asarray(codes[1:] != codes[:-1])
+
+    def take(self, rows: Ints | slice) -> list[str]:
+        """Return the ids at these rows, in their order."""
+        array: Any = self._values
+        if hasattr(array, "dictionary"):
+            texts, codes = self._codes
+            return [texts[code] for code in codes[rows].tolist()]
+        if isinstance(rows, slice):
+            return list(array[rows].to_pylist())
+        _, offsets, data = array.buffers()
+        kind: Any = np.int32 if array.type == "string" else np.int64
+        ends = np.frombuffer(offsets, kind)[array.offset : array.offset + len(array) + 1]
+        view = memoryview(data or b"")
+        starts, stops = ends[rows].tolist(), ends[1:][rows].tolist()
+        return [str(view[start:stop], "utf-8") for start, stop in zip(starts, stops)]
+
+    @property
+    def arrow(self) -> Any:
+        """The column itself, if it has texts; else None."""
+        return None if hasattr(self._values, "dictionary") else self._values
 
 
-def consecutive(column: Any) -> tuple[list[str], Ints]:
-    """Return the id of each run of equal ids in a column of topics, and where the run begins."""
-    return Ids(column, "run query_id").heads()
+def read_ids(column: Any, name: str, *, integers: bool = True) -> Ids:
+    """Return a column of ids, of pyarrow or in one of the forms of :class:`Ids`."""
+    if hasattr(column, "num_chunks"):
+        return ArrowIds(column, name)
+    return Ids(column, name, integers=integers)
 
 
 def _different(values: NDArray[np.object_]) -> NDArray[np.bool_]:
@@ -232,6 +274,7 @@ class Table:
 
 def numbers(values: Any, what: str) -> Floats:
     """Return a column as float64; ``what`` names it in the error if it holds something else."""
+    values = to_numpy(values) if hasattr(values, "num_chunks") else values
     kind = getattr(getattr(values, "dtype", None), "kind", "O")
     if kind not in "biufO":
         raise TypeError(f"{what} must be numbers, not {values.dtype}")
@@ -253,10 +296,11 @@ def numbers(values: Any, what: str) -> Floats:
 def group_run(run: Any, scores: str = "double") -> Table:
     """Group a run by topic, in any form of ir-measures (`query_id`, `doc_id`, `score`).
 
-    A run over sessions also has `query_position`, and may have `session_length` and `scanned`.
-    Scores are cut to float32 if ``scores`` says so.
+    It may also be a table of pyarrow with these columns. A run over sessions also has
+    `query_position`, and may have `session_length` and `scanned`. Scores are cut to float32 if
+    ``scores`` says so.
     """
-    table = _read(RunConverter(run), run, "score", "run")
+    table = _read(RunConverter, run, "score", "run")
     return table.cut_scores() if scores == "float32" else table
 
 
@@ -265,40 +309,29 @@ def group_qrels(qrels: Any) -> Table:
 
     Qrels by turn also have `query_position`.
     """
-    return _read(QrelsConverter(qrels), qrels, "relevance", "qrels")
+    return _read(QrelsConverter, qrels, "relevance", "qrels")
 
 
-def _read(converter: Any, data: Any, value: str, what: str) -> Table:
-    form, error = converter.predict_type()
-    if error:
-        hint = ""
-        if hasattr(data, "itertuples"):
-            hint = also_called(["query_id", "doc_id", value])
-        elif "missing" not in error:  # ir-measures may have taken a frame apart before
-            hint = "; convert a frame of a library other than pandas with to_pandas()"
-        raise ValueError(f"{what}: {error}{hint}")
+def _read(convert: Any, data: Any, value: str, what: str) -> Table:
     names = (f"{what} query_id", f"{what} doc_id", f"{what} {value}")
     session_columns = SESSION_COLUMNS if what == "run" else TURN_COLUMN
-    if form == "dict_of_dict":
-        return _from_dicts(data, names, integers=what == "run")
-    if form == "namedtuple_iter":
-        records: list[Any] = list(converter.run if what == "run" else converter.qrels)
-        read, kinds = ("query_id", "doc_id", value), {type(record) for record in records}
-        forms = {tuple(n for n in (*read, *session_columns) if n in kind._fields) for kind in kinds}
-        if len(forms) > 1:
-            raise ValueError(f"{what}: the records do not all have the same fields")
-        fields = forms.pop() if forms else read
-        if what == "run" and all("rank" in kind._fields for kind in kinds):
-            fields += ("rank",)
-        columns = zip(*map(attrgetter(*fields), records)) if records else repeat([])
-        data = dict(zip(fields, map(_objects, columns)))
+    if hasattr(data, "column_names"):  # a table of pyarrow
+        data = dict(zip(data.column_names, data.columns))
+    else:
+        converter = convert(data)
+        form = _find_form(converter, data, what, value)
+        if form == "dict_of_dict":
+            return _from_dicts(data, names, integers=what == "run")
+        if form == "namedtuple_iter":
+            records: list[Any] = list(converter.run if what == "run" else converter.qrels)
+            data = _from_records(records, what, value, session_columns)
     counts = [name for name in session_columns if name in data]
     names_read = ["query_id", "doc_id", value, *counts]
-    repeated = [name for name in names_read if data[name].ndim > 1]
+    repeated = [name for name in names_read if getattr(data[name], "ndim", 1) > 1]
     if repeated:
         raise ValueError(f"{what}: the DataFrame has more than one column {repeated[0]!r}")
-    topics = Ids(data["query_id"], names[0], integers=what == "run")
-    table = group(topics, Ids(data["doc_id"], names[1]), numbers(data[value], names[2]))
+    topics = read_ids(data["query_id"], names[0], integers=what == "run")
+    table = group(topics, read_ids(data["doc_id"], names[1]), numbers(data[value], names[2]))
     table.columns = list(data)
     table.position, table.length, table.scanned = (
         _check_counts(data[name], name, table.docs, what, session_columns[name])
@@ -308,18 +341,46 @@ def _read(converter: Any, data: Any, value: str, what: str) -> Table:
     )
     if what == "run" and "rank" in data and not counts:
         with suppress(TypeError, ValueError):  # ranks that are no numbers order nothing
-            _warn_of_ranks(table, getattr(data["rank"], "array", data["rank"]))
+            _warn_of_ranks(table, numbers(data["rank"], "run rank"))
     return table
 
 
-def _warn_of_ranks(run: Table, ranks: Any) -> None:
+def _find_form(converter: Any, data: Any, what: str, value: str) -> str:
+    """Return which of ir-measures' forms data have."""
+    form, error = converter.predict_type()
+    if error:
+        hint = ""
+        if hasattr(data, "itertuples"):
+            hint = also_called(["query_id", "doc_id", value])
+        elif "missing" not in error:  # ir-measures may have taken a frame apart before
+            hint = "; convert a frame of a library other than pandas with to_pandas()"
+        raise ValueError(f"{what}: {error}{hint}")
+    return str(form)
+
+
+def _from_records(
+    records: list[Any], what: str, value: str, session_columns: Iterable[str]
+) -> dict[str, NDArray[np.object_]]:
+    """Return the columns of records."""
+    read, kinds = ("query_id", "doc_id", value), {type(record) for record in records}
+    forms = {tuple(n for n in (*read, *session_columns) if n in kind._fields) for kind in kinds}
+    if len(forms) > 1:
+        raise ValueError(f"{what}: the records do not all have the same fields")
+    fields = forms.pop() if forms else read
+    if what == "run" and all("rank" in kind._fields for kind in kinds):
+        fields += ("rank",)
+    columns = zip(*map(attrgetter(*fields), records)) if records else repeat([])
+    return dict(zip(fields, map(_objects, columns)))
+
+
+def _warn_of_ranks(run: Table, ranks: Floats) -> None:
     """Warn if all scores of each topic are equal, and ranks order its documents otherwise."""
     otherwise = False
     for t in np.flatnonzero(np.diff(run.bounds) > 1).tolist():
         rows = run.at(np.arange(*run.bounds[t : t + 2]))
         if (run.values[rows] != run.values[rows[0]]).any():  # usually so in the first topic
             return
-        rank = np.asarray(ranks[rows], dtype=np.float64)
+        rank = ranks[rows]
         docs = run.docs.take(rows[np.argsort(rank, kind="stable")])
         otherwise |= rank.min() < rank.max() and docs != sorted(docs, reverse=True)
     if otherwise:
@@ -339,6 +400,7 @@ def _check_counts(column: Any, name: str, docs: Ids, what: str, says: str) -> In
     """Return one of the columns of sessions; refuse numbers that it cannot hold."""
     import pandas as pd
 
+    column = to_numpy(column) if hasattr(column, "num_chunks") else column
     column = pd.Series(column, dtype=column.dtype).infer_objects()
     if pd.api.types.is_bool_dtype(column.dtype):
         raise TypeError(f"{what} {name} must be whole numbers, not booleans")

@@ -50,7 +50,7 @@ def require_demo() -> None:
 
 def pyarrow(module: str = "pyarrow") -> Any:
     """Return pyarrow or one of its modules, which takes long to import."""
-    return load(module, "large files, Parquet and frames of other libraries need pyarrow", "")
+    return load(module, "files and frames of other libraries need pyarrow", "")
 
 
 def load(module: str, need: str, extra: str = "") -> Any:

@@ -219,7 +219,7 @@ def _is_transformer(system: Any) -> bool:
 def _read_run(name: str, system: Any, topics: pd.DataFrame | None) -> Any:
     """Return a system's run in a form of ir-measures: its results for the topics, or as given."""
     if is_path(system):
-        return formats.read_whole(system)
+        return formats.read_run(system)
     if _is_transformer(system):
         if topics is None:
             raise ValueError(f"the system {name!r} is a transformer, so topics are needed")

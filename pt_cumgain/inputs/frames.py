@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import reprlib
+from collections import namedtuple
 from collections.abc import Iterable, Sequence
+from itertools import starmap
 from typing import Any
 
 from ir_measures.util import QrelsConverter
 
-from pt_cumgain.engine.rows import SESSION_COLUMNS, TO_PYTERRIER, also_called, one_chunk
+from pt_cumgain.engine.rows import SESSION_COLUMNS, TO_PYTERRIER, also_called, read_ids
 from pt_cumgain.environment import extras
 from pt_cumgain.environment.extras import pd
 
@@ -53,6 +55,9 @@ def choose_columns(columns: Sequence[str], value: str) -> dict[str, str]:
         found = f"(found {list(columns)}){also_called(missing)}"
         raise ValueError(f"missing columns: {missing} {found}")
     read = (*needed, "iteration", *SESSION_COLUMNS)
+    chosen = [names[name] for name in columns if names[name] in read]
+    if len(set(chosen)) < len(chosen):
+        raise ValueError(f"there is more than one column {max(chosen, key=chosen.count)!r}")
     return {theirs: name for theirs, name in names.items() if name in read}
 
 
@@ -108,17 +113,34 @@ def as_frame(qrels: Any) -> pd.DataFrame:
     return frame
 
 
-def join_frames(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    """Concatenate frames; topics stay categories if they are categories in all of them."""
-    if len(frames) == 1:
-        return frames[0]
-    topics = [frame["query_id"] for frame in frames]
-    if not all(isinstance(topic.dtype, pd.CategoricalDtype) for topic in topics):
-        return pd.concat(frames, ignore_index=True)
-    rest = [frame.drop(columns="query_id") for frame in frames]
-    table = pd.concat(rest, ignore_index=True)
-    table.insert(0, "query_id", pd.Series(pd.api.types.union_categoricals(topics)))
-    docs = table["doc_id"].array
-    if isinstance(docs, pd.arrays.ArrowExtensionArray):  # some functions join the chunks each time
-        table["doc_id"] = pd.arrays.ArrowExtensionArray(one_chunk(extras.pyarrow().array(docs)))
+def ids_as_texts(table: Any) -> Any:
+    """Return a table of pyarrow, in which ids that are codes or integers are texts."""
+    types = extras.pyarrow().types
+    for i, field in enumerate(table.schema):
+        if field.name in NAMES_OF_IDS:
+            column = table.column(i)
+            if types.is_dictionary(field.type):
+                column = column.cast(field.type.value_type)
+            if types.is_integer(column.type):
+                column = column.cast("string")
+            table = table.set_column(i, field.name, column)
     return table
+
+
+def to_frame(table: Any) -> pd.DataFrame:
+    """Return a table of pyarrow as a frame."""
+    # without the notes on types and index that pandas left when it wrote a file
+    frame: pd.DataFrame = ids_as_texts(table).replace_schema_metadata().to_pandas()
+    return frame
+
+
+def to_records(table: Any) -> list[Any]:
+    """Return a table of pyarrow as records in the form of ir-measures."""
+    row: Any = namedtuple("row", table.column_names)  # type: ignore[misc]
+    columns = [
+        read_ids(column, name).take(slice(None))
+        if "dict" in str(column.type)
+        else column.to_pylist()
+        for name, column in zip(table.column_names, table.columns)
+    ]  # pyarrow looks codes up one by one
+    return list(starmap(row, zip(*columns)))

@@ -26,7 +26,6 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from pt_cumgain.engine.rows import one_chunk
 from pt_cumgain.environment import extras
 
 Item = TypeVar("Item")
@@ -120,7 +119,9 @@ def read_blocks(file: IO[bytes], path: Path) -> Iterator[bytes]:
         rest = [read[cut:]]
 
 
-def read_regular(lines: bytes, fields: int, texts: Sequence[int], number: int) -> Any:
+def read_regular(
+    lines: bytes, fields: int, *, codes: Sequence[int], texts: Sequence[int], numbers: Sequence[int]
+) -> Any:
     """Read a block of regular lines.
 
     Parameters
@@ -129,10 +130,8 @@ def read_regular(lines: bytes, fields: int, texts: Sequence[int], number: int) -
         The block.
     fields
         How many fields a line has.
-    texts
-        The fields to return as text.
-    number
-        The field to return as a number.
+    codes, texts, numbers
+        The fields to return as codes of texts, as texts, and as numbers.
 
     Returns
     -------
@@ -146,8 +145,10 @@ def read_regular(lines: bytes, fields: int, texts: Sequence[int], number: int) -
     delimiter = _delimiter(lines)
     if delimiter is None:
         return None
-    kinds: dict[str, Any] = {str(field): pyarrow.string() for field in texts}
-    kinds[str(number)] = pyarrow.float64()
+    coded = pyarrow.dictionary(pyarrow.int32(), pyarrow.string())
+    kinds = {str(field): coded for field in codes}
+    kinds |= {str(field): pyarrow.string() for field in texts}
+    kinds |= {str(field): pyarrow.float64() for field in numbers}
     try:
         return csv.read_csv(
             pyarrow.BufferReader(lines),
@@ -167,14 +168,6 @@ def read_regular(lines: bytes, fields: int, texts: Sequence[int], number: int) -
         )
     except pyarrow.ArrowInvalid:
         return None
-
-
-def encode_column(column: Any) -> tuple[Any, Any]:
-    """Return a column of texts as codes and texts; most rows are like the ones before."""
-    runs = extras.pyarrow("pyarrow.compute").run_end_encode(one_chunk(column))
-    texts = runs.values.dictionary_encode()
-    lengths = np.diff(runs.run_ends.to_numpy(), prepend=0)
-    return np.repeat(texts.indices.to_numpy(), lengths), texts.dictionary.to_pylist()
 
 
 def count_fields(lines: bytes) -> Any:

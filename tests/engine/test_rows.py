@@ -29,13 +29,16 @@ def test_interleaved_topics_of_unequal_length(dtype: str, sizes: list[int]) -> N
     assert np.diff(table.bounds).tolist() == counts
     grouped = table.docs.take(table.at(np.arange(len(topics))))
     assert grouped == [f"d{i}" for topic in "abc" for i, t in enumerate(topics) if t == topic]
-    heads, starts = engine_rows.consecutive(pd.Series(topics, dtype=dtype))
+    heads, starts = engine_rows.read_ids(pd.Series(topics, dtype=dtype), "t").heads()
     assert (heads, starts.tolist()) == (list("abacb"), [0, *np.cumsum(sizes)[:-1]])
     long = [f"topic {topic}" for topic in "abc"]
     own = [long["abc".index(topic)] for topic in topics]
     own[::40] = ["".join([*topic]) for topic in own[::40]]  # equal, but other objects
-    assert engine_rows.consecutive(pd.Series(own, dtype=dtype))[1].tolist() == starts.tolist()
-    heads, starts = engine_rows.consecutive(pd.Series(topics[:0], dtype=dtype))
+    assert (
+        engine_rows.read_ids(pd.Series(own, dtype=dtype), "t").heads()[1].tolist()
+        == starts.tolist()
+    )
+    heads, starts = engine_rows.read_ids(pd.Series(topics[:0], dtype=dtype), "t").heads()
     assert (heads, starts.tolist(), starts.dtype) == ([], [], np.int64)
 
 

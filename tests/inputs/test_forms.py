@@ -188,7 +188,9 @@ def test_a_runs_name_leaves_out_the_suffixes_of_every_format(tmp_path, monkeypat
     other = SimpleNamespace(
         SUFFIXES=(".rows",),
         reads=lambda path: path.suffix == ".rows",
-        read_batches=lambda path, *_: iter([pd.read_json(path, lines=True, dtype=False)]),
+        read_batches=lambda path, *_: iter(
+            [pyarrow.Table.from_pandas(pd.read_json(path, lines=True, dtype=False))]
+        ),
     )
     others = formats._others()
     monkeypatch.setattr("pt_cumgain.inputs.formats._others", lambda: (*others, other))
@@ -274,11 +276,8 @@ def test_qrels_of_another_library() -> None:
 def test_a_frame_of_another_library_that_is_not_taken_says_how_to_convert_it() -> None:
     """ir-measures takes none: it reads one that can be looped over as a list of records."""
     renamed = RUN.set_axis(["query_id", "doc_id", "score"], axis=1)
-    for run in (OtherFrame(renamed), pyarrow.Table.from_pandas(renamed)):
-        with pytest.raises(
-            ValueError, match=r"^run: .*; convert a frame of .* with to_pandas\(\)$"
-        ):
-            CG.calc_aggregate(QRELS, run)
+    with pytest.raises(ValueError, match=r"^run: .*; convert a frame of .* with to_pandas\(\)$"):
+        CG.calc_aggregate(QRELS, OtherFrame(renamed))
     with pytest.raises(TypeError, match=r"pandas DataFrame, not .*; convert it with to_pandas\(\)"):
         pt_cumgain.pairwise(OtherFrame(RUN))
     with pytest.raises(TypeError, match=r"topics must be .* convert it with to_pandas\(\)"):
@@ -287,11 +286,10 @@ def test_a_frame_of_another_library_that_is_not_taken_says_how_to_convert_it() -
 
 @pytest.mark.parametrize("form", ["TREC", "Parquet", "another library"])
 def test_without_pyarrow_it_says_what_to_install(form: str, tmp_path, monkeypatch, capsys) -> None:
-    """A large TREC file; small ones are read without it."""
     rows = [f"{q} Q0 {d} 0 {s} t\n" for q, d, s in ROWS]
     path = {"TREC": tmp_path / "run", "Parquet": tmp_path / "run.parquet"}.get(form)
     if form == "TREC":
-        path.write_text("".join(rows) + "".join(f"x Q0 d{i} 0 1 t\n" for i in range(1 << 17)))
+        path.write_text("".join(rows))
     elif form == "Parquet":
         RUN.to_parquet(path)
     hide("pyarrow", monkeypatch)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import math
-import os
 import threading
 from pathlib import Path
 from unittest import mock
@@ -16,6 +15,7 @@ from hypothesis import strategies as st
 
 from pt_cumgain.inputs import lines
 from pt_cumgain.inputs.formats import trec
+from pt_cumgain.inputs.frames import to_frame
 
 IDS = st.sampled_from(
     ["q1", "q2", "Q0", "é", "z\U0001f600", '"a"', "'", "#x", "1", "nan", "NA", "\xa0"]
@@ -69,7 +69,7 @@ def outcome(path: Path, rows: int | None) -> pd.DataFrame | str:
     except ValueError as error:
         return str(error).partition("codec")[0]  # positions in a block differ
     assert rows is None or all(0 < len(frame) <= rows for frame in frames)
-    parts = [pd.DataFrame(frame).astype({"query_id": "str", "doc_id": "str"}) for frame in frames]
+    parts = [to_frame(frame) for frame in frames]
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
 
 
@@ -78,19 +78,15 @@ def outcome(path: Path, rows: int | None) -> pd.DataFrame | str:
     block=st.sampled_from([1, 20, 70, 10**6]),
     piece=st.sampled_from([2, 3, 8, 10**6]),
     rows=st.none() | st.integers(1, 9) | st.just(99),
-    small=st.sampled_from([0, 99, 10**6]),
 )
 def test_every_file_reads_as_if_it_were_irregular(
-    content: bytes, block: int, piece: int, rows, small: int, tmp_path_factory
+    content: bytes, block: int, piece: int, rows, tmp_path_factory
 ):
     path = tmp_path_factory.mktemp("runs") / "run"
     path.write_bytes(content)
     with mock.patch("pt_cumgain.inputs.lines.read_regular", return_value=None):
         expected = outcome(path, None)
-    with (
-        mock.patch.multiple(lines, BLOCK=block, PIECE=piece),
-        mock.patch("pt_cumgain.inputs.formats.trec.SMALL", small),
-    ):
+    with mock.patch.multiple(lines, BLOCK=block, PIECE=piece):
         got = outcome(path, rows)
     if isinstance(expected, str) or isinstance(got, str):
         assert got == expected
@@ -105,29 +101,6 @@ def test_numbers_are_the_nearest_doubles(numbers: list[str], tmp_path_factory) -
     path = tmp_path_factory.mktemp("runs") / "run"
     path.write_text("".join(f"q Q0 d{i} 0 {number} t\n" for i, number in enumerate(numbers)))
     assert trec.read_run(path)["score"].tolist() == [float(number) for number in numbers]
-
-
-def test_a_small_file_is_read_as_records(tmp_path) -> None:
-    """Expected: what the reader of frames returns; labels are whole numbers if all are."""
-    run, qrels = tmp_path / "run.gz", tmp_path / "qrels"
-    run.write_bytes(gzip.compress(b"q1 Q0 d1 0 1.5 t\nq1 Q0 \xc3\xa9 1 -inf t\n"))
-    assert trec.read_few(run) == list(trec.read_run(run).itertuples(index=False, name=None))
-    for labels, kind in ((b"1", int), (b"0.5", float)):
-        qrels.write_bytes(b"q1 0 a 2\nq1 0 b " + labels + b"\n")
-        records = trec.read_few(qrels, qrels=True)
-        assert records == list(trec.read_qrels(qrels).itertuples(index=False, name=None))
-        assert {type(record.relevance) for record in records} == {kind}
-
-
-def test_what_is_not_read_as_records(tmp_path) -> None:
-    """Sessions, malformed lines, large files, files without rows, and pipes stay unread."""
-    path = tmp_path / "run"
-    for content in (b"", b"q1 Q1 d1 0 1.5 t\n", b"q1 Q0 d1 0\n", b"q1 Q0 d1 0 1.5 t\n" * 9):
-        path.write_bytes(content)
-        with mock.patch("pt_cumgain.inputs.formats.trec.SMALL", 100):
-            assert not trec.read_few(path)
-    os.mkfifo(tmp_path / "pipe")
-    assert trec.read_few(tmp_path / "pipe") is None
 
 
 def test_bytes_that_are_not_utf8_matter_only_where_they_are_read(tmp_path) -> None:
@@ -147,7 +120,7 @@ REGULAR = b"q1 Q0 d1 0 1.5 t\nq1 Q0 \xc3\xa9 1 -inf t\n"
     [REGULAR, REGULAR.replace(b" ", b"\t"), REGULAR.replace(b"\n", b"\r\n"), REGULAR[:-1]],
 )
 def test_what_programs_write_is_regular(content: bytes) -> None:
-    table = lines.read_regular(content, 6, [0, 1, 2], 4)
+    table = lines.read_regular(content, 6, codes=[0, 1], texts=[2], numbers=[4])
     assert table.column("2").to_pylist() == ["d1", "é"]
     assert table.column("4").to_pylist() == [1.5, -math.inf]
 
@@ -162,7 +135,10 @@ def test_what_programs_write_is_regular(content: bytes) -> None:
     ],
 )  # fmt: skip
 def test_what_is_not_regular_is_left_to_the_other_reader(change: tuple[bytes, bytes]) -> None:
-    assert lines.read_regular(REGULAR.replace(*change, 1), 6, [0, 1, 2], 4) is None
+    assert (
+        lines.read_regular(REGULAR.replace(*change, 1), 6, codes=[0, 1], texts=[2], numbers=[4])
+        is None
+    )
 
 
 def test_a_file_that_becomes_shorter_is_refused(tmp_path) -> None:

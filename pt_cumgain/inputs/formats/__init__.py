@@ -4,10 +4,10 @@ A format is a module of this folder:
 
 - ``SUFFIXES`` are those of its files, which are not part of a run's name;
 - ``reads(path)`` returns whether a path, a file or a folder, is of this format;
-- ``read_batches(path, rows, value)`` yields frames of at most ``rows`` rows (None: any number; one
-  frame, if the format is read as a whole), with the columns ``query_id``, ``doc_id`` and ``value``,
-  which is ``score`` in runs and ``relevance`` in qrels, and, for a run over sessions, those of
-  :data:`pt_cumgain.engine.rows.SESSION_COLUMNS`. The errors need not name the path.
+- ``read_batches(path, rows, value)`` yields tables of pyarrow of at most ``rows`` rows (None: any
+  number; one table, if the format is read as a whole), with the columns ``query_id``, ``doc_id``
+  and ``value``, which is ``score`` in runs and ``relevance`` in qrels, and in a run over sessions
+  with those of :data:`pt_cumgain.engine.rows.SESSION_COLUMNS`. The errors need not name the path.
 
 Any file that no other format reads is read as a TREC file.
 """
@@ -22,9 +22,10 @@ from pkgutil import iter_modules
 from typing import Any
 
 from pt_cumgain.engine.rows import numbers
+from pt_cumgain.environment import extras
 from pt_cumgain.environment.extras import pd
 from pt_cumgain.inputs.formats import trec
-from pt_cumgain.inputs.frames import as_frame, join_frames
+from pt_cumgain.inputs.frames import as_frame, ids_as_texts, to_frame
 from pt_cumgain.inputs.lines import COMPRESSED
 
 
@@ -43,8 +44,8 @@ def suffixes() -> tuple[str, ...]:
     return (*COMPRESSED, *(end for kind in (trec, *_others()) for end in kind.SUFFIXES))
 
 
-def read_batches(source: Any, rows: int | None) -> Iterator[pd.DataFrame]:
-    """Yield a run in frames of at most so many rows.
+def read_batches(source: Any, rows: int | None) -> Iterator[Any]:
+    """Yield a run in tables of pyarrow of at most so many rows (None: any number).
 
     The source is a path of a file or a folder, or a TREC run that is open for reading bytes, which
     is read from its beginning.
@@ -56,16 +57,21 @@ def read_batches(source: Any, rows: int | None) -> Iterator[pd.DataFrame]:
     return trec.read_batches(source, rows)
 
 
-def read_whole(source: Any) -> pd.DataFrame:
-    """Return a run, from a source of :func:`read_batches`, as one frame."""
-    return join_frames(list(read_batches(source, None)))
+def read_table(source: Any) -> Any:
+    """Return a run, from a source of :func:`read_batches`, as one table of pyarrow."""
+    return extras.pyarrow().concat_tables(list(read_batches(source, None)))
 
 
-def read_qrels(source: Any, *, few: bool = False) -> Any:
-    """Return qrels as a frame, from the path of a file or a folder, or from an ir_datasets id.
+def read_run(source: Any) -> pd.DataFrame:
+    """Return a run, from a source of :func:`read_batches`, as a frame."""
+    return to_frame(read_table(source))
 
-    Of a folder of BEIR's, ``qrels/test.tsv`` is meant. A text is an id if there is no such file.
-    With ``few``, a small TREC file may be read as records.
+
+def load_qrels(source: Any) -> Any:
+    """Return qrels from the path of a file or a folder, or from an ir_datasets id.
+
+    Those of an id are a frame, others a table of pyarrow. Of a folder of BEIR's, ``qrels/test.tsv``
+    is meant. A text is an id if there is no such file.
     """
     path = Path(source)
     if isinstance(source, str) and not path.exists():
@@ -73,8 +79,14 @@ def read_qrels(source: Any, *, few: bool = False) -> Any:
     test = path / "qrels" / "test.tsv"
     path = test if test.is_file() else path
     if (kind := _kind_of(path)) is trec:
-        return (trec.read_few(path, qrels=True) if few else None) or trec.read_qrels(path)
-    return join_frames(list(_read(kind, path, None, "relevance")))
+        return trec.read_judgments(path)
+    return extras.pyarrow().concat_tables(list(_read(kind, path, None, "relevance")))
+
+
+def read_qrels(source: Any) -> pd.DataFrame:
+    """Return qrels, from a source of :func:`load_qrels`, as a frame."""
+    qrels = load_qrels(source)
+    return to_frame(qrels) if hasattr(qrels, "column_names") else qrels
 
 
 def _load_dataset(name: str) -> pd.DataFrame:
@@ -91,12 +103,12 @@ def _load_dataset(name: str) -> pd.DataFrame:
     return as_frame(dataset.qrels_iter())
 
 
-def _read(kind: Any, path: Path, rows: int | None, value: str) -> Iterator[pd.DataFrame]:
-    """Yield a file in frames; errors name the path."""
+def _read(kind: Any, path: Path, rows: int | None, value: str) -> Iterator[Any]:
+    """Yield a file in tables; ids that are integers become texts, and errors name the path."""
     try:
-        for frame in kind.read_batches(path, rows, value):
-            numbers(frame[value], value)
-            yield frame
+        for table in kind.read_batches(path, rows, value):
+            numbers(table.column(value), value)
+            yield ids_as_texts(table)
     except UnicodeEncodeError:  # pyarrow's, of the path
         message = "Parquet files can be read only if their names are UTF-8; rename it"
         raise ValueError(f"{path}: {message}") from None

@@ -38,8 +38,8 @@ def reads(path: Path) -> bool:
     return lines.suffix_of(path) in SUFFIXES
 
 
-def read_batches(path: Path, _rows: int | None, value: str) -> Iterator[pd.DataFrame]:
-    """Yield the run or the qrels in one frame."""
+def read_batches(path: Path, _rows: int | None, value: str) -> Iterator[Any]:
+    """Yield the run or the qrels in one table."""
     with lines.open_text(path, path) as file:
         text = file.read()
     try:
@@ -58,7 +58,7 @@ def read_batches(path: Path, _rows: int | None, value: str) -> Iterator[pd.DataF
         ) from error
     if value != "score" and not all(lists):  # a frame cannot hold such a topic
         raise ValueError(f"the topic {next(t for t in data if not data[t])!r} has no judgments")
-    yield pd.DataFrame(columns)
+    yield extras.pyarrow().Table.from_pandas(pd.DataFrame(columns), preserve_index=False)
 
 
 def _parse(text: bytes, suffix: str, value: str) -> Any:

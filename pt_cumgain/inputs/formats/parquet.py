@@ -8,7 +8,6 @@ from typing import Any
 
 from pt_cumgain.engine.rows import SESSION_COLUMNS
 from pt_cumgain.environment import extras
-from pt_cumgain.environment.extras import pd
 from pt_cumgain.inputs.frames import NAMES_OF_IDS, choose_columns
 
 SUFFIXES = (".parquet", ".parq", ".pq")
@@ -19,8 +18,8 @@ def reads(path: Path) -> bool:
     return path.is_dir() or path.suffix in SUFFIXES
 
 
-def read_batches(path: Path, rows: int | None, value: str) -> Iterator[pd.DataFrame]:
-    """Yield the run or the qrels in frames of at most ``rows`` rows.
+def read_batches(path: Path, rows: int | None, value: str) -> Iterator[Any]:
+    """Yield the run or the qrels in tables of at most ``rows`` rows.
 
     A folder may be partitioned in Hive's way, by names of folders: ``qid=7``.
     """
@@ -38,12 +37,12 @@ def read_batches(path: Path, rows: int | None, value: str) -> Iterator[pd.DataFr
         source = dataset.dataset(path, format="parquet", partitioning=partitioning)
     names = choose_columns(source.schema.names, value)
     if rows is None:
-        yield _with_texts(source.to_table(columns=list(names)), names)
+        yield source.to_table(columns=list(names)).rename_columns(list(names.values()))
         return
     # read little ahead: pyarrow would hold sixteen batches otherwise
     ahead = {"batch_readahead": 1, "fragment_readahead": 1}
     for batch in source.to_batches(columns=list(names), batch_size=rows, **ahead):
-        yield _with_texts(pyarrow.Table.from_batches([batch]), names)
+        yield pyarrow.Table.from_batches([batch]).rename_columns(list(names.values()))
 
 
 #: What the names of folders hold: ids as they are, not ``7`` for ``007``.
@@ -55,17 +54,3 @@ def _keys(path: Path, files: list[str]) -> list[str]:
     parts = {part for file in files for part in Path(file).parts[len(path.parts) : -1]}
     names = {part.partition("=")[0] for part in parts if "=" in part}
     return sorted(names & set(_TYPES))
-
-
-def _with_texts(table: Any, names: dict[str, str]) -> pd.DataFrame:
-    """Return a frame with the names of ir-measures; ids that are integers become strings."""
-    pyarrow = extras.pyarrow()
-    for i, field in enumerate(table.schema):
-        coded = pyarrow.types.is_dictionary(field.type)
-        kind = field.type.value_type if coded else field.type
-        if field.name in NAMES_OF_IDS and pyarrow.types.is_integer(kind):
-            texts = table.column(i).cast(kind).cast(pyarrow.string())
-            table = table.set_column(i, field.name, texts)
-    # without the notes on types and index that pandas left when it wrote the file
-    frame: pd.DataFrame = table.replace_schema_metadata().to_pandas().rename(columns=names)
-    return frame

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from pt_cumgain.environment import extras
-from pt_cumgain.environment.extras import pd
 from pt_cumgain.inputs import lines
 from pt_cumgain.inputs.frames import NAMES_OF_IDS, choose_columns
 
@@ -26,8 +26,8 @@ def reads(path: Path) -> bool:
     return not NAMES_OF_IDS.isdisjoint(head.replace('"', "").split())
 
 
-def read_batches(path: Path, _rows: int | None, value: str) -> Iterator[pd.DataFrame]:
-    """Yield the run or the qrels in one frame."""
+def read_batches(path: Path, _rows: int | None, value: str) -> Iterator[Any]:
+    """Yield the run or the qrels in one table."""
     csv = extras.pyarrow("pyarrow.csv")
     with lines.open_text(path, path) as file:
         table = csv.read_csv(
@@ -36,4 +36,5 @@ def read_batches(path: Path, _rows: int | None, value: str) -> Iterator[pd.DataF
             csv.ParseOptions(delimiter="\t"),
             csv.ConvertOptions(column_types=dict.fromkeys(NAMES_OF_IDS, "string")),
         )
-    yield table.to_pandas().rename(columns=choose_columns(table.column_names, value))
+    names = choose_columns(table.column_names, value)
+    yield table.select(list(names)).rename_columns(list(names.values()))

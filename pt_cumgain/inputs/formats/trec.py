@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 import csv
-import io
 import os
 import re
 from codecs import BOM_UTF8
-from collections import namedtuple
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from itertools import chain, starmap
+from functools import partial
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 import numpy as np
 
+from pt_cumgain.engine.columns import number_array, one_chunk, text_array, to_numpy
 from pt_cumgain.engine.rows import SESSION_COLUMNS, TURN_COLUMN, Ids, encode, group_run
+from pt_cumgain.environment import extras
 from pt_cumgain.environment.extras import pd
 from pt_cumgain.environment.warning import name_dataset
 from pt_cumgain.inputs import lines
-from pt_cumgain.inputs.frames import join_frames
+from pt_cumgain.inputs.frames import to_frame
 
 #: The suffixes of run files that are not part of a run's name.
 SUFFIXES = (".res", ".txt", ".run", ".trec")
-
-#: Bytes of a small file, which is read sooner than pandas and pyarrow are imported.
-SMALL = 1 << 20
 
 
 class _Format(NamedTuple):
@@ -63,6 +60,8 @@ _QRELS = _Format(
     4,
     tuple(TURN_COLUMN),
 )
+#: A run whose ranks are read.
+_RANKS = _RUN._replace(columns={0: "query_id", 2: "doc_id", 3: "rank"}, number=3)
 #: The second field of a run over sessions, ``Q2``, ``Q2/3`` or ``Q2/3:7``: query 2, of 3, of whose
 #: list 7 documents were looked at.
 _QUERY = re.compile(r"Q([1-9][0-9]{0,8})(?:/([1-9][0-9]{0,8}))?(?::(0|[1-9][0-9]{0,8}))?")
@@ -103,7 +102,7 @@ def read_run(source: str | os.PathLike[str] | IO[bytes]) -> pd.DataFrame:
     OSError
         If the file cannot be read.
     """
-    return _read(source, _RUN)
+    return to_frame(_join(list(_read_pieces(source, _RUN)), _RUN))
 
 
 def write_lines(run: pd.DataFrame, target: IO[bytes]) -> None:
@@ -185,122 +184,75 @@ def read_qrels(path: str | os.PathLike[str]) -> pd.DataFrame:
     OSError
         If the file cannot be read.
     """
-    frame = _read(path, _QRELS)
-    frame["relevance"] = _convert_labels(frame["relevance"].to_numpy())
-    return frame
+    return to_frame(read_judgments(path))
 
 
-def _convert_labels(numbers: Any) -> Any:
-    """Return labels as integers, if they are whole numbers."""
-    whole = (numbers == np.rint(numbers)).all() and (np.abs(numbers) < 2**53).all()
-    return numbers.astype(np.int64) if whole else numbers
+def read_judgments(path: str | os.PathLike[str]) -> Any:
+    """Read TREC qrels like :func:`read_qrels`, as a table of pyarrow."""
+    table = _join(list(_read_pieces(path, _QRELS)), _QRELS)
+    labels = to_numpy(table.column("relevance"))
+    if (labels == np.rint(labels)).all() and (np.abs(labels) < 2**53).all():
+        at = table.column_names.index("relevance")
+        table = table.set_column(at, "relevance", number_array(labels.astype(np.int64)))
+    return table
 
 
-def read_few(source: Any, *, qrels: bool = False) -> list[Any] | None:
-    """Return the rows of a small run, or of small qrels, as records in the form of ir-measures.
+def read_batches(source: Any, rows: int | None) -> Iterator[Any]:
+    """Read a TREC run in tables of pyarrow of at most ``rows`` rows (None: in one table).
 
-    They need neither pandas nor pyarrow. None is returned for any other file: a large one, a run
-    over sessions, one with a malformed line, and a pipe, which cannot be read again.
-    """
-    kind = _QRELS if qrels else _RUN
-    path = Path(str(getattr(source, "name", "run")) if hasattr(source, "read") else source)
-    if not (hasattr(source, "read") or path.is_file()):
-        return None
-    with lines.open_text(source, path) as file:
-        text = file.read(SMALL + 1)
-    if len(text) > SMALL:
-        return None
-    try:
-        columns = _parse_lines(text, kind)
-    except ValueError:
-        return None
-    _, seconds = columns.pop("second")
-    _check_ranks(columns, text, kind, path)
-    if any(_read_form(second)[0] for second in seconds):
-        return None
-    number = kind.columns[kind.number]
-    columns[number] = (_convert_labels(columns[number]) if qrels else columns[number]).tolist()
-    return list(starmap(namedtuple("Row", columns), zip(*columns.values())))
-
-
-def read_batches(path: str | os.PathLike[str], rows: int | None) -> Iterator[Any]:
-    """Read a TREC run like :func:`read_run`, in frames of at most ``rows`` rows (None: in one).
-
-    If ``rows`` is given, topics may be categories, and documents are in pyarrow; a file with so few
-    rows, if :func:`read_few` reads it, comes as records.
+    The columns are those of :func:`read_run`; topics are codes of texts.
     """
     if rows is None:
-        yield read_run(path)
+        yield _join(list(_read_pieces(source, _RUN)), _RUN)
         return
-    if (records := read_few(path)) and len(records) <= rows:
-        yield records
-        return
-    if isinstance(path, io.BytesIO):
-        path.seek(0)
-    held: list[pd.DataFrame] = []
-    for piece in _read_pieces(path, _RUN, plain=False):
+    held: list[Any] = []
+    for piece in _read_pieces(source, _RUN):
         held.append(piece)
         if sum(map(len, held)) >= rows:
-            table = join_frames(held)
+            table = _join(held, _RUN)
             whole = len(table) - len(table) % rows
             for start in range(0, whole, rows):
-                yield table.iloc[start : start + rows]
-            held = [table.iloc[whole:]]
+                yield table.slice(start, rows)
+            held = [table.slice(whole)]
     if sum(map(len, held)):
-        yield join_frames(held)
+        yield _join(held, _RUN)
 
 
-def _read(source: Any, kind: _Format) -> pd.DataFrame:
-    pieces = list(_read_pieces(source, kind, plain=True))
-    if pieces:
-        return join_frames(pieces)
-    empty = pd.DataFrame({name: pd.Series(dtype="str") for name in kind.columns.values()})
-    return empty.astype({kind.columns[kind.number]: "float64"})
+def _join(pieces: Sequence[Any], kind: _Format) -> Any:
+    """Return the pieces of a file, which may have none, as one table."""
+    empty = _parse_lines(b"", kind).select([str(field) for field in kind.columns])
+    pieces = pieces or [empty.rename_columns(list(kind.columns.values()))]
+    return extras.pyarrow().concat_tables(pieces)
 
 
-def _read_pieces(source: Any, kind: _Format, *, plain: bool) -> Iterator[pd.DataFrame]:
-    """Yield the file in frames; with ``plain`` their texts are strings as pandas reads them."""
+def _read_pieces(source: Any, kind: _Format) -> Iterator[Any]:
+    """Yield the file in tables of pyarrow."""
     path = Path(str(getattr(source, "name", "run")) if hasattr(source, "read") else source)
-
-    def read(block: bytes) -> Any:
-        table = lines.read_regular(block, kind.fields, (0, 1, 2), kind.number)
-        return None if table is None else _convert_table(table, kind, plain)
-
     second, line = "", 1
     with lines.open_text(source, path) as file:
-        for block, regular in lines.ahead(read, lines.read_blocks(file, path)):
+        blocks = lines.read_blocks(file, path)
+        for block, regular in lines.ahead(partial(_read_regular, kind=kind), blocks):
             try:
-                columns, second = _read_queries(regular or _parse_lines(block, kind), kind, second)
-                if line == 1:
-                    _check_ranks(columns, block, kind, path)
+                table = _parse_lines(block, kind) if regular is None else regular
+                table, second = _name_columns(table, kind, second)
+                if line == 1 and kind is _RUN:
+                    _check_ranks(table, block, path)
             except ValueError:
                 raise _find_malformed(path, block, line, kind, second) from None
-            rows = len(columns["query_id"])
-            line += rows if regular else block.count(b"\n")
-            if rows:
-                yield pd.DataFrame(columns)
+            line += block.count(b"\n") if regular is None else len(table)
+            if len(table):
+                yield table
 
 
-def _convert_table(table: Any, kind: _Format, plain: bool) -> dict[str, Any] | None:
-    """Return the columns of a block that pyarrow has read; None if a number is NaN."""
-    columns: dict[str, Any] = {}
-    for field, name in kind.columns.items():
-        column = table.column(str(field))
-        if field == kind.number:
-            columns[name] = column.to_numpy()
-            if np.isnan(columns[name]).any():
-                return None
-        elif plain:
-            columns[name] = column.to_pandas()
-        elif field == 0:
-            columns[name] = pd.Categorical.from_codes(*lines.encode_column(column))
-        else:
-            columns[name] = pd.Series(pd.arrays.ArrowExtensionArray(column))
-    return {**columns, "second": lines.encode_column(table.column("1"))}
+def _read_regular(block: bytes, kind: _Format) -> Any:
+    """Return the fields of a block of regular lines; None if it has others, or numbers are NaN."""
+    table = lines.read_regular(block, kind.fields, codes=(0, 1), texts=(2,), numbers=(kind.number,))
+    nan = table is not None and np.isnan(to_numpy(table.column(str(kind.number)))).any()
+    return None if nan else table
 
 
-def _parse_lines(text: bytes, kind: _Format) -> dict[str, Any]:
-    """Return the columns of any block.
+def _parse_lines(text: bytes, kind: _Format) -> Any:
+    """Return the fields of any block, in the form of :func:`_read_regular`.
 
     Raises
     ------
@@ -325,26 +277,26 @@ def _parse_lines(text: bytes, kind: _Format) -> dict[str, Any]:
         values = numbers.astype(np.float64)  # by Python's float, which is exact
     if np.isnan(values).any() or not lines.SIGNS.fullmatch("".join(numbers)):
         raise ValueError(f"the {kind.columns[kind.number]} {numbers[0]!r} is not a number")
-    columns: dict[str, Any] = {
-        name: fields[first + field].tolist() for field, name in kind.columns.items()
-    }
-    second = encode(fields[first + 1])
-    if not text.isascii():  # a text that is not UTF-8 is refused where it is read
-        "".join(chain(second[1], *columns.values())).encode()
-    columns[kind.columns[kind.number]] = values
-    return {**columns, "second": second}
+    columns = {str(field): _encode_texts(fields[first + field]) for field in (0, 1)}
+    columns["2"] = text_array(fields[first + 2])  # raises an error if a text is not UTF-8
+    columns[str(kind.number)] = number_array(values)
+    return extras.pyarrow().Table.from_arrays(list(columns.values()), names=list(columns))
 
 
-def _check_ranks(columns: dict[str, Any], text: bytes, kind: _Format, path: Path) -> None:
+def _encode_texts(texts: Any) -> Any:
+    """Return a field of texts, of which many are equal, as codes of texts."""
+    codes, distinct = encode(texts)
+    indices = number_array(codes.astype(np.int32))
+    return extras.pyarrow().DictionaryArray.from_arrays(indices, text_array(distinct))
+
+
+def _check_ranks(table: Any, block: bytes, path: Path) -> None:
     """Warn if all scores of each topic are equal in a run's first lines, and its ranks differ."""
-    topics, numbers = columns["query_id"], columns[kind.columns[kind.number]]
-    topics = np.array(topics, dtype=object) if isinstance(topics, list) else pd.Series(topics)
-    if kind is _RUN and not (np.diff(numbers) != 0)[~Ids(topics, "run query_id").differs()].any():
-        with suppress(ValueError):
-            ranked = _parse_lines(text, _RUN._replace(columns={3: "rank"}, number=3))
-            run = {name: columns[name] for name in ("query_id", "doc_id", "score")}
-            with name_dataset(str(path), "file"):
-                group_run(pd.DataFrame({**run, "rank": ranked["rank"]}))
+    ranked = lines.read_regular(block, _RUN.fields, codes=(), texts=(), numbers=(3,))
+    with suppress(ValueError):
+        ranked = _parse_lines(block, _RANKS) if ranked is None else ranked
+        with name_dataset(str(path), "file"):
+            group_run(table.append_column("rank", ranked.column("3")))
 
 
 def _begins_row(second: str, *after: str) -> bool:
@@ -359,10 +311,8 @@ def _read_form(field: str) -> tuple[bool, ...]:
     return tuple(match is not None and match[i] is not None for i in (1, 2, 3))
 
 
-def _read_queries(
-    columns: dict[str, Any], kind: _Format, second: str
-) -> tuple[dict[str, Any], str]:
-    """Return the columns of a block, with those that its second fields hold.
+def _name_columns(table: Any, kind: _Format, second: str) -> tuple[Any, str]:
+    """Return a block with the columns of its kind, and with those that its second fields hold.
 
     Also returns the second field of the file's first line, which ``second`` is if it is known.
 
@@ -371,9 +321,12 @@ def _read_queries(
     ValueError
         If a second field is of another form than that one.
     """
-    codes, distinct = columns.pop("second")
-    if not len(distinct):
-        return columns, second
+    fields = one_chunk(table.column("1"))
+    codes, distinct = np.from_dlpack(fields.indices), fields.dictionary.to_pylist()
+    table = table.select([str(field) for field in kind.columns])
+    table = table.rename_columns(list(kind.columns.values()))
+    if not len(codes):
+        return table, second
     second = second or distinct[codes[0]]
     form = _read_form(second)
     if other := [field for field in distinct if _read_form(field) != form]:
@@ -386,8 +339,8 @@ def _read_queries(
     for i, name in enumerate(kind.session_fields, 1):
         if form[i - 1]:
             held = np.array([int(match[i]) for match in matches if match], dtype=np.int64)
-            columns[name] = held[codes]
-    return columns, second
+            table = table.append_column(name, number_array(held[codes]))
+    return table, second
 
 
 def _find_malformed(path: Path, block: bytes, line: int, kind: _Format, second: str) -> ValueError:
@@ -405,7 +358,7 @@ def _find_malformed(path: Path, block: bytes, line: int, kind: _Format, second: 
         half = (len(rows) + 1) // 2
         part = b"\n".join((b"", *rows[:half]))
         try:
-            _, second = _read_queries(_parse_lines(part, kind), kind, second)
+            _, second = _name_columns(_parse_lines(part, kind), kind, second)
             rows, line = rows[half:], line + half
         except ValueError as error:
             rows, reason = rows[:half] if len(rows) > 1 else [], str(error)
