@@ -201,7 +201,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--write", action="store_true")
     args = parser.parse_args(argv)
     if args.size == "files":
-        rows = [row for workload in (S, L2) for row in files.compare(workload, args.rounds)]
+        rows = [row for workload in (S, M, L2) for row in files.compare(workload, args.rounds)]
         report(rows, args.rounds, "files" if args.write else None)
         return
     if args.size == "page":

@@ -81,5 +81,6 @@ def strings(numbers: np.ndarray, base: int) -> np.ndarray:
 
 
 S = Workload("S", topics=50, documents=1000, runs=5, judged=200)
+M = Workload("M", topics=200, documents=1000, runs=1, judged=200)
 L = Workload("L", topics=6980, documents=1000, runs=1, judged=1)
 L2 = Workload("L2", topics=6980, documents=1000, runs=1, judged=50)
