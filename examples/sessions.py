@@ -32,8 +32,7 @@ def compare_pipelines(folder: str) -> None:
     print(result.set_index("name").iloc[:, : len(measures)].T.round(3).to_string(), "\n")
 
     # which reformulations helped? the change in value from query to query, to depth 100
-    measure = nsDCG(query_discount="none")
-    gains = pt_cumgain.sessions.query_gains([pipelines["query alone"]], sessions, qrels, measure)
+    gains = pt_cumgain.sessions.query_gains([pipelines["query alone"]], sessions, qrels, nsDCG)
     gains["gain"] = gains.groupby("qid")["value"].diff()
     texts = sessions.set_index("qid")["queries"]
     print("the three reformulations that helped most, and the three that hurt most")

@@ -615,14 +615,15 @@ class _nDCG(CumulatedGain, HostNDCG):
 class _gP(CumulatedGain, parameters_of="nDCG"):
     """Generalised precision, ``gP[k] = CG[k] / (k g)``; JASIST 2002.
 
-    g is the largest gain that the weighting gives to a level of the qrels
-    (Kekäläinen and Järvelin, Using graded relevance assessments in IR
-    evaluation, JASIST 53(13), 2002). With flat weights, gP is the precision
-    P@k; ir-measures calls it P. A cutoff or ``at_r`` is required. g belongs to
-    the qrels of the call: ``pt.Experiment(batch_size=...)`` passes only those
-    of one batch at a time, so omit it if batches differ in their levels.
-    Negative gains are refused. An invalid parameter raises a ValueError or
-    TypeError.
+    g is the largest gain of the weighting (Kekäläinen and Järvelin, Using
+    graded relevance assessments in IR evaluation, JASIST 53(13), 2002): of a
+    scheme or a mapping its own largest, otherwise that of the highest level of
+    the qrels. ``pt.Experiment(batch_size=...)`` passes only the qrels of one
+    batch at a time, so give a scheme, such as ``gains='0-1-2-3'``, if batches
+    differ in their levels; without one, a warning says that they do. With flat
+    weights, gP is the precision P@k; ir-measures calls it P. A cutoff or
+    ``at_r`` is required. Negative gains are refused. An invalid parameter
+    raises a ValueError or TypeError.
 
     Examples
     --------

@@ -13,6 +13,7 @@ from pt_cumgain import core
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.judging import (
     AGAIN,
+    WITHHELD,
     Hits,
     by_rank,
     concatenate,
@@ -21,6 +22,7 @@ from pt_cumgain.engine.judging import (
     rank_documents,
     refuse_turns,
     warn_of_unmet_weights,
+    warn_of_withheld,
 )
 from pt_cumgain.engine.rows import Ints, Table, bounds_of, group_qrels, group_run, rank_within
 from pt_cumgain.engine.session_runs import (
@@ -103,6 +105,8 @@ class Engine:
             for group in shared.values()
         ]
         self.group_of = {m: group for group in self.groups for _, m in group.measures}
+        if WITHHELD in self.judgments.levels:
+            warn_of_withheld(self.judgments)
         warned = self.measures if warn_for is None else warn_for
         warn_of_unmet_weights(warned, self.judgments.levels, len(self.topics))
         self.session_rows = list(session_measures)

@@ -31,6 +31,8 @@ FEW = 2
 NO_LEVEL = -1
 #: Level index of documents that a session shows again: -2, the last gain but one.
 AGAIN = -2
+#: The label of documents that ir_datasets says are excluded from evaluation.
+WITHHELD = -100
 #: How many topics to sample when looking for queries that retrieve themselves.
 SAMPLED = 10
 #: How many rows of each of them.
@@ -263,6 +265,17 @@ def warn_of_unmet_weights(measures: Sequence[CumulatedGain], levels: Floats, top
             f"{measure}: no document of these {topics} topics has "
             f"{parts or 'a positive gain'}; the highest level is {number(levels[-1])}"
         )
+
+
+def warn_of_withheld(judgments: Judgments) -> None:
+    """Warn that some documents are excluded from evaluation, and yet would be ranked."""
+    level = int(np.searchsorted(judgments.levels, WITHHELD))
+    count = int((judgments.level == level).sum())
+    warn(
+        f"{count} of the judgments have the label {WITHHELD}, by which ir_datasets says that the "
+        "document is excluded from evaluation; here it counts as a document that gains nothing; "
+        "take these documents out of the runs first (recipe: Withheld documents)"
+    )
 
 
 def _refuse_conflict(topic: str, docs: list[str], labels: Floats) -> None:

@@ -373,21 +373,43 @@ def _from_records(
     return dict(zip(fields, map(_objects, columns)))
 
 
+#: In how many topics, the first ones, ranks are compared with scores.
+RANKED_TOPICS = 100
+_DECREASING = "give the run decreasing scores, for example by run.assign(score=-run['rank'])"
+
+
 def _warn_of_ranks(run: Table, ranks: Floats) -> None:
-    """Warn if all scores of each topic are equal, and ranks order its documents otherwise."""
-    otherwise = False
-    for t in np.flatnonzero(np.diff(run.bounds) > 1).tolist():
+    """Warn if ranks order documents of unequal score, or all those of equal score, otherwise."""
+    topics = [
+        t for t in range(min(RANKED_TOPICS, len(run.topics))) if np.ptp(run.bounds[t : t + 2]) > 1
+    ]
+    contrary, example, flat, otherwise = 0, "", True, False
+    for t in topics:
         rows = run.at(np.arange(*run.bounds[t : t + 2]))
-        if (run.values[rows] != run.values[rows[0]]).any():  # usually so in the first topic
-            return
-        rank = ranks[rows]
-        docs = run.docs.take(rows[np.argsort(rank, kind="stable")])
-        otherwise |= rank.min() < rank.max() and docs != sorted(docs, reverse=True)
-    if otherwise:
+        rank, scores = ranks[rows], run.values[rows]
+        if np.isnan(rank).any():
+            continue
+        order = rows[np.lexsort((-scores, rank))]
+        rising = np.flatnonzero(np.diff(run.values[order]) > 0)
+        if len(rising):
+            contrary += 1
+            later, earlier = run.docs.take(order[rising[0] : rising[0] + 2])
+            example = example or f"{earlier!r} before {later!r} in topic {run.topics[t]!r}"
+        flat &= scores.min() == scores.max()
+        if flat:
+            docs = run.docs.take(rows[np.argsort(rank, kind="stable")])
+            otherwise |= rank.min() < rank.max() and docs != sorted(docs, reverse=True)
+    if contrary:
+        warn(
+            f"in {contrary} of {len(topics)} topics the column rank orders documents of unequal "
+            f"score differently; documents are ranked by score (highest first), for example "
+            f"{example}; if the ranks are right, {_DECREASING}"
+        )
+    elif flat and otherwise:
         warn(
             "all scores within each topic are equal; documents are ranked by score (ties by "
             "descending document id), so the column rank, which has a different order, is ignored; "
-            "give the run decreasing scores, for example by run.assign(score=-run['rank'])"
+            f"{_DECREASING}"
         )
 
 

@@ -327,9 +327,8 @@ class SessionEngine:
         session, position
             Of each query of the qrels' sessions, including queries that returned nothing.
         vectors
-            For each measure the queries' DCG vectors, divided by the query discount, and the ideal
-            DCG vectors, without that division (ECIR 2008, section 2.2); shape ``(queries,
-            cutoff)``.
+            For each measure the queries' DCG vectors and the ideal ones, neither divided by the
+            query discount (ECIR 2008, section 2.2); shape ``(queries, cutoff)``.
         """
         length = sessions.length
         session = np.repeat(np.arange(len(length)), length)
@@ -338,10 +337,11 @@ class SessionEngine:
         for spec in self.specs:
             layout = SessionLayout.read(spec.replace(queries=None), sessions, length)
             ranks = np.arange(1, spec.depth + 1)
-            plain = spec.replace(query_discount="none", unjudged=0)
+            own = spec.replace(query_discount="none")
+            plain = own.replace(unjudged=0)
             best = partial(self._cumulate_queries, plain, layout, self.rank_ideal(plain, layout))
             run = partial(
-                self._cumulate_queries, spec, layout, self.select_hits(spec, sessions, layout)
+                self._cumulate_queries, own, layout, self.select_hits(own, sessions, layout)
             )
             out.append(_refuse_overflow(Vectors(run, ranks, Vectors(best, ranks))))
         return session, position, out

@@ -69,6 +69,9 @@ class CumgainEvaluator(Evaluator):
         ordered = sorted(set(measures), key=natural_key)
         converted = [as_cumulated_gain(measure) for measure in ordered]
         self.engine = Engine([m for m in converted if m is not None], qrels)
+        for measure in self.engine.measures:
+            if measure.DIVISOR == "ranks" and not measure.spec.gains.weights:
+                _warn_of_largest(measure, self.engine.judgments.levels)
         super().__init__(ordered, self.engine.topics)
 
     def iter_calc(self, run: Any) -> Iterator[Metric]:
@@ -112,6 +115,24 @@ class CumgainEvaluator(Evaluator):
         if not values.shape[1]:
             return dict.fromkeys(self.measures, float("nan"))
         return dict(zip(self.measures, (values.cumsum(axis=1)[:, -1] / values.shape[1]).tolist()))
+
+
+#: The highest level of the qrels that each measure was last computed for, if it divides by that.
+_highest: dict[CumulatedGain, float] = {}
+
+
+def _warn_of_largest(measure: CumulatedGain, levels: Any) -> None:
+    """Warn if the highest level, which the measure divides by, is not that of the call before."""
+    highest = levels.max(initial=0)
+    before = _highest.setdefault(measure, highest)
+    _highest[measure] = highest
+    if before != highest:
+        scheme = "-".join(map(str, range(int(max(highest, before)) + 1)))
+        warn(
+            f"{measure} divides by the highest level of the qrels, which is {highest:g} here and "
+            f"was {before:g} in the call before, so the values of the two cannot be compared; in "
+            f"batches of topics, give the gains, such as gains='{scheme}'"
+        )
 
 
 class CumgainProvider(Provider):
@@ -178,8 +199,17 @@ def pytrec_eval_evaluator(former: Any, measures: Iterable[Measure], qrels: Any) 
     ------
     TypeError
         If a label is not an int; the message suggests a measure.
+    ValueError
+        If the qrels are by turn, which pytrec_eval would merge.
     """
-    measures, qrels = list(measures), QrelsConverter(qrels).as_dict_of_dict()
+    measures = list(measures)
+    qrels = list(qrels) if isinstance(qrels, Iterator) else qrels
+    first = qrels if hasattr(qrels, "columns") else next(iter(qrels), None)
+    if "query_position" in getattr(first, "columns", getattr(first, "_fields", ())):
+        from pt_cumgain.engine.judging import refuse_turns
+
+        refuse_turns(True)
+    qrels = QrelsConverter(qrels).as_dict_of_dict()
     labels = [label for docs in qrels.values() for label in docs.values()]
     if wrong := [label for label in labels if not isinstance(label, int)]:
         plain = [m for m in measures if isinstance(m, HostNDCG)]

@@ -95,6 +95,8 @@ def _parse_measure(text: str) -> Measure:
     except (MemoryError, RecursionError, ValueError) as error:  # of Python's parser, of a measure
         if isinstance(error, ValueError) and "problem parsing" not in str(error):
             raise
+        if meant := _translate_measure(text):
+            raise UnknownMeasureError(f"{text!r} is not a measure; write {meant}") from None
         like = "CG(gains='0-1-10')@100"
         meant = re.sub(_UNQUOTED, r"='\1'", re.sub(r"\((\d+)\)$", r"@\1", text))
         with suppress(MemoryError, NameError, RecursionError, ValueError):
@@ -105,11 +107,20 @@ def _parse_measure(text: str) -> Measure:
         ) from None
 
 
+def _translate_measure(text: str) -> str:
+    """Return how trec_eval's name of measures is written here; empty if it is none."""
+    if match := re.fullmatch(r"ndcg\w*\.(\d+=.*)", text):
+        return f"nDCG(gains='{match[1].replace('=', ':')}')"
+    if match := re.fullmatch(r"(.+)@(\d+(?:,\d+)+)", text):
+        return " ".join(f"{match[1]}@{cutoff}" for cutoff in match[2].split(","))
+    with suppress(ValueError):
+        return " ".join(map(str, ir_measures.util.parse_trec_measure(text)))
+    return ""
+
+
 def _suggest_measure(text: str) -> str:
     """Suggest a measure for trec_eval's name of one, or for a misspelt name."""
-    try:
-        meant = " ".join(map(str, ir_measures.util.parse_trec_measure(text)))
-    except ValueError:
+    if not (meant := _translate_measure(text)):
         text = re.sub(r"[._]?(\d+)$", r"@\1", text) if "@" not in text else text
         name = re.split(r"[@(]", text, maxsplit=1)[0]
         names = {known.lower(): known for known in (*ir_measures.measures.registry, *MEASURES)}

@@ -11,12 +11,12 @@ import gzip
 import os
 import re
 import zlib
-from codecs import BOM_UTF8
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
-from io import FileIO
+from io import BytesIO, FileIO
 from itertools import chain, islice
 from lzma import LZMAError
 from pathlib import Path
@@ -35,6 +35,8 @@ COMPRESSED = (".gz", ".bz2", ".xz", ".zip", ".zst", ".lz4", ".tar", ".tgz")
 
 #: Bytes of a block: small enough for a processor's cache.
 BLOCK = 1 << 22
+#: Bytes that a line may have.
+LONGEST = 1 << 20
 #: Blocks that are read ahead, and threads that read them.
 AHEAD, THREADS = 12, 2
 
@@ -48,6 +50,7 @@ SIGNS = re.compile(r"[-+.0-9A-Za-z]*")
 _DAMAGED = (
     EOFError, OSError, RuntimeError, ValueError, BadZipFile, LZMAError, TarError, zlib.error
 )  # fmt: skip
+_GZIP = b"\x1f\x8b"
 _FEED, _RETURN, _BLANK, _TAB, _HASH = b"\n\r \t#"
 
 
@@ -58,7 +61,21 @@ def suffix_of(path: Path) -> str:
 
 @contextmanager
 def open_text(source: Any, path: Path) -> Iterator[IO[bytes]]:
-    """Open a file for reading bytes, compressed or not by its name; an open one stays open.
+    """Open a file like :func:`open_bytes`; UTF-16, recognised by its first bytes, becomes UTF-8."""
+    with open_bytes(source, path) as file:
+        if isinstance(file, FileIO) and path.is_file():  # a pipe cannot be read again
+            first = file.read(2)
+            file.seek(0)
+            if first in (BOM_UTF16_LE, BOM_UTF16_BE):
+                file = BytesIO(file.readall().decode("utf-16").encode())
+        yield file
+
+
+@contextmanager
+def open_bytes(source: Any, path: Path) -> Iterator[IO[bytes]]:
+    """Open a file for reading bytes; an open one stays open.
+
+    It is compressed if its name says so, or if it begins like gzip.
 
     Raises
     ------
@@ -67,29 +84,42 @@ def open_text(source: Any, path: Path) -> Iterator[IO[bytes]]:
     """
     if hasattr(source, "read"):
         yield source
-    elif path.suffix.lower() not in COMPRESSED:
-        with FileIO(str(path)) as file:
-            yield file
+        return
+    packed, first = path.suffix.lower() in COMPRESSED, b""
+    if not packed and path.is_file():  # a pipe cannot be read again
+        with path.open("rb") as file:
+            first = file.read(2)
+    if packed or first == _GZIP:
+        with _unzip(path, is_gzip=first == _GZIP) as unzipped:
+            yield unzipped
     else:
-        try:
-            unzip: Any = gzip if path.suffix == ".gz" and ".tar" not in path.suffixes else None
-            if path.suffix == ".lz4":
-                unzip = extras.load("lz4.frame", "files in lz4 need lz4")
-            if unzip:
-                with unzip.open(path) as unzipped:
-                    yield unzipped
-                return
-            from pandas.io.common import get_handle
+        with FileIO(str(path)) as plain:
+            yield plain
 
-            kind: Any = "tar" if path.suffix == ".tgz" else "infer"
-            with get_handle(path, "rb", compression=kind, is_text=False) as handle:
-                yield handle.handle
-        except _DAMAGED as error:
-            if getattr(error, "filename", None) or str(path) in str(error):
-                raise
-            archive = {".tar", ".tgz", ".zip"} & set(path.suffixes)
-            hint = " (an archive is read only if it holds one file; unpack it)" if archive else ""
-            raise ValueError(f"{path}: {error}{hint}") from error
+
+@contextmanager
+def _unzip(path: Path, *, is_gzip: bool) -> Iterator[IO[bytes]]:
+    """Open a compressed file, gzip or what its name says; errors name it."""
+    try:
+        is_gzip |= path.suffix == ".gz" and ".tar" not in path.suffixes
+        unzip: Any = gzip if is_gzip else None
+        if path.suffix == ".lz4":
+            unzip = extras.load("lz4.frame", "files in lz4 need lz4")
+        if unzip:
+            with unzip.open(path) as unzipped:
+                yield unzipped
+            return
+        from pandas.io.common import get_handle
+
+        other: Any = "tar" if path.suffix == ".tgz" else "infer"
+        with get_handle(path, "rb", compression=other, is_text=False) as handle:
+            yield handle.handle
+    except _DAMAGED as error:
+        if getattr(error, "filename", None) or str(path) in str(error):
+            raise
+        archive = {".tar", ".tgz", ".zip"} & set(path.suffixes)
+        hint = " (an archive is read only if it holds one file; unpack it)" if archive else ""
+        raise ValueError(f"{path}: {error}{hint}") from error
 
 
 def read_blocks(file: IO[bytes], path: Path) -> Iterator[bytes]:
@@ -98,7 +128,8 @@ def read_blocks(file: IO[bytes], path: Path) -> Iterator[bytes]:
     Raises
     ------
     ValueError
-        If the file has become shorter since it was opened.
+        If the file has become shorter since it was opened, or a line is longer than a block and
+        :data:`LONGEST`.
     """
     size = os.fstat(file.fileno()).st_size if isinstance(file, FileIO) else 0
     rest, total = [b""], 0  # pieces: a line may be longer than many blocks
@@ -110,6 +141,11 @@ def read_blocks(file: IO[bytes], path: Path) -> Iterator[bytes]:
         cut = read.rfind(b"\n") + 1
         if read and not cut:  # a line that is longer than a block
             rest.append(read)
+            if sum(map(len, rest)) > LONGEST:
+                raise ValueError(
+                    f"{path}: the line that begins at byte {total - sum(map(len, rest))} is longer "
+                    "than 1 MB; is it a text file?"
+                )
             continue
         lines = b"".join((*rest, memoryview(read)[:cut]))
         if lines:

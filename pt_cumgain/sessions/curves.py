@@ -178,11 +178,11 @@ def query_gains(
 ) -> pd.DataFrame:
     """Return the value of each query of each session by itself.
 
-    For sDCG the value is the query's DCG, divided by the discount of its
-    position (ECIR 2008, eq. 1); for nsDCG this is divided by the topic's ideal
-    DCG, to which that discount is not applied: the query's vector is
-    "normalized like any ordinary DCG vector" (section 2.2). A query that
-    returned nothing has the value 0.
+    For sDCG the value is the query's DCG (ECIR 2008, eq. 1), for nsDCG its
+    nDCG: the query's vector is "normalized like any ordinary DCG vector"
+    (section 2.2). The discount of the query's position, by which eq. 1 divides
+    it within a session, is not applied, so that earlier and later queries can
+    be compared. A query that returned nothing has the value 0.
 
     Parameters
     ----------
@@ -219,7 +219,7 @@ def query_gains(
     >>> gains
       name qid  query_position   last   best   measure  value
     0    X  s1               1  False  False  sDCG@100    1.0
-    1    X  s1               2   True   True  sDCG@100    2.0
+    1    X  s1               2   True   True  sDCG@100    3.0
 
     Means by position; the last query against the earlier ones (figure 1); the best of each session:
 

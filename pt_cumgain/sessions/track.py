@@ -14,7 +14,7 @@ import pandas as pd
 
 from pt_cumgain.engine.rows import REPEATED
 from pt_cumgain.environment.warning import warn
-from pt_cumgain.inputs.lines import open_text
+from pt_cumgain.inputs.lines import open_bytes
 from pt_cumgain.options import checked
 
 #: A bare ampersand, or a CDATA section, in which ampersands need no escape. A section without an
@@ -107,7 +107,7 @@ def read_session_track(
     >>> pt_cumgain.evaluate([sDCG @ 10, nsDCG @ 10], qrels, track.run)  # doctest: +SKIP
     """
     path = Path(path)
-    with open_text(path, path) as file:
+    with open_bytes(path, path) as file:
         content = file.read()
     root = _parse(path, content)
     sessions: list[dict[str, Any]] = []

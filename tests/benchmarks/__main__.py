@@ -34,7 +34,7 @@ from ir_measures.measures.ndcg import _nDCG as HostNDCG
 from pt_cumgain import CG, DCG, gain_curves, nCG, nDCG
 from pt_cumgain.hosts.ir_measures import provider
 from tests.benchmarks import files, page
-from tests.benchmarks.workloads import L2, L, S, Workload
+from tests.benchmarks.workloads import L2, L, M, S, Workload
 from tests.support.browser import chromium
 
 MAPPINGS = [{2: 1, 3: 1}, {2: 2, 3: 4}, {2: 10, 3: 100}, {1: 0, 2: 0, 3: 1}]

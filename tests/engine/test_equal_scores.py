@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from pathlib import Path
 
 import pandas as pd
+import pyterrier as pt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pt_cumgain import CG, evaluate, gain_curves, pydocs
+from pt_cumgain import CG, evaluate, gain_curves, nDCG, pydocs
 from pt_cumgain.inputs.formats.trec import read_run
 
 QRELS = {"1": {"a": 2, "b": 1}, "2": {"a": 1}}
@@ -59,6 +61,56 @@ def test_others_do_not(run: pd.DataFrame, tmp_path: Path) -> None:
     if "rank" in run:
         path = write(run, tmp_path / "a.res")
         assert not told(lambda: evaluate([CG @ 1], QRELS, path))
+
+
+DISTANCES = ranked(("1", "a", 1, 0.1), ("1", "b", 2, 0.2), ("1", "x", 3, 0.9))
+CONTRARY = "in {} topics the column rank orders documents of unequal score differently"
+
+
+def test_ranks_against_scores_are_told(tmp_path: Path) -> None:
+    """A vector store's distances; the values are those of the scores (x, b, a)."""
+    path = write(DISTANCES, tmp_path / "a.res")
+    qrels = {"1": {"a": 3, "b": 1}}
+    for run in (DISTANCES, path):
+        with pytest.warns(UserWarning, match=CONTRARY.format("1 of 1")) as seen:
+            value = evaluate([nDCG(gains="level") @ 2], qrels, run)["value"].item()
+        assert value == pytest.approx(1 / math.log2(3) / (3 + 1 / math.log2(3)))
+        assert "for example 'b' before 'a' in topic '1'" in str(seen[0].message)
+    topics = pd.DataFrame({"qid": ["1"], "query": ["w"]})
+    judged = pd.DataFrame({"qid": ["1"], "docno": ["a"], "label": [3]})
+    with pytest.warns(UserWarning, match=CONTRARY.format("1 of 1")):
+        pt.Experiment([DISTANCES], topics, judged, [nDCG(gains="level") @ 2])
+
+
+@pytest.mark.parametrize(
+    ("ranks", "contrary"),
+    [
+        ([0, 1, 2, 3, 4, 5], False),
+        ([1, 1, 1, 1, 1, 1], False),
+        ([1, 2, 4, 3, 5, 6], False),  # of equal scores
+        ([1, 2, 3, 4, 6, 5], True),
+        ([1, 2, 3, 1, 2, 3], True),  # two lists joined
+        ([1, 2, 3, None, 5, 4], False),
+    ],
+)
+def test_only_contradictions_are_told(ranks: list, contrary: bool) -> None:
+    rows = zip("u" * 6, "fedcba", ranks, [9.0, 8.0, 7.0, 7.0, 3.0, 1.0])
+    run = pd.concat([ORDERED.assign(score=[2.0, 1.0, 2.0, 1.0]), ranked(*rows)])
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        evaluate([CG @ 1], {**QRELS, "u": {"a": 1}}, run)
+    assert [CONTRARY.format("1 of 3") in str(one.message) for one in seen] == [True] * contrary
+
+
+@pytest.mark.end_to_end
+def test_of_the_official_runs_one_has_contrary_ranks(data) -> None:
+    contrary = []
+    for path in sorted((data / "trec-covid-round1" / "runs").glob("*.gz")):
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            read_run(path)
+        contrary += [path.name for one in seen if CONTRARY.format("30 of 30") in str(one.message)]
+    assert contrary == ["SFDC-23April-run2.gz"]
 
 
 def test_large_files_tell(tmp_path: Path) -> None:

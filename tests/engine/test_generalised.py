@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
+import pyterrier as pt
 import pytest
 from ir_measures import P, R, calc_aggregate
 
@@ -93,3 +95,27 @@ def test_a_negative_gain_is_written_in_quotes() -> None:
     """ir-measures' syntax has no minus sign."""
     measure = CG(unjudged=-0.5) @ 3
     assert str(measure) == "CG(unjudged='-0.5')@3"
+
+
+def test_the_largest_gain_is_that_of_the_weighting() -> None:
+    """A scheme's own 3, not the 1 of the only judged document: 1 / 3, also in batches."""
+    run, qrels = {"q": {"b": 1.0}}, {"q": {"b": 1}}
+    for gains, largest in (("0-1-2-3", 3), ({3: 9}, 9)):
+        assert provider.calc_aggregate([gP(gains=gains) @ 1], qrels, run) == {
+            gP(gains=gains) @ 1: pytest.approx(1 / largest)
+        }
+    assert provider.calc_aggregate([gP(gains="level") @ 1], qrels, run).popitem()[1] == 1
+
+
+def test_another_largest_level_is_told() -> None:
+    measure, topics = gP @ 7, pd.DataFrame({"qid": ["1", "2"], "query": ["v", "w"]})
+    run = pd.DataFrame({"qid": ["1", "2"], "docno": "ab", "score": 1.0})
+    qrels = run[["qid", "docno"]].assign(label=[3, 1])
+    with pytest.warns(UserWarning, match=r"which is 1 here and was 3 .* gains='0-1-2-3'$"):
+        pt.Experiment([pt.Transformer.from_df(run)], topics, qrels, [measure], batch_size=1)
+
+
+def test_withheld_documents_are_told() -> None:
+    qrels = {"1": {"a": 1, "b": -100}}
+    with pytest.warns(UserWarning, match=r"^1 of the judgments have the label -100"):
+        provider.calc_aggregate([CG @ 1], qrels, {"1": {"a": 1.0}})

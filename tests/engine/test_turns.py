@@ -49,7 +49,7 @@ def test_by_hand() -> None:
     of_queries = pt_cumgain.sessions.query_gains({"X": RUN}, None, QRELS, nsDCG, 2)[
         "value"
     ].tolist()
-    assert of_queries == pytest.approx([2 / 2.5, 3 / 3.5 / 1.5])
+    assert of_queries == pytest.approx([2 / 2.5, 3 / 3.5])
     assert value(nsDCG(queries=1) @ 2) == pytest.approx(2 / 2.5)
     assert value(sDCG(unjudged=10) @ 2) == pytest.approx(4 + 10 / 2 / 1.5)
 
@@ -87,9 +87,14 @@ def test_forms_of_qrels() -> None:
     ]
     expected = value(nsDCG @ 2)
     assert value(nsDCG @ 2, qrels=iter(records)) == expected
-    for measures in ([nsDCG @ 2], [nsDCG @ 2, ir_measures.P @ 1]):  # the host's beside it
-        assert ir_measures.calc_aggregate(measures, iter(records), RUN)[nsDCG @ 2] == expected
-        assert ir_measures.calc_aggregate(measures, QRELS, RUN)[nsDCG @ 2] == expected
+    for qrels in (QRELS, records):
+        assert ir_measures.calc_aggregate(
+            [nsDCG @ 2], iter(qrels) if qrels is records else qrels, RUN
+        ) == {nsDCG @ 2: expected}
+        with pytest.raises(
+            ValueError, match="only sDCG and nsDCG can read them"
+        ):  # the host's beside it
+            ir_measures.calc_aggregate([nsDCG @ 2, ir_measures.nDCG @ 3], qrels, RUN)
     assert value(nsDCG @ 2, qrels=QRELS.astype({"query_position": float})) == expected
     assert value(nsDCG @ 2, qrels=pd.concat([QRELS, QRELS])) == expected  # the same judgments
     assert math.isnan(value(nsDCG @ 2, qrels=QRELS[:0]))

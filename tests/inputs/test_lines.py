@@ -112,6 +112,22 @@ def test_bytes_that_are_not_utf8_matter_only_where_they_are_read(tmp_path) -> No
         trec.read_run(path)
 
 
+@pytest.mark.parametrize("pack", [gzip.compress, lambda text: text.decode().encode("utf-16")])
+def test_gzip_and_utf16_are_recognised_by_the_first_bytes(pack, tmp_path) -> None:
+    (tmp_path / "run").write_bytes(pack(b"q1 Q0 \xc3\xa9 0 1.5 t\n"))
+    assert trec.read_run(tmp_path / "run")["doc_id"].tolist() == ["é"]
+
+
+def test_a_line_that_does_not_end_is_refused(tmp_path) -> None:
+    path = tmp_path / "run"
+    path.write_bytes(b"q1 Q0 d1 0 1.5 t\n" + bytes(3000))
+    with (
+        mock.patch.multiple(lines, BLOCK=500, LONGEST=1000),
+        pytest.raises(ValueError, match="the line that begins at byte 17 is longer than 1 MB"),
+    ):
+        trec.read_run(path)
+
+
 REGULAR = b"q1 Q0 d1 0 1.5 t\nq1 Q0 \xc3\xa9 1 -inf t\n"
 
 

@@ -9,7 +9,7 @@ import pyterrier as pt
 import pytest
 
 import pt_cumgain
-from pt_cumgain import CG, nDCG, nsDCG, pydocs, sDCG
+from pt_cumgain import CG, core, nDCG, nsDCG, pydocs, sDCG
 from pt_cumgain.hosts.ir_measures import provider
 
 
@@ -166,6 +166,7 @@ def test_judgments_by_turn(systems) -> None:
     qrels = qrels.assign(query_position=qrels["qid"].map(last))
     result = pt.Experiment(systems, sessions, qrels, [sDCG @ 10], perquery=True, validate="error")
     gains = pt_cumgain.sessions.query_gains(systems, sessions, pydocs.session_qrels(), sDCG, 10)
+    gains["value"] /= core.query_discounts(gains["query_position"])
     got, expected = (
         frame.set_index(["name", "qid"])["value"].sort_index()
         for frame in (result, gains[gains["last"]])

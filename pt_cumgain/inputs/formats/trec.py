@@ -60,6 +60,9 @@ _QRELS = _Format(
     4,
     tuple(TURN_COLUMN),
 )
+#: Qrels with so many distinct second fields and so few distinct third ones, which are numbers, have
+#: their columns in another order.
+MANY, FEW = 50, 10
 #: A run whose ranks are read.
 _RANKS = _RUN._replace(columns={0: "query_id", 2: "doc_id", 3: "rank"}, number=3)
 #: The second field of a run over sessions, ``Q2``, ``Q2/3`` or ``Q2/3:7``: query 2, of 3, of whose
@@ -234,11 +237,14 @@ def _read_pieces(source: Any, kind: _Format) -> Iterator[Any]:
         for block, regular in lines.ahead(partial(_read_regular, kind=kind), blocks):
             try:
                 table = _parse_lines(block, kind) if regular is None else regular
+                fields = table
                 table, second = _name_columns(table, kind, second)
                 if line == 1 and kind is _RUN:
                     _check_ranks(table, block, path)
             except ValueError:
                 raise _find_malformed(path, block, line, kind, second) from None
+            if line == 1 and len(table):
+                _refuse_other_order(fields, kind, path)
             line += block.count(b"\n") if regular is None else len(table)
             if len(table):
                 yield table
@@ -270,6 +276,10 @@ def _parse_lines(text: bytes, kind: _Format) -> Any:
     joined = [n for row, n in after_tag.items() if kind is _RUN and _begins_row(*row)]
     if wrong := joined or counts[(counts < kind.fields) | (counts > kind.most)].tolist():
         others = [f": is this {k.name}?" for k in (_RUN, _QRELS) if k.fields == wrong[0]]
+        if kind is _RUN and wrong[0] == 3:
+            others = [
+                "; in the files of Pyserini and MS MARCO with three fields the third is a rank"
+            ]
         hint = "; the end of a line is missing" if joined else "".join(others)
         raise ValueError(f"{wrong[0]} fields, expected {kind.fields} ({kind.line}){hint}")
     numbers, values = fields[first + kind.number], np.array(np.nan)
@@ -290,8 +300,25 @@ def _encode_texts(texts: Any) -> Any:
     return extras.pyarrow().DictionaryArray.from_arrays(indices, text_array(distinct))
 
 
+def _refuse_other_order(table: Any, kind: _Format, path: Path) -> None:
+    """Refuse a file whose first lines have documents in the second field."""
+    second, docs = one_chunk(table.column("1")).dictionary.to_pylist(), table.column("2")
+    first = [table.column(str(field))[0].as_py() for field in (0, 1, 2, kind.number)]
+    if kind is _RUN:
+        other = first[2] == "Q0" != first[1]
+    else:
+        other = len(second) >= MANY and len(labels := set(docs.to_pylist())) <= FEW
+        other = other and all(re.fullmatch(r"-?\d+(\.\d+)?", label) for label in labels)
+    if other:
+        raise ValueError(
+            f"{path}: the first line is read as topic {first[0]!r}, document {first[2]!r} and "
+            f"{kind.columns[kind.number]} {first[3]:g}, but documents seem to be in the second "
+            f"field ({first[1]!r}); the order of fields is {kind.line}"
+        )
+
+
 def _check_ranks(table: Any, block: bytes, path: Path) -> None:
-    """Warn if all scores of each topic are equal in a run's first lines, and its ranks differ."""
+    """Warn if the ranks in a run's first lines order documents otherwise than their scores."""
     ranked = lines.read_regular(block, _RUN.fields, codes=(), texts=(), numbers=(3,))
     with suppress(ValueError):
         ranked = _parse_lines(block, _RANKS) if ranked is None else ranked
