@@ -6,6 +6,7 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from io import StringIO
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,9 @@ _OTHERS = (
 )
 #: The end of a name: ``_10``, ``.10``, ``@10``, ``_at_10``, or parameters in parentheses.
 _PARAMETERS = r"((_at_|[_.@])[0-9][-_.,a-z0-9]*|\(.*\)(@[0-9]+)?)?"
-_SUFFIXES = (".eval", ".tsv", ".txt", ".jsonl", ".json")
+_SUFFIXES = (".eval", ".tsv", ".csv", ".txt", ".jsonl", ".json")
+#: The head of a CSV file.
+_CSV = re.compile(r"[^\n]*\b(qid|query_id|topic)\b[^\n]*,|[^\n]*,(qid|query_id|topic)\b")
 
 
 def read_values(
@@ -46,7 +49,14 @@ def read_values(
         - a JSON object by topic and measure, as pytrec_eval returns, or by
           measure and topic;
         - a JSON object in each line with ``query_id``, ``measure`` and
-          ``value``, as ``ir_measures -q -o jsonl`` writes.
+          ``value``, as ``ir_measures -q -o jsonl`` writes;
+        - a CSV file with the columns ``qid, measure, value`` and perhaps
+          ``name``, as PyTerrier's results by topic have, or with ``topic``, one
+          column for each measure and perhaps ``runid``, as gdeval writes. It
+          may hold several systems.
+
+        A mapping may also hold dicts by topic and measure, as pytrec_eval
+        returns, instead of files.
 
     Returns
     -------
@@ -83,7 +93,10 @@ def read_values(
         paths = dict(zip(names, listed))
     if not paths:
         raise ValueError("no file was given")
-    frames = [_read_file(Path(path)).assign(name=name) for name, path in paths.items()]
+    frames = []
+    for name, path in paths.items():
+        frame = _read_file(path if isinstance(path, Mapping) else Path(path))
+        frames.append(frame if "name" in frame else frame.assign(name=name))
     return pd.concat(frames, ignore_index=True)[["name", "qid", "measure", "value"]]
 
 
@@ -92,21 +105,26 @@ def _name_system(path: str | os.PathLike[str]) -> str:
     return next((name.removesuffix(end) for end in _SUFFIXES if name.endswith(end)), name)
 
 
-def _read_file(path: Path) -> pd.DataFrame:
-    """Return ``qid, measure, value`` of a file."""
-    with open_text(path, path) as file:
-        content = file.read()
+def _read_file(source: Path | Mapping[str, Any]) -> pd.DataFrame:
+    """Return ``qid, measure, value`` of a file, with ``name`` if it names its systems."""
+    path = source if isinstance(source, Path) else "the dict"
     try:
-        text = content.decode("utf-8-sig")
-        rows = list(_read_json(text) if text.lstrip().startswith("{") else _read_lines(text))
+        if isinstance(source, Mapping):
+            frame = _name_columns(list(_read_objects([source])), path)
+        else:
+            with open_text(source, source) as file:
+                text = file.read().decode("utf-8-sig")
+            is_json = text.lstrip().startswith("{")
+            if not is_json and _CSV.match(text):
+                frame = _read_csv(text)
+            else:
+                frame = _name_columns(list((_read_json if is_json else _read_lines)(text)), path)
     except (AttributeError, KeyError, TypeError, ValueError) as error:
+        if str(path) in str(error):
+            raise
         raise ValueError(f"{path} does not hold values by topic: {error}") from None
-    columns = ["qid", "measure", "value"]
-    if rows and not _begin_with_topics(rows, path):
-        columns[:2] = ["measure", "qid"]
-    frame = pd.DataFrame(rows, columns=columns)
     frame = frame[~frame["qid"].isin(_ALL)]
-    if (twice := frame.duplicated(["qid", "measure"])).any():
+    if (twice := frame.duplicated([*{"name"} & {*frame}, "qid", "measure"])).any():
         qid, measure = frame.loc[twice, ["qid", "measure"]].iloc[0]
         raise ValueError(f"{path} has two values of {measure!r} for topic {qid!r}")
     if not len(frame):
@@ -114,7 +132,24 @@ def _read_file(path: Path) -> pd.DataFrame:
     return frame
 
 
-def _begin_with_topics(rows: list[tuple[str, str, float]], path: Path) -> bool:
+def _name_columns(rows: list[tuple[str, str, float]], path: Any) -> pd.DataFrame:
+    """Return rows of topic, measure and value, or of measure, topic and value."""
+    columns = ["qid", "measure", "value"]
+    if rows and not _begin_with_topics(rows, path):
+        columns[:2] = ["measure", "qid"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _read_csv(text: str) -> pd.DataFrame:
+    """Return the values of a CSV file with a head."""
+    frame = pd.read_csv(StringIO(text), dtype=str, keep_default_na=False)
+    frame = frame.rename(columns={"runid": "name", "topic": "qid", "query_id": "qid"})
+    if "measure" not in frame:
+        frame = frame.melt([*{"name"} & {*frame}, "qid"], var_name="measure", value_name="value")
+    return frame.assign(value=frame["value"].map(_read_number))
+
+
+def _begin_with_topics(rows: list[tuple[str, str, float]], path: Any) -> bool:
     """Return whether rows begin with topics, not with measures; refuse rows that show neither."""
     sides = list(dict.fromkeys(row[0] for row in rows)), list(dict.fromkeys(row[1] for row in rows))
     totals = [not set(_ALL).isdisjoint(names) for names in sides]
@@ -160,6 +195,11 @@ def _read_json(text: str) -> Iterator[tuple[str, str, float]]:
         objects = [json.loads(text)]
     except ValueError:
         objects = [json.loads(line) for line in text.splitlines() if line.strip()]
+    yield from _read_objects(objects)
+
+
+def _read_objects(objects: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str, float]]:
+    """Yield the values of objects of objects, or of objects that hold one value each."""
     for found in objects:
         if "measure" in found:
             if "query_id" in found:

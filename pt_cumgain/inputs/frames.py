@@ -17,15 +17,18 @@ from pt_cumgain.environment.extras import pd
 TO_IR_MEASURES = {theirs: host for host, theirs in TO_PYTERRIER.items()}
 _LABELS = {"label": "relevance", "score": "relevance"}
 #: The columns that have other names than ir-measures', by the program's column of topics: those of
-#: ir-measures, PyTerrier, BEIR and Hugging Face, and ranx. The last ones call labels ``score``.
+#: ir-measures, PyTerrier, BEIR and Hugging Face, ranx, and Quepid. Some call labels ``score``.
 PROGRAMS: dict[str, dict[str, str]] = {
     "query_id": {},
     "qid": TO_IR_MEASURES,
     "query-id": {"query-id": "query_id", "corpus-id": "doc_id", **_LABELS},
     "q_id": {"q_id": "query_id", **_LABELS},
+    "query": {"query": "query_id", "docid": "doc_id", "rating": "relevance"},
 }
 #: All names of the columns of topics and documents.
-NAMES_OF_IDS = frozenset(("query_id", "doc_id", "qid", "docno", "query-id", "corpus-id", "q_id"))
+NAMES_OF_IDS = frozenset(
+    ("query_id", "doc_id", "qid", "docno", "query-id", "corpus-id", "q_id", "docid")
+)
 
 
 def name_columns(columns: Iterable[Any], value: str) -> dict[str, str]:

@@ -236,3 +236,20 @@ def test_equal_names_and_no_file_are_refused(tmp_path) -> None:
         read_values(tmp_path / "x.eval")
     with pytest.raises(FileNotFoundError):
         read_values(tmp_path / "nowhere.eval")
+
+
+def test_csv_files_may_hold_several_systems(tmp_path) -> None:
+    """PyTerrier's results by topic, and gdeval's columns; and a dict as pytrec_eval returns."""
+    frame = pd.DataFrame(ROWS, columns=["name", "qid", "measure", "value"])
+    both = pd.concat([frame, frame.assign(name="other")])
+    both.to_csv(tmp_path / "perquery.csv", index=False)
+    assert rows(read_values(tmp_path / "perquery.csv")) == rows(both)
+    wide = frame.pivot(index=["name", "qid"], columns="measure", values="value").reset_index()
+    wide = wide.rename(columns={"name": "runid", "qid": "topic"})
+    mean = pd.DataFrame([{"runid": "bm25", "topic": "amean", "map": 1, "ndcg_cut_10": 1}])
+    pd.concat([wide, mean]).to_csv(tmp_path / "gdeval.csv", index=False)
+    assert rows(read_values(tmp_path / "gdeval.csv")) == sorted(ROWS)
+    assert rows(read_values({"bm25": json.loads(by_topic())})) == sorted(ROWS)
+    write(tmp_path / "wrong.csv", "qid,measure,value\n1,map,high\n")
+    with pytest.raises(ValueError, match=r"wrong\.csv does not hold values by topic: 'high'|could"):
+        read_values(tmp_path / "wrong.csv")

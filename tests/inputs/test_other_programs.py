@@ -455,7 +455,8 @@ WRONG: list[tuple[Callable[[Written], Path], str | None, str | None]] = [
     (text_file(json.dumps(TASK)), *[NEITHER] * 2),
     (text_file("[1]"), *[NEITHER] * 2),
     (text_file('{"1": [7]}'), *[NEITHER] * 2),
-    (text_file('{"query_id": "1", "documents": []}\n', "x.jsonl"), *[NEITHER] * 2),
+    (text_file('{"query_id": "1", "documents": []}\n', "x.jsonl"), *["missing columns"] * 2),
+    (text_file("system,qid,docno,score\n", "x.csv"), *["holds several runs"] * 2),
     (text_file('{"1": {"7": 1}, "1": {"8": 1}}'), *["'1' appears twice in one object"] * 2),
     (text_file('{"1": {"7": 1, "7": 2}}'), *["'7' appears twice in one object"] * 2),
     (text_file('{"1": {"7": 1}, "2": {}}'), "the topic '2' has no judgments", None),
@@ -497,3 +498,28 @@ def test_a_column_that_is_there_twice(tmp_path) -> None:
     path = Written(tmp_path).bytes("x.tsv", text)
     with pytest.raises(ValueError, match="more than one column 'relevance'"):
         pt_cumgain.evaluate(CG, path, RUN)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("quepid.csv", "query,docid,rating\n1,7,2\n1,8,0\n"),
+        ("ids.txt", "query_id;doc_id;relevance\n1;7;2\n1;8;0\n"),
+        ("pandas", '"qid"\t"docno"\t"label"\n1\t"7"\t2\n1\t8\t0\n'),
+        ("export.jsonl", '{"query_id": "1", "doc_id": "7", "relevance": 2}\n'),
+        ("rel.jsonl", '{"qid": 1, "doc_id": 7, "rel": 2}\n\n'),
+    ],
+)
+def test_judgments_in_rows_of_other_programs(name: str, text: str, tmp_path) -> None:
+    """One relevant document of label 2, second in the run: CG@2 is 2."""
+    run = {"1": {"8": 2.0, "7": 1.0}}
+    path = Written(tmp_path).bytes(name, text.encode())
+    assert pt_cumgain.evaluate(CG @ 2, path, run)["value"].tolist() == [2]
+
+
+@pytest.mark.parametrize("sign", ",;\t")
+def test_runs_with_a_head(sign: str, tmp_path) -> None:
+    text = "qid,docno,rank,score\n1,7,0,2.5\n1,8,1,1.5\n".replace(",", sign)
+    path = Written(tmp_path).bytes("run.csv", text.encode())
+    assert pt_cumgain.evaluate(CG @ 1, {"1": {"7": 3}}, path)["value"].tolist() == [3]
+    assert pt_cumgain.gain_curves([path], None, {"1": {"7": 3}}, CG, 1)["name"].tolist() == ["run"]

@@ -4,6 +4,8 @@
   as ``.lz4`` in CBOR, compressed twice (https://github.com/AmenRa/ranx/blob/master/ranx/io.py);
 - MTEB's predictions: ``{"mteb_model_meta": ..., subset: {split: {topic: {document: score}}}}``, in
   https://github.com/embeddings-benchmark/mteb/blob/main/mteb/abstasks/abstask.py;
+- a judgment or a row of a run in each line, with the columns that frames may have, as
+  ``ir_datasets export --format jsonl`` writes (``rel`` is a label as well);
 - sentence-transformers' predictions, a line for each topic, ``{"query_id": ..., "results":
   [{"corpus_id": ..., "score": ...}, ...]}``, from its ``InformationRetrievalEvaluator``.
 """
@@ -21,6 +23,7 @@ import numpy as np
 from pt_cumgain.environment import extras
 from pt_cumgain.environment.extras import pd
 from pt_cumgain.inputs import lines
+from pt_cumgain.inputs.frames import choose_columns
 
 SUFFIXES = (".json", ".jsonl")
 #: The first bytes of a file of ranx after one decompression.
@@ -42,6 +45,13 @@ def read_batches(path: Path, _rows: int | None, value: str) -> Iterator[Any]:
     """Yield the run or the qrels in one table."""
     with lines.open_text(path, path) as file:
         text = file.read()
+    if lines.suffix_of(path) == ".jsonl" and b'"results"' not in text.partition(b"\n")[0]:
+        frame = pd.DataFrame([json.loads(line) for line in text.splitlines() if line.strip()])
+        frame = frame.rename(columns={"rel": "relevance"})
+        names = choose_columns([str(name) for name in frame], value)
+        frame = frame[list(names)].rename(columns=names)
+        yield extras.pyarrow().Table.from_pandas(frame, preserve_index=False)
+        return
     try:
         data = _parse(text, lines.suffix_of(path), value)
         lists = data.values()
