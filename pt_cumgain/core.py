@@ -442,7 +442,7 @@ def norm_vect(vector: ArrayLike, ideal: ArrayLike) -> Floats:
     r"""Return the normalised vector, :math:`V[i] / I[i]` for each i.
 
     TOIS 2002 [2]_, eq. 5. ``vector`` and ``ideal`` are both cumulated by
-    :func:`cg`, with or without discount. Where the ideal is 0, because the
+    :func:`cg`, with or without discount. If the ideal is 0, because the
     topic has no relevant documents, the value is 0. Values that exceed 1 only
     by rounding error become 1.
 

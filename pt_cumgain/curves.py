@@ -117,7 +117,7 @@ def gain_curves(
         documents. Means have ``topics``, the number of topics; with
         ``interval`` also ``low``, ``high`` and ``band``, which names the
         interval: ``"95% t interval"``. With ``bounds`` there are ``least`` and
-        ``most``. Where descending gains are not the best possible, under
+        ``most``. If descending gains are not the best possible, under
         ``sigir2000`` with a base above 2, ``ideal`` is their curve all the same
         (SIGIR 2000, section 3.4), and a column ``ideal_is`` says so.
 
@@ -131,7 +131,7 @@ def gain_curves(
     Warns
     -----
     UserWarning
-        If a run misses topics that count as 0, or an ideal is not the best
+        If topics are missing from a run and count as 0, or an ideal is not the best
         possible curve.
 
     Examples
@@ -239,7 +239,7 @@ def summarise(
 ) -> pd.DataFrame:
     """Return a curve and the ideal one, by topic or as means, with the range around it.
 
-    Curves of all topics are held at once only if they are requested.
+    Curves of all topics are held together only if they are requested.
     """
     curves: Iterable[list[Floats]] = (
         [column[kept[batch]] for column in columns] for batch, columns in batches

@@ -184,7 +184,7 @@ def whole_topics(batches: Iterable[Any]) -> Iterator[Any]:
 
 
 class Reading:
-    """A run in files; reading begins at once and stays one batch ahead.
+    """A run in files; reading begins immediately and stays one batch ahead.
 
     Parameters
     ----------
@@ -234,7 +234,7 @@ class EvaluatedRun:
     skipped: frozenset[str] = frozenset()
 
     def skip(self) -> EvaluatedRun:
-        """Return the values without the topics that the run misses."""
+        """Return the values without the topics that are missing from the run."""
         kept = set(self.topics)
         skipped = frozenset(topic for topic in self.evaluator.engine.topics if topic not in kept)
         per_query = [metric for metric in self.host_results.per_query if metric.query_id in kept]
@@ -311,7 +311,7 @@ class RunEvaluator:
         Parameters
         ----------
         run
-            The run, grouped by topic, or in files. Where the rows of a topic are not consecutive in
+            The run, grouped by topic, or in files. If the rows of a topic are not consecutive in
             a file, it is read again as a whole.
         verbose
             Show progress over topics.
@@ -326,7 +326,7 @@ class RunEvaluator:
         with progress(len(counted), verbose, "evaluate", "topic") as bar:
             for table in tables:
                 scattered = table.rows is not None or not topics.keys().isdisjoint(table.topics)
-                if scattered and isinstance(run, Reading):  # all rows are needed at once
+                if scattered and isinstance(run, Reading):  # all rows are needed together
                     table = read(run.again())
                     parts.clear()
                 if self._host:

@@ -558,7 +558,7 @@ class _nDCG(CumulatedGain, HostNDCG):
     equals ir-measures' nDCG and is computed by ir-measures' providers; with any
     other parameter, it is computed by this package. ``ir_measures.nDCG``
     also accepts the added parameters. Negative gains are refused. An invalid
-    parameter raises a ValueError or TypeError immediately.
+    parameter immediately raises a ValueError or TypeError.
 
     The two differ only where scores are equal as float32 alone: pytrec_eval,
     ir-measures' provider, treats them as ties, as did trec_eval up to 9.0.7;
@@ -623,7 +623,7 @@ class _gP(CumulatedGain, parameters_of="nDCG"):
     differ in their levels; without one, a warning says that they do. With flat
     weights, gP is the precision P@k; ir-measures calls it P. A cutoff or
     ``at_r`` is required. Negative gains are refused. An invalid parameter
-    raises a ValueError or TypeError.
+    immediately raises a ValueError or TypeError.
 
     Examples
     --------
@@ -653,7 +653,7 @@ class _gR(CumulatedGain, parameters_of="nDCG"):
     The sum is over the topic's recall base (Kekäläinen and Järvelin, Using
     graded relevance assessments in IR evaluation, JASIST 53(13), 2002). With
     flat weights gR is the recall R@k. Negative gains are refused. An invalid
-    parameter raises a ValueError or TypeError immediately.
+    parameter immediately raises a ValueError or TypeError.
 
     Examples
     --------

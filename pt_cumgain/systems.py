@@ -129,7 +129,7 @@ def judge_systems(
     what
         The name to show with the progress.
     missing
-        Whether topics that a run misses count as 0, so that a warning says how many there are.
+        Whether topics that are missing from a run count as 0, so that a warning says how many.
     warn_for
         See :class:`~pt_cumgain.engine.Engine`.
 

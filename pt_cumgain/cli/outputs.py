@@ -21,7 +21,7 @@ PICTURES = (".pdf", ".png", ".svg")
 MOST_ROWS = 40
 #: How many runs a warning names.
 _LISTED = 5
-#: A warning on the topics that a run misses.
+#: A warning on the topics that are missing from a run.
 _MISSED = re.compile(r"the run (.*) has no documents for (\d+)( of the .*)")
 #: A text that spreadsheets take for a formula; a negative number is none.
 _FORMULA = re.compile(r"[=+@]|-(?!\d*\.?\d+$)")

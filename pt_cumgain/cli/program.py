@@ -123,7 +123,9 @@ class _Parser(argparse.ArgumentParser):
         """Parse the arguments; refuse unknown ones as the command, not as the program."""
         namespace, unknown = super().parse_known_args(args, namespace)
         if unknown:
-            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+            misplaced = not any(text.startswith("-") for text in unknown)
+            hint = "; options go before the files or after the last argument" * misplaced
+            self.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
         return namespace, unknown
 
     def error(self, message: str) -> NoReturn:

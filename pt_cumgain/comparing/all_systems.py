@@ -1,4 +1,4 @@
-"""Tests of all systems at once: Friedman's, and Conover's for the pairs after it.
+"""Tests of all systems together: Friedman's, and Conover's for the pairs after it.
 
 scipy and scikit-posthocs compute the tests; this module prepares their input, the results of
 ``pt.Experiment(..., perquery=True)``, and arranges their output.

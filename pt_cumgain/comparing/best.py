@@ -17,9 +17,9 @@ def may_be_best(results: Results, *, confidence: float = CONFIDENCE_LEVEL) -> pd
     unless the smallest one-sided p of paired t-tests against each of the other
     k - 1 systems is below :math:`\alpha / (k - 1)`, with :math:`\alpha` = 1 -
     ``confidence`` (for two systems, below :math:`\alpha / 2`, which is the
-    two-sided test). The best system of the population of topics is excluded in
-    at most :math:`\alpha` of experiments. If only one system may be the best,
-    all others are excluded.
+    two-sided test). As far as the assumptions of the t-test hold, the best
+    system of the population of topics is excluded in at most :math:`\alpha` of
+    experiments. If only one system may be the best, all others are excluded.
 
     Parameters
     ----------

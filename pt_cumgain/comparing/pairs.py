@@ -131,7 +131,7 @@ def _wilcoxon(sample: Sample) -> Outcome:
     from scipy.stats import rankdata, wilcoxon
 
     differences = np.concatenate(sample.differences)
-    # one by one: scipy decides between exact and approximate for all at once
+    # one by one: scipy decides between exact and approximate for all together
     p = np.array([wilcoxon(column).pvalue if column.any() else 1.0 for column in differences.T])
     apart = np.where(differences == 0, np.nan, np.abs(differences))
     ranks = rankdata(apart, axis=0, nan_policy="omit")
@@ -205,7 +205,7 @@ class PairTest:
     ranks
         How a sentence says that it compares ranks; empty if it compares values.
     together
-        Whether it compares all systems at once, and so has one variance, the residual one.
+        Whether it compares all systems together, and so has one variance, the residual one.
     corrects
         Whether its p-values are corrected for the number of pairs already.
     sides
@@ -302,7 +302,7 @@ def pairwise(
         of the baseline or, without a baseline, of the worse of the two systems
         (SIGIR 2000, section 3.5); NaN if that mean is not above 0. ``effect``
         is the mean difference divided by the standard deviation of the
-        differences or, for tests of all systems at once, by the root of the
+        differences or, for tests of all systems together, by the root of the
         residual variance (Sakai, SIGIR Forum 48(1), 2014).
 
         Values that are equal to 12 digits of the measure's largest value are

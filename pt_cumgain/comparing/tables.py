@@ -56,12 +56,9 @@ _CELL = ["measure", DATASET, "name"]
 _THAN = ["better_than", "worse_than"]
 _COMPARED = ["difference", "low", "high", "effect", "p", "p_corrected"]
 #: The caveats of Conover's test, found by simulation, by correction.
-UNCORRECTED = (
-    "Uncorrected: if four equal systems are compared together with a far better one, two of the "
-    "four are marked as different in about 30% of experiments."
-)
 CAVEATS = {
-    None: UNCORRECTED,
+    None: "Uncorrected: if four equal systems are compared together with a far better one, two of "
+    "the four are marked as different in about 30% of experiments.",
     "holm": "If four equal systems are compared together with a far better one, two of the four "
     "are marked as different in 8% to 12.5% of experiments.",
 }

@@ -163,7 +163,7 @@ class SessionJudgments:
         those of the unit, its level is :data:`~pt_cumgain.engine.judging.NO_LEVEL`.
     bounds, unit_of_query
         The units of the first queries of session s are
-        ``unit_of_query[bounds[s]:bounds[s + 1]]``; the last is that of all later queries, too.
+        ``unit_of_query[bounds[s]:bounds[s + 1]]``; the last is also that of all later queries.
     """
 
     topics: Sequence[str]

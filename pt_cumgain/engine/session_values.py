@@ -213,7 +213,7 @@ class SessionEngine:
         """Return the hits that the user of a measure sees and that count.
 
         If unjudged documents have a gain, every document is a hit of no level, and judged ones are
-        hits of their level, too.
+        hits of their level as well.
         """
         hits = sessions.hits
         hits = hits.where(hits.position <= np.diff(layout.begin)[hits.session])
@@ -257,7 +257,7 @@ class SessionEngine:
         """Yield the vectors of a measure and their ideal vectors, some sessions at a time.
 
         The vectors have the shape ``(sessions, size)``; past its last query a session's vector
-        stays constant. Where descending gains are not ideal, the ideal is NaN.
+        stays constant. If descending gains are not ideal, the ideal is NaN.
         """
         for batch, vectors in self._batches(spec, sessions, layout, np.arange(1, size + 1)):
             yield batch, _refuse_overflow(vectors)

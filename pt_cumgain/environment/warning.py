@@ -15,7 +15,7 @@ _DATASET: ContextVar[str] = ContextVar("dataset", default="")
 
 @contextmanager
 def name_dataset(name: str, column: str = "dataset") -> Iterator[None]:
-    """Add the name of a dataset, a judge or a run, if it has one, to the warnings of a block."""
+    """Add the name of a dataset or a run, if it has one, to the warnings of a block."""
     token = _DATASET.set(f"{column} {name!r}" if name else _DATASET.get())
     try:
         yield

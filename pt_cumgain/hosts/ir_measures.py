@@ -60,7 +60,7 @@ class CumgainEvaluator(Evaluator):
     """Evaluates runs by a set of measures, for one set of qrels.
 
     Values come topic by topic, as in the qrels, and the measures of a topic in natural order. A
-    warning says how many topics of the qrels a run misses.
+    warning says how many topics of the qrels are missing from a run.
     """
 
     def __init__(self, measures: Iterable[Measure], qrels: Any) -> None:

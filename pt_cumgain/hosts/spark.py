@@ -26,8 +26,8 @@ def evaluate_spark(
 
     The run is partitioned by topic, the qrels are broadcast, and Spark maps the engine over the
     partitions by ``applyInPandas``. Every topic of the qrels has values, whether the run has it or
-    not, unless ``skip_missing`` leaves those out that it misses. :func:`pt_cumgain.evaluate` calls
-    it.
+    not, unless ``skip_missing`` leaves out those that are missing from it.
+    :func:`pt_cumgain.evaluate` calls it.
 
     Spark computes nothing until the values are requested, so there is no warning if a run shares no
     topic with the qrels: its values are all 0.

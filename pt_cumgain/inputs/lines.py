@@ -267,7 +267,7 @@ def ahead(function: Callable[[bytes], Any], lines: Iterator[bytes]) -> Iterator[
 
 
 def one_ahead(iterator: Generator[Item, None, None]) -> Generator[Item, None, None]:
-    """Yield the items of a generator; a thread computes one ahead, the first one at once."""
+    """Yield the items of a generator; a thread computes one ahead, the first one immediately."""
     end = object()
     thread = ThreadPoolExecutor(1)
     first = thread.submit(next, iterator, end)

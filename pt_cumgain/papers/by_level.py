@@ -140,7 +140,7 @@ def precision_by_level(
     Warns
     -----
     UserWarning
-        If a run misses topics that count as 0.
+        If topics are missing from a run and count as 0.
 
     Examples
     --------

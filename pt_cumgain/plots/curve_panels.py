@@ -45,7 +45,7 @@ def plot_curves(
         ``name, measure, rank, value`` and perhaps ``ideal``, ``topics``,
         ``low``, ``high`` and ``band``, or ``least`` and ``most``, as
         :func:`pt_cumgain.gain_curves` returns them; differences to a
-        ``baseline``, too. A band between these has the system's colour, and the
+        ``baseline`` as well. A band between these has the system's colour, and the
         legend names it. The bands of many systems hide each other;
         ``highlight`` some. Of more than six systems, only the two that are best
         at the last rank have bounds. If the frame has ``qid``, every topic has a thin
@@ -386,7 +386,7 @@ def _draw_bands(axes: Axes, by_name: dict[Any, pd.DataFrame], styles: Styles) ->
 def _arrange(measures: list[str]) -> tuple[list[str], int | None]:
     """Return the measures in the order of their panels, and the number of columns.
 
-    Where there are several measures, each with as many weightings, each measure has a row.
+    If there are several measures, each with as many weightings, each measure has a row.
     """
     weightings = Counter(map(short, measures))
     columns, *others = {*weightings.values()}

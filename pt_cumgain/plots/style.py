@@ -20,7 +20,7 @@ Style = dict[str, Any]
 Styles = dict[str, Style]
 
 #: Okabe and Ito's colours without yellow, which is pale on white, and a dark red of Paul Tol's:
-#: readers with any kind of colour vision can tell them apart, the first five in grey, too.
+#: readers with any kind of colour vision can tell them apart, the first five even in grey.
 COLOURS = (
     *("#0072B2", "#D55E00", "#009E73", "#CC79A7"),
     *("#882255", "#E69F00", "#56B4E9", "#000000"),
@@ -115,7 +115,7 @@ def short(measure: str) -> str:
 def shorten(names: Sequence[str], width: int) -> list[str]:
     """Return distinct names of at most so many characters; their common parts go first.
 
-    Where that does not tell them apart, or leaves almost nothing of a name, they have numbers, and
+    If that does not tell them apart, or leaves almost nothing of a name, they have numbers, and
     a warning lists these.
     """
     if all(cells(name) <= width for name in names):

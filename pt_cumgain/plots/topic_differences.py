@@ -66,7 +66,7 @@ def plot_topics(
     matplotlib.figure.Figure
         Or ``ax``, as :func:`pt_cumgain.plots.plot_curves`. The title counts
         topics: won if the system's value is higher than the baseline's, tied if
-        they are equal. Where the topics' ids do not fit under the bars, the
+        they are equal. If the topics' ids do not fit under the bars, the
         first and the last three are listed, the extremes on top.
 
     Raises

@@ -51,7 +51,7 @@ def plot_weightings(
     Parameters
     ----------
     frame
-        The result of :func:`pt_cumgain.weighting_map`. Where its p is not
+        The result of :func:`pt_cumgain.weighting_map`. If its p is not
         below alpha, colours are pale: the lead of the highest mean over the
         second is not significant.
     baseline, system

@@ -160,7 +160,7 @@ def split_turns(frame: pd.DataFrame, sep: str = "_") -> pd.DataFrame:
     frame
         Queries, qrels or a run: ``qid`` or ``query_id`` and any other columns.
     sep
-        The characters before the turn at the end of the id. Where they occur
+        The characters before the turn at the end of the id. If they occur
         several times, the last ones count: ``9-1_3`` is turn 3 of ``9-1``.
 
     Returns

@@ -59,7 +59,7 @@ _LARGEST = 1e100
 #: Programs sum in different orders, so that values differ by rounding.
 _ROUNDING = 1e-9
 
-#: The value of each topic, its ideal, whether the run misses it, and whether its ideal is 0.
+#: Of each topic: its value, its ideal, whether it is missing from the run, whether its ideal is 0.
 OfTopics = tuple[Floats, Floats, NDArray[np.bool_], NDArray[np.bool_]]
 #: The choices on each axis.
 Choices = dict[str, list[str]]
@@ -96,7 +96,7 @@ def reconcile(
     ranking, ties, precision of scores, the mean, and the treatment of unjudged
     documents, documents with the topic's id, topics missing from the run, and
     topics without relevant documents. Starting from the measure as declared, up
-    to three choices are changed at once, and all choices that a known program
+    to three choices are changed together, and all choices that a known program
     or a typical script makes.
 
     Parameters

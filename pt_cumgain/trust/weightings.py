@@ -44,13 +44,13 @@ def weighting_map(
     With three positive relevance levels the weightings form a triangle, whose
     corners are ``0-1-1-1``, ``0-0-1-1`` and ``0-0-0-1``; with two levels, a
     line. The map has the values on a lattice of points;
-    :func:`pt_cumgain.dominance` proves what holds between the points, too.
+    :func:`pt_cumgain.dominance` proves what holds between the points as well.
 
     Parameters
     ----------
     systems, topics, qrels, names, scores, verbose
         As for :func:`pt_cumgain.gain_curves`; ``verbose`` shows the progress
-        over the points, too.
+        over the points as well.
     measures
         Measures of this package, as for :func:`pt_cumgain.dominance` over
         gains.

@@ -78,7 +78,7 @@ def join_words(items: Sequence[str], mark: str = ",", word: str = "and") -> str:
 
 def write_correction(correction: str | None, several: bool = True) -> str:
     """Return how a note names the correction of p-values; a single p-value needs none."""
-    if not several and correction != "fdr_tsbky":  # which changes a single p-value, too
+    if not several and correction != "fdr_tsbky":  # which changes even a single p-value
         return ""
     name = CORRECTIONS.get(str(correction), correction)
     return ", uncorrected" if correction is None else f", {name}-corrected"

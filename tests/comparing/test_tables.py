@@ -11,7 +11,7 @@ import pytest
 
 from pt_cumgain import grid, nDCG, pairwise, paper_table, pydocs
 from pt_cumgain.comparing import correlation_table, rank_correlation
-from pt_cumgain.comparing.tables import CAVEATS, UNCORRECTED
+from pt_cumgain.comparing.tables import CAVEATS
 from pt_cumgain.environment.terminal import escape_controls
 from pt_cumgain.writing.rendering import BEST
 from tests.support.helpers import by_query
@@ -123,7 +123,7 @@ def test_two_systems_have_wilcoxons_test_in_place_of_friedmans() -> None:
 @pytest.mark.parametrize("correction", ["holm", None, "bonferroni"])
 def test_conover_has_a_caveat(correction: str | None) -> None:
     """Of four systems or more that are all compared, where simulation has measured it."""
-    caveats = [UNCORRECTED, CAVEATS["holm"]]
+    caveats = [CAVEATS[None], CAVEATS["holm"]]
     for systems, baseline in ((4, None), (3, None), (4, "system-0_of a long name")):
         results = made_up(systems, {"m": 0.5})
         for test in ("friedman", "conover", "t"):

@@ -76,7 +76,7 @@ _COMMENT = re.compile(rb"(?:\A|(?<=[\r\n]))[ \t]*#[^\r\n]*")
 def read_run(source: str | os.PathLike[str] | IO[bytes]) -> pd.DataFrame:
     """Read a TREC run: lines of topic, ``Q0``, document, rank, score and tag, gzipped or not.
 
-    Where the second field is ``Q1``, ``Q2``, ... or ``Q1/3``, ``Q2/3``, ... in every line, the file
+    If the second field is ``Q1``, ``Q2``, ... or ``Q1/3``, ``Q2/3``, ... in every line, the file
     is a run over sessions: the first field is the session, the second says which query of it
     returned the document, and of how many. ``Q2:7`` and ``Q2/3:7`` also say how many documents of
     the query's list the searcher looked at.
@@ -168,7 +168,7 @@ def read_qrels(path: str | os.PathLike[str]) -> pd.DataFrame:
     """Read TREC qrels: lines of topic, iteration, document and relevance, gzipped or not.
 
     Unlike ir-measures' reader, this one accepts relevance that is not a whole number. Lines that
-    begin with ``#`` are comments. Where the second field is ``Q1``, ``Q2``, ... in every line, the
+    begin with ``#`` are comments. If the second field is ``Q1``, ``Q2``, ... in every line, the
     qrels are by turn: the first field is the session, and the judgment holds for that query of it.
     ``Q2/3``, as in runs, means the same.
 
