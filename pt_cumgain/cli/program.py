@@ -122,6 +122,9 @@ class _Parser(argparse.ArgumentParser):
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse the arguments; refuse unknown ones as the command, not as the program."""
         namespace, unknown = super().parse_known_args(args, namespace)
+        for name, value in vars(namespace).items():
+            if isinstance(value, list) and [] in value:
+                self.error(f"--{name}=-- has no value")
         if unknown:
             misplaced = not any(text.startswith("-") for text in unknown)
             hint = "; options go before the files or after the last argument" * misplaced

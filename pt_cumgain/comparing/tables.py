@@ -64,7 +64,7 @@ CAVEATS = {
 }
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)  # frames have no single truth value
 class PaperTable(Table):
     """A table of means that prints in several formats: the result of :func:`paper_table`.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -352,6 +353,10 @@ def _find_form(converter: Any, data: Any, what: str, value: str) -> str:
         hint = ""
         if hasattr(data, "itertuples"):
             hint = also_called(["query_id", "doc_id", value])
+            if (other := "relevance" if what == "run" else "score") in data:
+                hint = (
+                    f"; it has a column {other}: is this {'qrels' if what == 'run' else 'a run'}?"
+                )
         elif "missing" not in error:  # ir-measures may have taken a frame apart before
             hint = "; convert a frame of a library other than pandas with to_pandas()"
         raise ValueError(f"{what}: {error}{hint}")
@@ -448,8 +453,15 @@ def _from_dicts(
     by_topic: Mapping[Any, Mapping[Any, Any]], names: tuple[str, str, str], *, integers: bool
 ) -> Table:
     for topic, docs in by_topic.items():
+        if hasattr(docs, "columns"):
+            what = names[0].partition(" ")[0]
+            raise TypeError(
+                f"{names[0]} {topic!r} maps to a frame; give the frame itself as the {what}, "
+                "not in a dict"
+            )
         if not isinstance(docs, Mapping):
-            raise TypeError(f"{names[0]} {topic!r} must map to a dict of documents, not {docs!r}")
+            shown = reprlib.repr(docs)
+            raise TypeError(f"{names[0]} {topic!r} must map to a dict of documents, not {shown}")
     topics = Ids(_objects(list(by_topic)), names[0], integers=integers)
     sizes = np.fromiter(map(len, by_topic.values()), dtype=np.int64, count=len(by_topic))
     docs_of = _objects(list(chain.from_iterable(by_topic.values())))

@@ -187,6 +187,8 @@ def report(
     ...     page.path.endswith("page.html")
     True
     """
+    if Path(path).suffix.lower() not in ("", ".html", ".htm"):
+        raise ValueError(f"path={os.fspath(path)!r}: the page is HTML; let the name end in .html")
     first = _with_cutoff(measure, depth)
     by_system = name_systems(systems, names)
     system_names = list(by_system)

@@ -104,3 +104,18 @@ def test_names_that_are_equal_as_text():
     for systems, names in (({1: ONE, "1": OTHER, "C": ONE}, None), ([ONE, OTHER], [1, "1"])):
         with pytest.raises(ValueError, match=r"two systems have the same name, as text: \[1, '1'"):
             dominance(systems, None, {"1": {"a": 2, "b": 1}}, nDCG @ 2, names=names)
+
+
+def test_arguments_in_another_order() -> None:
+    run = pd.DataFrame({"qid": ["1"], "docno": ["a"], "score": [1.0]})
+    qrels = run.rename(columns={"score": "label"})
+    for measures, judged, ranked, error, words in (
+        (qrels, run, "CG", TypeError, "a DataFrame is not a measure; .* check the order"),
+        ("CG", qrels, {"BM25": run}, TypeError, "'BM25' maps to a frame; give the frame itself as"),
+        ("CG", qrels, qrels, ValueError, "it has a column relevance: is this qrels[?]$"),
+        ("CG", run, run, ValueError, "it has a column score: is this a run[?]$"),
+    ):
+        with pytest.raises(error, match=words):
+            pt_cumgain.evaluate(measures, judged, ranked)
+    with pytest.raises(ValueError, match=r"path='x.pdf': the page is HTML"):
+        pt_cumgain.report([run], None, qrels, path="x.pdf")
