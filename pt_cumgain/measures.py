@@ -617,8 +617,8 @@ class _gP(CumulatedGain, parameters_of="nDCG"):
 
     g is the largest gain of the weighting (Kekäläinen and Järvelin, Using
     graded relevance assessments in IR evaluation, JASIST 53(13), 2002): of a
-    scheme or a mapping its own largest, otherwise that of the highest level of
-    the qrels. ``pt.Experiment(batch_size=...)`` passes only the qrels of one
+    scheme its own largest, otherwise that of the levels of the qrels and of the
+    levels that a mapping names. ``pt.Experiment(batch_size=...)`` passes only the qrels of one
     batch at a time, so give a scheme, such as ``gains='0-1-2-3'``, if batches
     differ in their levels; without one, a warning says that they do. With flat
     weights, gP is the precision P@k; ir-measures calls it P. A cutoff or

@@ -31,6 +31,23 @@ TOO_LARGE = "the gains are too large for a mean of floats; use smaller ones"
 
 #: The advice of an error where each label is a choice of its own.
 BIN_LABELS = "put the labels into fewer bins, as qrels.assign(label=qrels['label'].round()) does"
+#: The most levels that anything is computed for one by one.
+MOST_LEVELS = 100
+
+
+def refuse_many_levels(levels: Floats, what: str) -> None:
+    """Refuse more than :data:`MOST_LEVELS` positive levels; ``what`` ends with "is" or "are".
+
+    Raises
+    ------
+    ValueError
+        If there are more.
+    """
+    if (count := int((levels > 0).sum())) > MOST_LEVELS:
+        raise ValueError(
+            f"the qrels have {count} positive levels, and {what} computed for at most "
+            f"{MOST_LEVELS}; {BIN_LABELS}"
+        )
 
 
 def topic_measures(

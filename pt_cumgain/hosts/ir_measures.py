@@ -70,7 +70,7 @@ class CumgainEvaluator(Evaluator):
         converted = [as_cumulated_gain(measure) for measure in ordered]
         self.engine = Engine([m for m in converted if m is not None], qrels)
         for measure in self.engine.measures:
-            if measure.DIVISOR == "ranks" and not measure.spec.gains.weights:
+            if measure.DIVISOR == "ranks" and measure.spec.gains.kind != "scheme":
                 _warn_of_largest(measure, self.engine.judgments.levels)
         super().__init__(ordered, self.engine.topics)
 
@@ -117,21 +117,20 @@ class CumgainEvaluator(Evaluator):
         return dict(zip(self.measures, (values.cumsum(axis=1)[:, -1] / values.shape[1]).tolist()))
 
 
-#: The highest level of the qrels that each measure was last computed for, if it divides by that.
-_highest: dict[CumulatedGain, float] = {}
+#: The largest gain that each measure last divided by, if its weighting does not name it.
+_largest: dict[CumulatedGain, float] = {}
 
 
 def _warn_of_largest(measure: CumulatedGain, levels: Any) -> None:
-    """Warn if the highest level, which the measure divides by, is not that of the call before."""
-    highest = levels.max(initial=0)
-    before = _highest.setdefault(measure, highest)
-    _highest[measure] = highest
-    if before != highest:
-        scheme = "-".join(map(str, range(int(max(highest, before)) + 1)))
+    """Warn if the largest gain, which the measure divides by, is not that of the call before."""
+    largest = measure.spec.gains.gain(levels).max(initial=0)
+    before = _largest.setdefault(measure, largest)
+    _largest[measure] = largest
+    if before != largest:
         warn(
-            f"{measure} divides by the highest level of the qrels, which is {highest:g} here and "
-            f"was {before:g} in the call before, so the values of the two cannot be compared; in "
-            f"batches of topics, give the gains, such as gains='{scheme}'"
+            f"{measure} divides by the largest gain of a level of the qrels, which is {largest:g} "
+            f"here and was {before:g} in the call before, so the values of the two cannot be "
+            "compared; in batches of topics, give a scheme, such as gains='0-1-2-3'"
         )
 
 

@@ -26,6 +26,7 @@ from pt_cumgain.inputs.arguments import (
 )
 from pt_cumgain.inputs.frames import as_frame, as_pandas, require_columns
 from pt_cumgain.options import COUNT, Missing, checked
+from pt_cumgain.systems import refuse_many_levels
 from pt_cumgain.weighting import number
 
 #: The standard points of recall.
@@ -162,6 +163,7 @@ def precision_by_level(
     frame = frame.astype({"query_id": str, "doc_id": str})  # like the run's
     if levels is None:
         labels = np.unique(frame["relevance"].to_numpy())
+        refuse_many_levels(labels, "precision by level is")
         levels = labels[labels > 0].tolist()
         if not levels:
             raise ValueError(f"no document has a positive relevance level; {_levels_text(frame)}")

@@ -13,7 +13,7 @@ from pt_cumgain.inputs.arguments import (
     Systems,
 )
 from pt_cumgain.options import Scores, checked
-from pt_cumgain.systems import frame_values, judge_systems, topic_measures
+from pt_cumgain.systems import frame_values, judge_systems, refuse_many_levels, topic_measures
 from pt_cumgain.weighting import number
 
 
@@ -69,6 +69,7 @@ def gain_by_level(
     options = ("gain_by_level", names, verbose, scores)
     engine, runs = judge_systems(systems, topics, qrels, chosen, *options)
     levels = engine.judgments.levels
+    refuse_many_levels(levels, "parts by level are")
     gains = np.array([measure.spec.gains.gain(levels) for measure in chosen])
     frames = []
     for name, run in runs:

@@ -18,7 +18,7 @@ from pt_cumgain.inputs.arguments import Measures, Qrels, Systems, name_systems, 
 from pt_cumgain.measures import MEASURES, CumulatedGain, SessionMeasure
 from pt_cumgain.options import DEEPEST as DEEPEST_IDEAL
 from pt_cumgain.options import Scores
-from pt_cumgain.systems import BIN_LABELS, judge_systems
+from pt_cumgain.systems import judge_systems, refuse_many_levels
 from pt_cumgain.trust.corners import Choices, CornerValues
 from pt_cumgain.trust.missing_judgments import SharedJudgments
 from pt_cumgain.trust.simplex import Range, Search
@@ -34,9 +34,6 @@ TOLERANCE = 1e-4
 
 #: The largest cutoff of a measure for which every rank is a corner, or has a ratio.
 DEEPEST = 1000
-
-#: The most positive levels whose weightings are searched: ranges over more are wide.
-MOST_LEVELS = 100
 
 #: How many bytes ranges over weightings and discounts may take.
 MEMORY = 2e9
@@ -142,11 +139,8 @@ def judge_choices(
             raise ValueError("the qrels have no positive level, so there are no weightings to vary")
         if check_levels:
             check_levels(positive)
-        elif over != "discount" and len(positive) > MOST_LEVELS:
-            raise ValueError(
-                f"the qrels have {len(positive)} positive levels, and ranges over weightings are "
-                f"computed for at most {MOST_LEVELS}; {BIN_LABELS}"
-            )
+        elif over != "discount":
+            refuse_many_levels(positive, "ranges over weightings are")
         choices.extend(Choices(measure, levels, over) for measure in measures)
         return list(dict.fromkeys(one for choice in choices for one in choice.measures))
 

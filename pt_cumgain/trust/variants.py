@@ -32,6 +32,7 @@ from pt_cumgain.inputs.arguments import Qrels, Run, name_systems, read_measures,
 from pt_cumgain.measures import CG, DCG, CumulatedGain, nCG, nDCG
 from pt_cumgain.options import checked, number
 from pt_cumgain.papers.by_level import read_judgments
+from pt_cumgain.systems import refuse_many_levels
 from pt_cumgain.trust.judgments import bounds
 from pt_cumgain.weighting import Weighting
 
@@ -399,6 +400,7 @@ def _fit_weightings(labels: Floats) -> dict[str, dict[str, Any]]:
     """Return, as parameters, the weightings that name all labels."""
     levels = np.unique([labels, np.trunc(labels)])
     levels = levels[levels > 0]
+    refuse_many_levels(levels, "variants are")
     fitting: dict[str, dict[str, Any]] = {}
     for name in AXES["gains"]:
         binary = {level: float(level >= 2 or name == "binary") for level in levels.tolist()}

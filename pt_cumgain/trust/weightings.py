@@ -15,9 +15,9 @@ from pt_cumgain.core import Floats
 from pt_cumgain.inputs.arguments import Measures, Qrels, Systems, as_list, follow
 from pt_cumgain.options import Scores, checked
 from pt_cumgain.papers.schemes import IPM2005, SIGIR2000, TOIS2002
-from pt_cumgain.systems import BIN_LABELS
+from pt_cumgain.systems import BIN_LABELS, MOST_LEVELS
 from pt_cumgain.trust.corners import Choices, CornerValues
-from pt_cumgain.trust.ranges import MOST_LEVELS, check_ranges, judge_choices
+from pt_cumgain.trust.ranges import check_ranges, judge_choices
 from pt_cumgain.weighting import Weighting, number
 
 #: The most thresholds that vary: a triangle has three corners.

@@ -26,7 +26,10 @@ from tests.support.helpers import command_parser, run_cli, run_files, slow
         (["eval", "only-one"], "run, measures"),
         (["curves"], "qrels, run"),
         (["compare", "q", "a", "--measure=--"], "--measure=-- has no value"),
-        (["compare", "q", "a", "-m", "CG", "b", "c"], "b c; options go before the files or after the last argument"),
+        (
+            ["compare", "q", "a", "-m", "CG", "b", "c"],
+            "b c; options go before the files or after the last argument",
+        ),
         (["report", "q", "a", "-o", "b", "--places", "3"], "--places 3"),
     ],
 )

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pt_cumgain import CG, bounds, core, evaluate, nCG, nDCG, sDCG
+from pt_cumgain import CG, DCG, bounds, core, evaluate, nCG, nDCG, sDCG
 from pt_cumgain.measures import MEASURES
-from pt_cumgain.trust import gain_by_level, tie_effects, topic_table
+from pt_cumgain.papers import precision_by_level
+from pt_cumgain.trust import gain_by_level, reconcile, tie_effects, topic_table
 from tests.support import reference
 from tests.support.strategies import ORDINARY, as_reference_takes_them, parameters
 from tests.trust.test_missing_judgments import DOCS, HUGE, JUDGED, QRELS, RUN
@@ -194,3 +195,16 @@ def test_what_a_table_of_topics_refuses(measure, reason):
 def test_the_mean_over_systems_of_one_topic_may_be_too_large():
     with pytest.raises(ValueError, match="too large for a mean of floats"):
         topic_table([{"2": {"a": 1.0}}] * 2, None, QRELS, CG(gains={1: 1.7e308}) @ 1)
+
+
+def test_more_than_a_hundred_levels_are_refused() -> None:
+    qrels = pd.DataFrame({"qid": "1", "docno": [f"d{i}" for i in range(101)]})
+    qrels["label"] = (qrels.index + 1) / 8
+    run = qrels[["qid", "docno"]].assign(score=1.0)
+    for compute in (
+        lambda: gain_by_level([run], None, qrels, DCG @ 5),
+        lambda: precision_by_level([run], None, qrels),
+        lambda: reconcile({"nDCG@5": "0.5"}, qrels, run),
+    ):
+        with pytest.raises(ValueError, match=r"have 101 positive levels, .* at most 100; put the"):
+            compute()
