@@ -305,7 +305,7 @@ def _refuse_other_order(table: Any, kind: _Format, path: Path) -> None:
     second, docs = one_chunk(table.column("1")).dictionary.to_pylist(), table.column("2")
     first = [table.column(str(field))[0].as_py() for field in (0, 1, 2, kind.number)]
     if kind is _RUN:
-        other = first[2] == "Q0" != first[1]
+        other = first[2] == "Q0" != first[1] and not _QUERY.fullmatch(first[1])
     else:
         other = len(second) >= MANY and len(labels := set(docs.to_pylist())) <= FEW
         other = other and all(re.fullmatch(r"-?\d+(\.\d+)?", label) for label in labels)
