@@ -6,7 +6,7 @@ import io
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from itertools import chain, groupby
 from pathlib import Path
@@ -169,7 +169,12 @@ def evaluate_runs(
 
     readings = (Reading([_open_run(path)]) for path in paths.values())
     first = next(readings)  # it reads ahead while the qrels are read
-    qrels = load_qrels(qrels_name, frame=False)
+    try:
+        qrels = load_qrels(qrels_name, frame=False)
+    except UsageError:
+        with suppress(Exception):  # its warnings come before the error
+            next(first.batches, None)
+        raise
     evaluator, changed = None, list[str]()
     scores = "both" if args.scores == "double" else args.scores
     verbose = len(paths) > 1 and terminal.shows_progress()
