@@ -170,8 +170,9 @@ def _check_dominance(measures: list[Measure], read: list[str], missing: str) -> 
         raise UsageError("--dominance compares runs on all topics; leave --missing skip out")
     if not measures:
         raise UsageError("--dominance needs a measure of this package, such as -m nDCG@10")
-    if "-" in read:
-        raise UsageError("--dominance reads the runs again; save standard input in a file first")
+    if once := [path for path in read if path == "-" or Path(path).is_fifo()]:
+        source = "standard input" if once[0] == "-" else once[0]
+        raise UsageError(f"--dominance reads the files again; save {source} in a file first")
 
 
 def _name_values(args: argparse.Namespace) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import tempfile
 from contextlib import redirect_stdout
@@ -440,3 +441,9 @@ def test_values_of_another_program(capsys, tmp_path) -> None:
     plain = tmp_path / "bm25"
     plain.write_text(paths[1].read_text())
     assert "two files are called" in refuse(capsys, *given, texts[0], str(plain))
+
+
+def test_pipes_cannot_be_read_again(tmp_path, capsys) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    error = refuse(capsys, "compare", "pydocs", str(tmp_path / "pipe"), "-m", "CG@5", "--dominance")
+    assert f"--dominance reads the files again; save {tmp_path / 'pipe'} in a file first" in error
