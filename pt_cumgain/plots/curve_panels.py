@@ -209,7 +209,7 @@ def plot_precision(
     >>> [axes.get_title() for axes in figure.axes]
     ['relevance level 1', 'relevance level 3']
     """
-    check_frame(table, ["name", "level", *RECALL], "table", once=["name", "level"])
+    table = check_frame(table, ["name", "level", *RECALL], "table", once=["name", "level"])
     levels = sorted(table["level"].unique())
     panels = Panels(levels, table["name"].unique().tolist(), **options)
     for axes, (level, points) in zip(panels.axes, table.groupby("level")):
@@ -259,7 +259,7 @@ def plot_generalised(
     [[0.25, 0.33], [1.0, 0.67]]
     """
     columns = ["name", "measure", "rank", "value"]
-    check_frame(curves, columns, "curves", once=columns[:3], hint=" of gain_curves")
+    curves = check_frame(curves, columns, "curves", once=columns[:3], hint=" of gain_curves")
     values = curves.pivot(index=["name", "rank"], columns="measure", values="value")
     measures = list(map(str, values))
     pairs = {text: text.replace("gP", "gR", 1) for text in measures if short(text) == "gP"}
@@ -291,7 +291,7 @@ def _plot(
     """Draw a panel for each measure; ``mark`` sets its ticks and returns their label."""
     each = "qid" in getattr(curves, "columns", ())  # anything else than a frame is refused below
     once = ["name", "measure", "rank"] + ["qid"] * each
-    check_frame(curves, ["name", "measure", *places, "value"], "curves", once=once)
+    curves = check_frame(curves, ["name", "measure", *places, "value"], "curves", once=once)
     measures = curves["measure"].unique().tolist()
     if options.get("columns") is None:
         measures, options["columns"] = _arrange(measures)

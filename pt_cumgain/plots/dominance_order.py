@@ -61,7 +61,7 @@ def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PanelOptions]) -> Any:
     """
     once = ["measure", "name", "other"]
     hint = "; dominance returns such a frame"
-    check_frame(pairs, [*once, "verdict", "better"], "pairs", once=once, hint=hint)
+    pairs = check_frame(pairs, [*once, "verdict", "better"], "pairs", once=once, hint=hint)
     orders = {str(m): _read_order(rows) for m, rows in pairs.groupby("measure", sort=False)}
     longest = max(cells(name) for names, *_ in orders.values() for name in names)
 

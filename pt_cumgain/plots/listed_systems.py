@@ -62,7 +62,7 @@ def plot_levels(
     [(0.0, 1.0), (1.0, 6.0)]
     """
     hint = "; gain_by_level returns such parts"
-    check_frame(parts, [*_PART, "value"], "parts", once=_PART, hint=hint)
+    parts = check_frame(parts, [*_PART, "value"], "parts", once=_PART, hint=hint)
     if parts["value"].isna().any():
         name, measure, level = parts.loc[parts["value"].isna(), _PART].iloc[0]
         raise ValueError(f"{measure}: {name!r} has NaN for level {level}")

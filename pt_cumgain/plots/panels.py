@@ -70,13 +70,14 @@ class LineOptions(PanelOptions, total=False):
 
 def check_frame(
     frame: pd.DataFrame, columns: list[Any], what: str, *, once: list[str], hint: str = ""
-) -> None:
-    """Refuse a frame that lacks columns, is empty, or has several rows for the same thing."""
+) -> pd.DataFrame:
+    """Return a frame with a plain index; refuse one without some columns, or with equal rows."""
     require_columns(frame, columns, what, hint)
     if not len(frame):
         raise ValueError(f"{what}: there is nothing to draw, since the frame is empty")
     if frame.duplicated(once).any():
         raise ValueError(f"{what}: two rows have the same {', '.join(once)}; give means{hint}")
+    return frame.reset_index(drop=True)  # its levels may be named like columns
 
 
 class Panels:

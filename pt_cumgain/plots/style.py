@@ -101,6 +101,11 @@ def lines(
     others = [name for name in names if name not in chosen]
     grey = OTHERS | {"label": f"{len(others)} other{'s' * (len(others) > 1)}"}
     styles = styles or {}
+    if wrong := [name for name, style in styles.items() if not isinstance(style, Mapping)]:
+        raise TypeError(
+            f"styles: that of {wrong[0]!r} must be a dict such as {{'color': 'red'}}, not "
+            f"{styles[wrong[0]]!r}"
+        )
     texts = {name: plain(str(name)) for name in names} | dict(labels or {})
     usual = style_systems([*styles, *names])
     own = {name: usual[name] | styles.get(name, {}) | {"label": texts[name]} for name in names}

@@ -87,9 +87,14 @@ def plot_weightings(
     ['0-1-1', '0-1-2', 'exp', '0-1-5', '0-1-10', '0-0-1']
     """
     once, hint = ["measure", "gains", "scheme"], "; weighting_map returns such a frame"
-    check_frame(frame, [*once, "t1", "t2", "best", "p"], "frame", once=once, hint=hint)
+    frame = check_frame(frame, [*once, "t1", "t2", "best", "p"], "frame", once=once, hint=hint)
     columns = list(map(str, frame))
     systems = columns[columns.index("p") + 1 :]
+    if unknown := [name for name in frame["best"].dropna().unique() if name not in systems]:
+        raise ValueError(
+            f"frame: {unknown[0]!r} is not among the columns after p, which are those of the "
+            f"systems{hint}"
+        )
     pair = _choose_pair(systems, baseline, system)
     winners = [name for name in systems if name in (pair or set(frame["best"]))]
     styles = lines([*dict.fromkeys([*winners, *systems])], winners, styles)

@@ -321,3 +321,18 @@ def test_a_legend_in_axes_of_the_user_is_narrow() -> None:
         _, ax = pyplot.subplots(figsize=(4, 3))
         legend = plots.plot_curves(high(count), ax=ax).get_legend()
         assert legend._ncols == columns
+
+
+def test_frames_in_other_shapes() -> None:
+    """An index that is named like a column, columns in another order, a style that is no dict."""
+    run = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "score": [2.0, 1.0]})
+    runs = {"X": run, "Y": run.assign(score=[1.0, 2.0])}
+    qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": [2, 1]})
+    curves = gain_curves(runs, None, qrels, "nCG@2")
+    picture = plots.plot_curves(curves.set_index("name", drop=False))
+    assert len(picture.axes[0].get_lines()) >= len(runs)
+    with pytest.raises(TypeError, match=r"that of 'X' must be a dict such as .*, not 1$"):
+        plots.plot_curves(curves, styles={"X": 1})
+    frame = weighting_map(runs, None, qrels, "nCG@1")
+    with pytest.raises(ValueError, match=r"'[XY]' is not among the columns after p"):
+        plots.plot_weightings(frame[frame.columns[::-1]])
