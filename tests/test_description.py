@@ -377,13 +377,14 @@ def test_the_formula_of_a_topic_is_what_is_computed(drawn) -> None:
     qrels = found | {f"m{i}": level for i, level in enumerate(missed)}
     run = {doc: -float(i) for i, doc in enumerate(found)}
     g = at_every(left[r"g(\ell)"], r"\ell")
+    named = [level for level, _ in made(drawn).spec.gains.weights]
     ideal = sorted((g(level) for level in qrels.values() if g(level) > 0), reverse=True)
     known: dict[str, Any] = {
         "infinity": len(qrels),
         "G": lambda i: g(GAIN[int(i) - 1]) if i <= len(GAIN) else 0.0,
         "I": lambda i: ideal[int(i) - 1] if i <= len(ideal) else 0.0,
         "d": at_every(left.get("d(i)", ""), "i"),
-        "M": max(g(level) for level in qrels.values()),
+        "M": max(map(g, [*qrels.values(), *named])),
         "R": len(ideal),
     }
     known["k"] = len(ideal) if left["k"].startswith("|") else read(left["k"], **known)
