@@ -14,6 +14,7 @@ from ir_measures import CalcResults, Measure, Metric
 
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import JudgedRun
+from pt_cumgain.engine.columns import is_table
 from pt_cumgain.engine.judging import has_float32_ties, read_scores, refuse_turns
 from pt_cumgain.engine.rows import Table, group_run, read_ids
 from pt_cumgain.environment import extras
@@ -302,7 +303,7 @@ class RunEvaluator:
         refuse_turns(bool(host_results) and self._evaluator.engine.by_turn)
         self._host = None
         if host_results:
-            qrels = to_records(qrels) if hasattr(qrels, "column_names") else qrels
+            qrels = to_records(qrels) if is_table(qrels) else qrels
             self._host = (host or ir_measures).evaluator(host_results, qrels)
 
     def evaluate(self, run: Reading | Table, *, verbose: bool = False) -> EvaluatedRun:

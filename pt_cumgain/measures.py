@@ -616,11 +616,11 @@ class _gP(CumulatedGain, parameters_of="nDCG"):
     """Generalised precision, ``gP[k] = CG[k] / (k g)``; JASIST 2002.
 
     g is the largest gain of the weighting (Kekäläinen and Järvelin, Using
-    graded relevance assessments in IR evaluation, JASIST 53(13), 2002): of a
-    scheme its own largest, otherwise that of the levels of the qrels and of the
-    levels that a mapping names. ``pt.Experiment(batch_size=...)`` passes only the qrels of one
-    batch at a time, so give a scheme, such as ``gains='0-1-2-3'``, if batches
-    differ in their levels; without one, a warning says that they do. With flat
+    graded relevance assessments in IR evaluation, JASIST 53(13), 2002): that of
+    the scheme or, without a scheme, the largest that the mapping names or that
+    a level of the qrels has. ``pt.Experiment(batch_size=...)`` passes only the
+    qrels of one batch at a time; if their largest gains differ, a warning
+    appears, and you need a scheme, such as ``gains='0-1-2-3'``. With flat
     weights, gP is the precision P@k; ir-measures calls it P. A cutoff or
     ``at_r`` is required. Negative gains are refused. An invalid parameter
     immediately raises a ValueError or TypeError.

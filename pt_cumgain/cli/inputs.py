@@ -171,7 +171,7 @@ def evaluate_runs(
     first = next(readings)  # it reads ahead while the qrels are read
     try:
         qrels = load_qrels(qrels_name, frame=False)
-    except UsageError:
+    except CommandError:
         with suppress(Exception):  # its warnings come before the error
             next(first.batches, None)
         raise

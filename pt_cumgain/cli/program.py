@@ -123,10 +123,11 @@ class _Parser(argparse.ArgumentParser):
         """Parse the arguments; refuse unknown ones as the command, not as the program."""
         namespace, unknown = super().parse_known_args(args, namespace)
         for name, value in vars(namespace).items():
-            if isinstance(value, list) and [] in value:
+            if isinstance(value, list) and [] in value:  # argparse drops the --
                 self.error(f"--{name}=-- has no value")
         if unknown:
-            misplaced = not any(text.startswith("-") for text in unknown)
+            given, left = ([w for w in words if w.startswith("-")] for words in (args, unknown))
+            misplaced = bool(given) and not left
             hint = "; options go before the files or after the last argument" * misplaced
             self.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
         return namespace, unknown

@@ -28,8 +28,8 @@ _OTHERS = (
 #: The end of a name: ``_10``, ``.10``, ``@10``, ``_at_10``, or parameters in parentheses.
 _PARAMETERS = r"((_at_|[_.@])[0-9][-_.,a-z0-9]*|\(.*\)(@[0-9]+)?)?"
 _SUFFIXES = (".eval", ".tsv", ".csv", ".txt", ".jsonl", ".json")
-#: The head of a CSV file.
-_CSV = re.compile(r"[^\n]*\b(qid|query_id|topic)\b[^\n]*,|[^\n]*,(qid|query_id|topic)\b")
+#: The column of topics in CSV files: in PyTerrier's results, in ir-measures', in gdeval's.
+_TOPICS = ("qid", "query_id", "topic")
 
 
 def read_values(
@@ -52,8 +52,8 @@ def read_values(
           ``value``, as ``ir_measures -q -o jsonl`` writes;
         - a CSV file with the columns ``qid, measure, value`` and perhaps
           ``name``, as PyTerrier's results by topic have, or with ``topic``, one
-          column for each measure and perhaps ``runid``, as gdeval writes. It
-          may hold several systems.
+          column for each measure and perhaps ``runid``, as gdeval writes. Its
+          own names count, unless the mapping has a name for its only system.
 
         A mapping may also hold dicts by topic and measure, as pytrec_eval
         returns, instead of files.
@@ -86,6 +86,7 @@ def read_values(
     0  bm25   1  ndcg_cut_10    0.5
     1  bm25   2  ndcg_cut_10    0.7
     """
+    named = isinstance(paths, Mapping)
     if not isinstance(paths, Mapping):
         listed: list[Any] = as_list(paths)
         names = [_name_system(path) for path in listed]
@@ -96,7 +97,8 @@ def read_values(
     frames = []
     for name, path in paths.items():
         frame = _read_file(path if isinstance(path, Mapping) else Path(path))
-        frames.append(frame if "name" in frame else frame.assign(name=name))
+        own = "name" in frame and (frame["name"].nunique() > 1 or not named)
+        frames.append(frame if own else frame.assign(name=name))
     return pd.concat(frames, ignore_index=True)[["name", "qid", "measure", "value"]]
 
 
@@ -115,7 +117,8 @@ def _read_file(source: Path | Mapping[str, Any]) -> pd.DataFrame:
             with open_text(source, source) as file:
                 text = file.read().decode("utf-8-sig")
             is_json = text.lstrip().startswith("{")
-            if not is_json and _CSV.match(text):
+            head = text.partition("\n")[0].replace('"', "").split(",")
+            if len(head) > 1 and not set(_TOPICS).isdisjoint(map(str.strip, head)):
                 frame = _read_csv(text)
             else:
                 frame = _name_columns(list((_read_json if is_json else _read_lines)(text)), path)
@@ -143,7 +146,7 @@ def _name_columns(rows: list[tuple[str, str, float]], path: Any) -> pd.DataFrame
 def _read_csv(text: str) -> pd.DataFrame:
     """Return the values of a CSV file with a head."""
     frame = pd.read_csv(StringIO(text), dtype=str, keep_default_na=False)
-    frame = frame.rename(columns={"runid": "name", "topic": "qid", "query_id": "qid"})
+    frame = frame.rename(columns={"runid": "name", **dict.fromkeys(_TOPICS, "qid")})
     if "measure" not in frame:
         frame = frame.melt([*{"name"} & {*frame}, "qid"], var_name="measure", value_name="value")
     return frame.assign(value=frame["value"].map(_read_number))

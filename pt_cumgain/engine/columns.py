@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,6 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pt_cumgain.environment import extras
+
+
+def is_table(data: Any) -> bool:
+    """Return whether data are a table of pyarrow, which whoever made it has imported."""
+    pyarrow = sys.modules.get("pyarrow")
+    return pyarrow is not None and isinstance(data, pyarrow.Table)
 
 
 def one_chunk(column: Any) -> Any:

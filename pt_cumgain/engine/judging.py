@@ -31,7 +31,7 @@ FEW = 2
 NO_LEVEL = -1
 #: Level index of documents that a session shows again: -2, the last gain but one.
 AGAIN = -2
-#: The label of documents that ir_datasets says are excluded from evaluation.
+#: The label of documents that some collections of ir_datasets exclude from evaluation.
 WITHHELD = -100
 #: How many topics to sample when looking for queries that retrieve themselves.
 SAMPLED = 10
@@ -268,13 +268,14 @@ def warn_of_unmet_weights(measures: Sequence[CumulatedGain], levels: Floats, top
 
 
 def warn_of_withheld(judgments: Judgments) -> None:
-    """Warn that some documents are excluded from evaluation, and yet would be ranked."""
+    """Warn of documents that the qrels may exclude from evaluation; here they are ranked."""
     level = int(np.searchsorted(judgments.levels, WITHHELD))
     count = int((judgments.level == level).sum())
     warn(
-        f"{count} of the judgments have the label {WITHHELD}, by which ir_datasets says that the "
-        "document is excluded from evaluation; here it counts as a document that gains nothing; "
-        "take these documents out of the runs first (recipe: Withheld documents)"
+        f"{count} of the judgments have the label {WITHHELD}, which excludes the document from "
+        "evaluation in some collections of ir_datasets; here, by default, it counts as a document "
+        "that gains nothing; to exclude these documents, take them out of the runs first (recipe: "
+        "Withheld documents)"
     )
 
 

@@ -17,7 +17,7 @@ from ir_measures.util import QrelsConverter, RunConverter
 from numpy.typing import NDArray
 
 from pt_cumgain.core import Floats
-from pt_cumgain.engine.columns import one_chunk, to_numpy
+from pt_cumgain.engine.columns import is_table, one_chunk, to_numpy
 from pt_cumgain.environment.warning import warn
 
 Ints = NDArray[np.int64]
@@ -149,7 +149,7 @@ class Ids:
             raise self._refusal(row, objects[first])
         return texts
 
-    @property
+    @cached_property
     def arrow(self) -> Any:
         """The column as a pyarrow array, if pandas keeps it in one; else None."""
         if getattr(self._values.dtype, "storage", None) != "pyarrow":
@@ -200,7 +200,7 @@ class ArrowIds(Ids):
         starts, stops = ends[rows].tolist(), ends[1:][rows].tolist()
         return [str(view[start:stop], "utf-8") for start, stop in zip(starts, stops)]
 
-    @property
+    @cached_property
     def arrow(self) -> Any:
         """The column itself, if it has texts; else None."""
         return None if hasattr(self._values, "dictionary") else self._values
@@ -316,7 +316,7 @@ def group_qrels(qrels: Any) -> Table:
 def _read(convert: Any, data: Any, value: str, what: str) -> Table:
     names = (f"{what} query_id", f"{what} doc_id", f"{what} {value}")
     session_columns = SESSION_COLUMNS if what == "run" else TURN_COLUMN
-    if hasattr(data, "column_names"):  # a table of pyarrow
+    if is_table(data):
         data = dict(zip(data.column_names, data.columns))
     else:
         converter = convert(data)
@@ -353,10 +353,9 @@ def _find_form(converter: Any, data: Any, what: str, value: str) -> str:
         hint = ""
         if hasattr(data, "itertuples"):
             hint = also_called(["query_id", "doc_id", value])
-            if (other := "relevance" if what == "run" else "score") in data:
-                hint = (
-                    f"; it has a column {other}: is this {'qrels' if what == 'run' else 'a run'}?"
-                )
+            other, kind = ("relevance", "qrels") if what == "run" else ("score", "a run")
+            if other in data:
+                hint = f"; it has a column {other}: is this {kind}?"
         elif "missing" not in error:  # ir-measures may have taken a frame apart before
             hint = "; convert a frame of a library other than pandas with to_pandas()"
         raise ValueError(f"{what}: {error}{hint}")
@@ -385,9 +384,7 @@ _DECREASING = "give the run decreasing scores, for example by run.assign(score=-
 
 def _warn_of_ranks(run: Table, ranks: Floats) -> None:
     """Warn if ranks order documents of unequal score, or all those of equal score, otherwise."""
-    topics = [
-        t for t in range(min(RANKED_TOPICS, len(run.topics))) if np.ptp(run.bounds[t : t + 2]) > 1
-    ]
+    topics = np.flatnonzero(np.diff(run.bounds[: RANKED_TOPICS + 1]) > 1).tolist()
     contrary, example, flat, otherwise = 0, "", True, False
     for t in topics:
         rows = run.at(np.arange(*run.bounds[t : t + 2]))
@@ -407,8 +404,9 @@ def _warn_of_ranks(run: Table, ranks: Floats) -> None:
     if contrary:
         warn(
             f"in {contrary} of {len(topics)} topics the column rank orders documents of unequal "
-            f"score differently; documents are ranked by score (highest first), for example "
-            f"{example}; if the ranks are right, {_DECREASING}"
+            f"score differently (at most the first {RANKED_TOPICS} topics are compared); documents "
+            f"are ranked by score (highest first), for example {example}; if the ranks are right, "
+            f"{_DECREASING}"
         )
     elif flat and otherwise:
         warn(

@@ -224,8 +224,7 @@ class CumulatedGroup(Group):
     def divisor(self, topics: slice, name: str, ranks: Ints) -> Floats:
         """Return the divisors of the vectors of some topics, if these are not the ideal."""
         if name == "ranks":
-            named = [gain for _, gain in self.spec.gains.weights]
-            return core.largest_cg(ranks, max([0.0, *self.gain.tolist(), *named]))
+            return core.largest_cg(ranks, self.spec.gains.largest(self._judgments.levels))
         return self._total[topics, None]
 
     def vectors(self, run: Gains, ideal: Gains, topics: slice, ranks: Ints) -> Vectors:

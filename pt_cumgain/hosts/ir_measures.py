@@ -123,14 +123,14 @@ _largest: dict[CumulatedGain, float] = {}
 
 def _warn_of_largest(measure: CumulatedGain, levels: Any) -> None:
     """Warn if the largest gain, which the measure divides by, is not that of the call before."""
-    largest = measure.spec.gains.gain(levels).max(initial=0)
+    largest = measure.spec.gains.largest(levels)
     before = _largest.setdefault(measure, largest)
     _largest[measure] = largest
     if before != largest:
         warn(
-            f"{measure} divides by the largest gain of a level of the qrels, which is {largest:g} "
-            f"here and was {before:g} in the call before, so the values of the two cannot be "
-            "compared; in batches of topics, give a scheme, such as gains='0-1-2-3'"
+            f"{measure} divides by the largest gain, which is {largest:g} here and was "
+            f"{before:g} in the call before, so the values of the two cannot be compared; in "
+            "batches of topics, give a scheme, such as gains='0-1-2-3'"
         )
 
 

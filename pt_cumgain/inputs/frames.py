@@ -10,7 +10,7 @@ from typing import Any
 
 from ir_measures.util import QrelsConverter
 
-from pt_cumgain.engine.rows import SESSION_COLUMNS, TO_PYTERRIER, also_called, read_ids
+from pt_cumgain.engine.rows import SESSION_COLUMNS, TO_PYTERRIER, also_called
 from pt_cumgain.environment import extras
 from pt_cumgain.environment.extras import pd
 
@@ -117,16 +117,15 @@ def as_frame(qrels: Any) -> pd.DataFrame:
 
 
 def ids_as_texts(table: Any) -> Any:
-    """Return a table of pyarrow, in which ids that are codes or integers are texts."""
+    """Return a table of pyarrow without codes, in which ids that are integers are texts."""
     types = extras.pyarrow().types
     for i, field in enumerate(table.schema):
-        if field.name in NAMES_OF_IDS:
-            column = table.column(i)
-            if types.is_dictionary(field.type):
-                column = column.cast(field.type.value_type)
-            if types.is_integer(column.type):
-                column = column.cast("string")
-            table = table.set_column(i, field.name, column)
+        column = table.column(i)
+        if types.is_dictionary(field.type):
+            column = column.cast(field.type.value_type)
+        if field.name in NAMES_OF_IDS and types.is_integer(column.type):
+            column = column.cast("string")
+        table = table.set_column(i, field.name, column)
     return table
 
 
@@ -140,10 +139,5 @@ def to_frame(table: Any) -> pd.DataFrame:
 def to_records(table: Any) -> list[Any]:
     """Return a table of pyarrow as records in the form of ir-measures."""
     row: Any = namedtuple("row", table.column_names)  # type: ignore[misc]
-    columns = [
-        read_ids(column, name).take(slice(None))
-        if "dict" in str(column.type)
-        else column.to_pylist()
-        for name, column in zip(table.column_names, table.columns)
-    ]  # pyarrow looks codes up one by one
-    return list(starmap(row, zip(*columns)))
+    columns = ids_as_texts(table).columns  # pyarrow looks codes up one by one
+    return list(starmap(row, zip(*(column.to_pylist() for column in columns))))

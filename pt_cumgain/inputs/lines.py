@@ -63,12 +63,18 @@ def suffix_of(path: Path) -> str:
 def open_text(source: Any, path: Path) -> Iterator[IO[bytes]]:
     """Open a file like :func:`open_bytes`; UTF-16, recognised by its first bytes, becomes UTF-8."""
     with open_bytes(source, path) as file:
-        if isinstance(file, FileIO) and path.is_file():  # a pipe cannot be read again
-            first = file.read(2)
-            file.seek(0)
-            if first in (BOM_UTF16_LE, BOM_UTF16_BE):
-                file = BytesIO(file.readall().decode("utf-16").encode())
+        if isinstance(file, FileIO) and _first_bytes(file) in (BOM_UTF16_LE, BOM_UTF16_BE):
+            file = BytesIO(file.readall().decode("utf-16").encode())
         yield file
+
+
+def _first_bytes(file: FileIO) -> bytes:
+    """Return the first two bytes of a file; of a pipe, which cannot be read again, none."""
+    if not file.seekable():
+        return b""
+    first = file.read(2)
+    file.seek(0)
+    return first
 
 
 @contextmanager
@@ -85,23 +91,23 @@ def open_bytes(source: Any, path: Path) -> Iterator[IO[bytes]]:
     if hasattr(source, "read"):
         yield source
         return
-    packed, first = path.suffix.lower() in COMPRESSED, b""
-    if not packed and path.is_file():  # a pipe cannot be read again
-        with path.open("rb") as file:
-            first = file.read(2)
-    if packed or first == _GZIP:
-        with _unzip(path, is_gzip=first == _GZIP) as unzipped:
+    if path.suffix.lower() in COMPRESSED:
+        is_gzip = path.suffix == ".gz" and ".tar" not in path.suffixes
+        with _unzip(path, is_gzip=is_gzip) as unzipped:
             yield unzipped
-    else:
-        with FileIO(str(path)) as plain:
+        return
+    with FileIO(str(path)) as plain:
+        if _first_bytes(plain) != _GZIP:
             yield plain
+            return
+    with _unzip(path, is_gzip=True) as unzipped:
+        yield unzipped
 
 
 @contextmanager
 def _unzip(path: Path, *, is_gzip: bool) -> Iterator[IO[bytes]]:
     """Open a compressed file, gzip or what its name says; errors name it."""
     try:
-        is_gzip |= path.suffix == ".gz" and ".tar" not in path.suffixes
         unzip: Any = gzip if is_gzip else None
         if path.suffix == ".lz4":
             unzip = extras.load("lz4.frame", "files in lz4 need lz4")
@@ -141,10 +147,10 @@ def read_blocks(file: IO[bytes], path: Path) -> Iterator[bytes]:
         cut = read.rfind(b"\n") + 1
         if read and not cut:  # a line that is longer than a block
             rest.append(read)
-            if sum(map(len, rest)) > LONGEST:
+            if (length := sum(map(len, rest))) > LONGEST:
                 raise ValueError(
-                    f"{path}: the line that begins at byte {total - sum(map(len, rest))} is longer "
-                    "than 1 MB; is it a text file?"
+                    f"{path}: the line that begins at byte {total - length} is longer than 1 MB; "
+                    "is it a text file?"
                 )
             continue
         lines = b"".join((*rest, memoryview(read)[:cut]))

@@ -25,6 +25,7 @@ from tests.support.helpers import command_parser, run_cli, run_files, slow
     [
         (["eval", "only-one"], "run, measures"),
         (["curves"], "qrels, run"),
+        (["demo", "a", "b", "c"], "unrecognized arguments: a b c"),
         (["compare", "q", "a", "--measure=--"], "--measure=-- has no value"),
         (
             ["compare", "q", "a", "-m", "CG", "b", "c"],

@@ -249,6 +249,8 @@ def test_csv_files_may_hold_several_systems(tmp_path) -> None:
     mean = pd.DataFrame([{"runid": "bm25", "topic": "amean", "map": 1, "ndcg_cut_10": 1}])
     pd.concat([wide, mean]).to_csv(tmp_path / "gdeval.csv", index=False)
     assert rows(read_values(tmp_path / "gdeval.csv")) == sorted(ROWS)
+    assert {*read_values({"own": tmp_path / "gdeval.csv"})["name"]} == {"own"}
+    assert {*read_values({"own": tmp_path / "perquery.csv"})["name"]} == {"bm25", "other"}
     assert rows(read_values({"bm25": json.loads(by_topic())})) == sorted(ROWS)
     write(tmp_path / "wrong.csv", "qid,measure,value\n1,map,high\n")
     with pytest.raises(ValueError, match=r"wrong\.csv does not hold values by topic: 'high'|could"):

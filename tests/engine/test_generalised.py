@@ -115,6 +115,13 @@ def test_another_largest_level_is_told() -> None:
         pt.Experiment([pt.Transformer.from_df(run)], topics, qrels, [measure], batch_size=1)
 
 
+@pytest.mark.filterwarnings("error:.*divides by:UserWarning")
+def test_a_largest_gain_that_a_mapping_names_is_that_of_every_batch() -> None:
+    measure = gP(gains={3: 9}) @ 6
+    for label in (1, 3):
+        provider.calc_aggregate([measure], {"q": {"b": label}}, {"q": {"b": 1.0}})
+
+
 def test_withheld_documents_are_told() -> None:
     qrels = {"1": {"a": 1, "b": -100}}
     with pytest.warns(UserWarning, match=r"^1 of the judgments have the label -100"):

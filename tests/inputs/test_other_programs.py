@@ -15,6 +15,7 @@ import zipfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import lz4.frame
@@ -523,3 +524,16 @@ def test_runs_with_a_head(sign: str, tmp_path) -> None:
     path = Written(tmp_path).bytes("run.csv", text.encode())
     assert pt_cumgain.evaluate(CG @ 1, {"1": {"7": 3}}, path)["value"].tolist() == [3]
     assert pt_cumgain.gain_curves([path], None, {"1": {"7": 3}}, CG, 1)["name"].tolist() == ["run"]
+
+
+@pytest.mark.parametrize("text", ["x" * 200_000, '"' + "," * 200_000, "qid,\0"])
+def test_a_first_line_that_is_no_head_is_refused(text: str, tmp_path) -> None:
+    """Longer than Python's csv takes a field to be, or with NUL."""
+    path = Written(tmp_path).bytes("run", text.encode())
+    with pytest.raises(ValueError, match=r"run(, line 1)?: "):
+        pt_cumgain.evaluate(CG, {"1": {"7": 1}}, path)
+
+
+def test_an_object_with_names_of_columns_is_no_table() -> None:
+    with pytest.raises(ValueError, match=r"^run: unexpected format"):
+        pt_cumgain.evaluate(CG, {"1": {"7": 1}}, SimpleNamespace(column_names=["qid"]))

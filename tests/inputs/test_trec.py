@@ -152,3 +152,11 @@ def test_runs_with_other_fields_are_refused() -> None:
     assert refusal("q1 a 1\n").endswith(
         "in the files of Pyserini and MS MARCO with three fields the third is a rank"
     )
+
+
+def test_columns_of_texts_are_strings() -> None:
+    """Not categories, as which they are read."""
+    qrels = trec.read_qrels(io.BytesIO(QRELS.encode()))
+    run = trec.read_run(io.BytesIO(RUN.encode()))
+    texts = [qrels["query_id"], qrels["iteration"], run["query_id"], run["doc_id"]]
+    assert {str(column.dtype) for column in texts} <= {"str", "object"}

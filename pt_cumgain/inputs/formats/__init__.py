@@ -21,6 +21,7 @@ from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any
 
+from pt_cumgain.engine.columns import is_table
 from pt_cumgain.engine.rows import numbers
 from pt_cumgain.environment import extras
 from pt_cumgain.environment.extras import pd
@@ -86,7 +87,7 @@ def load_qrels(source: Any) -> Any:
 def read_qrels(source: Any) -> pd.DataFrame:
     """Return qrels, from a source of :func:`load_qrels`, as a frame."""
     qrels = load_qrels(source)
-    return to_frame(qrels) if hasattr(qrels, "column_names") else qrels
+    return to_frame(qrels) if is_table(qrels) else qrels
 
 
 def _load_dataset(name: str) -> pd.DataFrame:

@@ -7,7 +7,6 @@ https://github.com/beir-cellar/beir/blob/main/beir/datasets/data_loader.py
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -29,7 +28,7 @@ def _read_head(path: Path) -> tuple[str, list[str]]:
     with lines.open_text(path, path) as file:
         head = file.readline(lines.LONGEST).decode("utf-8-sig", errors="replace")
     delimiter = max("\t,;", key=head.count)
-    return delimiter, next(csv.reader([head], delimiter=delimiter), [])
+    return delimiter, [field.strip().strip('"') for field in head.split(delimiter)]
 
 
 def read_batches(path: Path, _rows: int | None, value: str) -> Iterator[Any]:

@@ -46,7 +46,9 @@ def read_batches(path: Path, _rows: int | None, value: str) -> Iterator[Any]:
     with lines.open_text(path, path) as file:
         text = file.read()
     if lines.suffix_of(path) == ".jsonl" and b'"results"' not in text.partition(b"\n")[0]:
-        frame = pd.DataFrame([json.loads(line) for line in text.splitlines() if line.strip()])
+        frame = pd.DataFrame(
+            json.loads(line, object_pairs_hook=_join) for line in text.splitlines() if line.strip()
+        )
         frame = frame.rename(columns={"rel": "relevance"})
         names = choose_columns([str(name) for name in frame], value)
         frame = frame[list(names)].rename(columns=names)
