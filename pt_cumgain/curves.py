@@ -15,7 +15,7 @@ from pt_cumgain.core import Floats
 from pt_cumgain.engine import JudgedRun
 from pt_cumgain.engine.vectors import Vectors
 from pt_cumgain.environment.warning import warn
-from pt_cumgain.inputs.arguments import Measures, Qrels, Systems, name_systems, read_measures
+from pt_cumgain.inputs.arguments import Measures, Qrels, Systems, read_measures
 from pt_cumgain.measures import MEASURES, CumulatedGain, SessionMeasure, split_cutoff
 from pt_cumgain.options import (
     CONFIDENCE_LEVEL,
@@ -27,7 +27,7 @@ from pt_cumgain.options import (
     checked,
     refuse,
 )
-from pt_cumgain.systems import TOO_LARGE, judge_systems, keep_topics
+from pt_cumgain.systems import TOO_LARGE, Experiment, keep_topics
 from pt_cumgain.trust.ranges import DEEPEST, check_ranges, value_ends
 
 Interval = bool | float
@@ -153,12 +153,13 @@ def gain_curves(
         raise ValueError(f"depth={depth}: bounds are computed for at most {DEEPEST} ranks")
     if bounds:
         check_ranges(chosen, "pool")  # the ranks of a curve are cutoffs
+    experiment = Experiment("gain_curves", systems, topics, qrels, names, scores, verbose)
     base = None
     if baseline is not None:  # before the systems run
-        base = check_system(baseline, list(name_systems(systems, names)), in_order=True)
+        base = check_system(baseline, list(experiment.by_name), in_order=True)
     at_ranks = [type(m)(**{**m.params, "cutoff": k}) for m in chosen for k in range(1, depth + 1)]
-    given = (at_ranks if bounds else chosen, "gain_curves", names, verbose, scores)
-    engine, runs = judge_systems(systems, topics, qrels, *given, missing=missing, warn_for=chosen)
+    judged = at_ranks if bounds else chosen
+    engine, runs = experiment.judge(judged, missing=missing, warn_for=chosen)
     others, kept_by_other = [], True
     if base is not None:
         by_name = dict(runs)

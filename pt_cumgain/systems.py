@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -120,56 +121,71 @@ def keep_topics(name: str, present: Any, missing: Missing) -> Any:
     return kept
 
 
-def judge_systems(
-    systems: Systems,
-    topics: pd.DataFrame | None,
-    qrels: Qrels,
-    measures: Sequence[CumulatedGain] | Callable[[Floats], Sequence[CumulatedGain]],
-    what: str,
-    names: Sequence[str] | None,
-    verbose: bool,
-    scores: Scores,
-    *,
-    missing: Missing = "zero",
-    warn_for: Sequence[CumulatedGain] | None = None,
-) -> tuple[Engine, Iterator[tuple[str, JudgedRun]]]:
-    """Return the engine of some measures, and the judged run of each system with its name.
+@dataclass(frozen=True)
+class Experiment:
+    """The systems, topics and qrels of a call, to judge by any measures.
 
-    Systems are run one at a time, and each run is judged only once.
-
-    Parameters
+    Attributes
     ----------
-    systems, topics, qrels, names, verbose, scores
-        As for :func:`pt_cumgain.gain_curves`.
-    measures
-        Measures of this package, or a function that returns them for the levels of the qrels.
     what
         The name to show with the progress.
-    missing
-        Whether topics that are missing from a run count as 0, so that a warning says how many.
-    warn_for
-        See :class:`~pt_cumgain.engine.Engine`.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an input cannot be used, or the qrels have no topic.
+    systems, topics, qrels, names, scores, verbose
+        As for :func:`pt_cumgain.gain_curves`.
     """
-    by_name = name_systems(systems, names)
-    judgments = SessionJudgments.prepare(group_qrels(qrels_of(qrels, topics)))
-    if not len(judgments.topics):
-        raise ValueError("the qrels have no topic")
-    chosen = measures(judgments.units.levels) if callable(measures) else measures
-    engine = Engine(chosen, judgments, warn_for=warn_for)
 
-    def judge() -> Iterator[tuple[str, JudgedRun]]:
-        for name, run in runs_of(by_name, topics, verbose, what):
-            with name_run(name):
-                table = group_run(run, scores)
-                judged = replace(engine.judge(table), lists=table)
-            judged.warn_of_ids(name)
-            if missing == "zero":
-                warn_if_missing(engine.topics, table.topics, name)
-            yield name, judged
+    what: str
+    systems: Systems
+    topics: pd.DataFrame | None
+    qrels: Qrels
+    names: Sequence[str] | None
+    scores: Scores
+    verbose: bool
 
-    return engine, judge()
+    @cached_property
+    def by_name(self) -> dict[str, Any]:
+        """The systems by name."""
+        return name_systems(self.systems, self.names)
+
+    def judge(
+        self,
+        measures: Sequence[CumulatedGain] | Callable[[Floats], Sequence[CumulatedGain]],
+        *,
+        missing: Missing = "zero",
+        warn_for: Sequence[CumulatedGain] | None = None,
+    ) -> tuple[Engine, Iterator[tuple[str, JudgedRun]]]:
+        """Return the engine of some measures, and the judged run of each system with its name.
+
+        Systems are run one at a time, and each run is judged only once.
+
+        Parameters
+        ----------
+        measures
+            Measures of this package, or a function that returns them for the levels of the qrels.
+        missing
+            Whether topics that are missing from a run count as 0, so that a warning says how many.
+        warn_for
+            See :class:`~pt_cumgain.engine.Engine`.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If an input cannot be used, or the qrels have no topic.
+        """
+        by_name = self.by_name
+        judgments = SessionJudgments.prepare(group_qrels(qrels_of(self.qrels, self.topics)))
+        if not len(judgments.topics):
+            raise ValueError("the qrels have no topic")
+        chosen = measures(judgments.units.levels) if callable(measures) else measures
+        engine = Engine(chosen, judgments, warn_for=warn_for)
+
+        def judge_each() -> Iterator[tuple[str, JudgedRun]]:
+            for name, run in runs_of(by_name, self.topics, self.verbose, self.what):
+                with name_run(name):
+                    table = group_run(run, self.scores)
+                    judged = replace(engine.judge(table), lists=table)
+                judged.warn_of_ids(name)
+                if missing == "zero":
+                    warn_if_missing(engine.topics, table.topics, name)
+                yield name, judged
+
+        return engine, judge_each()

@@ -35,14 +35,14 @@ from pt_cumgain.engine import JudgedRun
 from pt_cumgain.engine.judging import Judgments
 from pt_cumgain.environment.extras import bokeh_resources, load
 from pt_cumgain.environment.files import replacing
-from pt_cumgain.inputs.arguments import Qrels, Systems, name_systems, parse_measures
+from pt_cumgain.inputs.arguments import Qrels, Systems, parse_measures
 from pt_cumgain.measures import CumulatedGain, as_cumulated_gain, nDCG
 from pt_cumgain.options import CONFIDENCE_LEVEL, DEPTH, Scores, checked
 from pt_cumgain.page.answer import JUDGED, NAME, Answer
 from pt_cumgain.papers.schemes import IPM2005, SIGIR2000, TOIS2002
 from pt_cumgain.plots import style
 from pt_cumgain.plots.style import Styles
-from pt_cumgain.systems import BIN_LABELS, judge_systems
+from pt_cumgain.systems import BIN_LABELS, Experiment
 from pt_cumgain.trust.corners import Choices, CornerValues
 from pt_cumgain.weighting import Weighting, number
 from pt_cumgain.writing.phrases import PHRASES
@@ -190,7 +190,8 @@ def report(
     if Path(path).suffix.lower() not in ("", ".html", ".htm"):
         raise ValueError(f"path={os.fspath(path)!r}: the page is HTML; let the name end in .html")
     first = _with_cutoff(measure, depth)
-    by_system = name_systems(systems, names)
+    experiment = Experiment("report", systems, topics, qrels, names, scores, verbose)
+    by_system = experiment.by_name
     system_names = list(by_system)
     named = baseline is not None and check_system(baseline, system_names, in_order=True)
     script = bokeh_resources()
@@ -205,9 +206,7 @@ def report(
         corners = (corner for choice in choices for corner in choice.measures)
         return list(dict.fromkeys([first, deepest, *corners]))
 
-    engine, runs = judge_systems(
-        by_system, topics, qrels, list_measures, "report", None, verbose, scores, warn_for=[first]
-    )
+    engine, runs = experiment.judge(list_measures, warn_for=[first])
     judgments, count = engine.judgments, len(engine.judgments.topics)
     sizes = {
         "systems": len(by_system),

@@ -32,7 +32,7 @@ from pt_cumgain.inputs.arguments import (
 from pt_cumgain.measures import CumulatedGain, SessionMeasure, natural_key
 from pt_cumgain.options import DEPTH, INTERVAL, Average, Missing, Scores, checked
 from pt_cumgain.sessions.frames import to_queries
-from pt_cumgain.systems import judge_systems, keep_topics
+from pt_cumgain.systems import Experiment, keep_topics
 
 
 @checked(interval=INTERVAL)
@@ -127,8 +127,8 @@ def session_curves(
     """
     chosen = sorted(read_measures(measures, _refuse_vector), key=natural_key)
     confidence = read_interval(interval, average, perquery, chosen)
-    given = ("sessions", names, verbose, scores)
-    runs = judge_systems(systems, sessions, qrels, chosen, *given, missing=missing)
+    experiment = Experiment("sessions", systems, sessions, qrels, names, scores, verbose)
+    runs = experiment.judge(chosen, missing=missing)
     engine, judged = _find_lengths(*runs, sessions)
     layouts: dict[tuple[str, SessionMeasure], tuple[SessionLayout, Any]] = {}
     for name, run in judged.items():
@@ -229,8 +229,8 @@ def query_gains(
     """
     chosen = sorted(read_measures(measures, _refuse_vector), key=natural_key)
     at_depth = [measure(cutoff=depth) for measure in chosen]
-    given = ("sessions", names, verbose, scores)
-    runs = judge_systems(systems, sessions, qrels, at_depth, *given)
+    experiment = Experiment("sessions", systems, sessions, qrels, names, scores, verbose)
+    runs = experiment.judge(at_depth)
     engine, judged = _find_lengths(*runs, sessions)
     frames = []
     for name, run in judged.items():

@@ -11,10 +11,10 @@ import pandas as pd
 from pt_cumgain.comparing.results import Baseline, check_baselines, pair_systems
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import Ints
-from pt_cumgain.inputs.arguments import Measures, Qrels, Systems, name_systems
+from pt_cumgain.inputs.arguments import Measures, Qrels, Systems
 from pt_cumgain.measures import CumulatedGain
 from pt_cumgain.options import Average, Over, Scores, checked
-from pt_cumgain.systems import judge_systems
+from pt_cumgain.systems import Experiment
 from pt_cumgain.trust.ranges import (
     LIMIT,
     MISSING,
@@ -140,17 +140,17 @@ def dominance(
     0   True  0-1-1   0-0-1
     """
     chosen = check_ranges(measures, over, average)
-    options = ("dominance", names, verbose, scores)
-    named, frames = list(name_systems(systems, names)), []
+    experiment = Experiment("dominance", systems, topics, qrels, names, scores, verbose)
+    named, frames = list(experiment.by_name), []
     pairs = pairs_of(named, baseline)
     if over in MISSING:
-        judged = judge_systems(systems, topics, qrels, chosen, *options)
+        judged = experiment.judge(chosen)
         engine, missing = judged[0], MissingJudgments(*judged, over)
         for row, measure in enumerate(chosen):
             ends = [missing.pair(row, i, j).ends() for i, j in zip(*pairs)]
             frames.append(_frame(measure, named, pairs, *mean_range(ends), tolerance))
     else:
-        under = judge_choices(systems, topics, qrels, chosen, over, *options)
+        under = judge_choices(experiment, chosen, over)
         engine = under.engine
         for measure, choice, corners in zip(chosen, under.choices, under.values):
             if average == "vectors":

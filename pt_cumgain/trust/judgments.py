@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ import pandas as pd
 from pt_cumgain.engine import Engine, JudgedRun
 from pt_cumgain.inputs.arguments import Measures, Qrels, Systems
 from pt_cumgain.options import Over, Scores, checked
-from pt_cumgain.systems import frame_values, judge_systems
+from pt_cumgain.systems import Experiment, frame_values
 from pt_cumgain.trust.ranges import (
     MISSING,
     TOLERANCE,
@@ -105,14 +105,14 @@ def bounds(
     1    X  nDCG@2   0.48  0.387   1.0     0.5
     """
     chosen = check_ranges(measures, over)
-    options = ("bounds", names, verbose, scores)
+    experiment = Experiment("bounds", systems, topics, qrels, names, scores, verbose)
     ranges: Ranges
     if over in MISSING:
-        engine, runs = judge_systems(systems, topics, qrels, chosen, *options)
+        engine, runs = experiment.judge(chosen)
         ranges = _over_judgments(engine, runs, over)
     else:
-        judged = judge_choices(systems, topics, qrels, chosen, over, *options)
-        engine, ranges = judged.engine, _over_choices(judged, over, perquery)
+        judged = judge_choices(experiment, chosen, over)
+        engine, ranges = judged.engine, _over_choices(judged, experiment.by_name, over, perquery)
     frames = [frame_values(name, engine, columns, perquery, chosen) for name, columns in ranges]
     frame = pd.concat(frames, ignore_index=True)
     return frame if over in MISSING else frame.astype({"exact": bool})
@@ -133,9 +133,11 @@ def _over_judgments(engine: Engine, runs: Iterator[tuple[str, JudgedRun]], over:
         yield name, dict(zip(VALUE, ends)) | {"judged": run.judged_share()}
 
 
-def _over_choices(judged: JudgedChoices, over: str, perquery: bool) -> Ranges:
+def _over_choices(
+    judged: JudgedChoices, names: Collection[str], over: str, perquery: bool
+) -> Ranges:
     """Yield the ranges of values over weightings or discounts."""
-    names, choices = judged.names, judged.choices
+    choices = judged.choices
     systems = np.arange(len(names))
     table = []
     for choice, whole in zip(choices, judged.values):

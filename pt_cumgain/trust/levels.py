@@ -13,7 +13,7 @@ from pt_cumgain.inputs.arguments import (
     Systems,
 )
 from pt_cumgain.options import Scores, checked
-from pt_cumgain.systems import frame_values, judge_systems, refuse_many_levels, topic_measures
+from pt_cumgain.systems import Experiment, frame_values, refuse_many_levels, topic_measures
 from pt_cumgain.weighting import number
 
 
@@ -66,8 +66,8 @@ def gain_by_level(
     1    X   DCG@2      2  1.262
     """
     chosen = topic_measures(measures, "parts by level")
-    options = ("gain_by_level", names, verbose, scores)
-    engine, runs = judge_systems(systems, topics, qrels, chosen, *options)
+    given = systems, topics, qrels, names, scores, verbose
+    engine, runs = Experiment("gain_by_level", *given).judge(chosen)
     levels = engine.judgments.levels
     refuse_many_levels(levels, "parts by level are")
     gains = np.array([measure.spec.gains.gain(levels) for measure in chosen])

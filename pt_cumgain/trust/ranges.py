@@ -7,18 +7,16 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from pt_cumgain.comparing.rounding import ROUNDING
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import Engine, JudgedRun
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.engine.topic_values import last_rank
-from pt_cumgain.inputs.arguments import Measures, Qrels, Systems, name_systems, read_measures
+from pt_cumgain.inputs.arguments import Measures, read_measures
 from pt_cumgain.measures import MEASURES, CumulatedGain, SessionMeasure
 from pt_cumgain.options import DEEPEST as DEEPEST_IDEAL
-from pt_cumgain.options import Scores
-from pt_cumgain.systems import judge_systems, refuse_many_levels
+from pt_cumgain.systems import Experiment, refuse_many_levels
 from pt_cumgain.trust.corners import Choices, CornerValues
 from pt_cumgain.trust.missing_judgments import SharedJudgments
 from pt_cumgain.trust.simplex import Range, Search
@@ -102,31 +100,22 @@ class JudgedChoices(NamedTuple):
     ----------
     engine
         The engine that judged the runs.
-    names
-        The systems.
     choices, values
         Of each measure.
     """
 
     engine: Engine
-    names: list[str]
     choices: list[Choices]
     values: list[CornerValues]
 
 
 def judge_choices(
-    systems: Systems,
-    topics: pd.DataFrame | None,
-    qrels: Qrels,
+    experiment: Experiment,
     measures: Sequence[CumulatedGain],
     over: str,
-    what: str,
-    names: Sequence[str] | None,
-    verbose: bool,
-    scores: Scores,
     check_levels: Callable[[Floats], object] | None = None,
 ) -> JudgedChoices:
-    """Judge systems under all choices of some measures; see :func:`judge_systems`.
+    """Judge systems under all choices of some measures.
 
     ``check_levels`` is called with the positive levels before anything is computed, and may raise;
     by default, more than :data:`MOST_LEVELS` are refused over gains.
@@ -144,10 +133,8 @@ def judge_choices(
         choices.extend(Choices(measure, levels, over) for measure in measures)
         return list(dict.fromkeys(one for choice in choices for one in choice.measures))
 
-    engine, runs = judge_systems(
-        systems, topics, qrels, corner_measures, what, names, verbose, scores, warn_for=measures
-    )
-    sizes = len(name_systems(systems, names)), len(engine.topics)
+    engine, runs = experiment.judge(corner_measures, warn_for=measures)
+    sizes = len(experiment.by_name), len(engine.topics)
     numbers = sum(ranks * columns for ranks, columns in (choice.size for choice in choices))
     cell = max(choice.size[1] for choice in choices) ** 2
     # of each system numerators, divisors and a copy; some copies of a pair and a cell
@@ -159,13 +146,12 @@ def judge_choices(
             "fewer measures, fewer topics or fewer systems"
         )
     row_of = {measure: row for row, measure in enumerate(engine.measures)}
-    names, read = [], []
-    for name, run in runs:
-        names.append(name)
+    read = []
+    for _, run in runs:
         parts = run.parts()
         read.append([choice.read(parts, row_of) for choice in choices])
     values = [CornerValues.stack(one) for one in zip(*read)]
-    return JudgedChoices(engine, names, choices, values)
+    return JudgedChoices(engine, choices, values)
 
 
 def search_for(
@@ -213,7 +199,7 @@ class MissingJudgments:
     engine
         The engine of measures that have ranges over judgments.
     runs
-        The systems, and their judged runs, as :func:`judge_systems` returns them.
+        The systems, and their judged runs, as :meth:`Experiment.judge` returns them.
     over
         ``"pool"`` if, of the unjudged documents, only those among the first k ranks of one of the
         systems may be relevant, ``"judgments"`` if any may.

@@ -9,7 +9,7 @@ import pandas as pd
 from pt_cumgain.core import TIES
 from pt_cumgain.inputs.arguments import Measures, Qrels, Systems
 from pt_cumgain.options import Scores, checked
-from pt_cumgain.systems import frame_values, judge_systems, topic_measures
+from pt_cumgain.systems import Experiment, frame_values, topic_measures
 
 
 @checked
@@ -58,9 +58,8 @@ def tie_effects(
     """
     chosen = topic_measures(measures, "values by tie rule", judged_alone=False)
     every = [measure(ties=ties) for measure in chosen for ties in TIES]
-    engine, runs = judge_systems(
-        systems, topics, qrels, every, "tie_effects", names, verbose, scores, warn_for=chosen
-    )
+    given = systems, topics, qrels, names, scores, verbose
+    engine, runs = Experiment("tie_effects", *given).judge(every, warn_for=chosen)
     frames = []
     for name, run in runs:
         values = run.values().reshape(len(chosen), len(TIES), -1)

@@ -9,12 +9,7 @@ import pandas as pd
 
 from pt_cumgain.inputs.arguments import Measures, Qrels, Systems
 from pt_cumgain.options import Scores, checked
-from pt_cumgain.systems import (
-    frame_topics,
-    judge_systems,
-    mean_of_known,
-    topic_measures,
-)
+from pt_cumgain.systems import Experiment, frame_topics, mean_of_known, topic_measures
 
 
 @checked
@@ -80,8 +75,8 @@ def topic_table(
     0    X       0.667     X        0.667  0.667
     """
     chosen = topic_measures(measures, "table of topics")
-    options = ("topic_table", names, verbose, scores)
-    engine, runs = judge_systems(systems, topics, qrels, chosen, *options)
+    given = systems, topics, qrels, names, scores, verbose
+    engine, runs = Experiment("topic_table", *given).judge(chosen)
     read = {name: (run.values(), run.judged_share()) for name, run in runs}
     systems_named = np.array(list(read), dtype=object)
     values, judged = map(np.stack, zip(*read.values()))

@@ -15,7 +15,7 @@ from pt_cumgain.core import Floats
 from pt_cumgain.inputs.arguments import Measures, Qrels, Systems, as_list, follow
 from pt_cumgain.options import Scores, checked
 from pt_cumgain.papers.schemes import IPM2005, SIGIR2000, TOIS2002
-from pt_cumgain.systems import BIN_LABELS, MOST_LEVELS
+from pt_cumgain.systems import BIN_LABELS, MOST_LEVELS, Experiment
 from pt_cumgain.trust.corners import Choices, CornerValues
 from pt_cumgain.trust.ranges import check_ranges, judge_choices
 from pt_cumgain.weighting import Weighting, number
@@ -102,20 +102,22 @@ def weighting_map(
     4  0-0.2-1  0.2  0.8  0-1-5    X  1.0  0.2
     """
     chosen = check_ranges(measures, "gains")
-    options = "gains", "weighting_map", names, verbose, scores, lambda x: _choose_levels(x, levels)
-    engine, systems, choices, values = judge_choices(systems, topics, qrels, chosen, *options)
-    if len(systems) < 2:
-        raise ValueError(f"there is nothing to compare: there is only one system, {systems[0]!r}")
+    experiment = Experiment("weighting_map", systems, topics, qrels, names, scores, verbose)
+    by_name = list(experiment.by_name)
+    if len(by_name) < 2:
+        raise ValueError(f"there is nothing to compare: there is only one system, {by_name[0]!r}")
+    under = judge_choices(experiment, chosen, "gains", lambda x: _choose_levels(x, levels))
+    engine = under.engine
     positive = engine.judgments.levels[engine.judgments.levels > 0]
     varies = _choose_levels(positive, levels)
-    named = _name_points(choices[0], positive, varies)
+    named = _name_points(under.choices[0], positive, varies)
     lattice = np.concatenate([_lattice(varies, points), *named.values()])
     frame = pd.DataFrame({f"t{j}": t for j, t in enumerate(lattice.T[varies], 1)})
     frame["scheme"] = [""] * (len(lattice) - len(named)) + list(named)
-    if taken := {"measure", "gains", "best", "second", "difference", "p", *frame} & {*systems}:
+    if taken := {"measure", "gains", "best", "second", "difference", "p", *frame} & {*by_name}:
         raise ValueError(f"a system has the name of a column of the map, {min(taken)!r}; rename it")
-    of_place, frames = np.array(systems, dtype=object), []
-    for measure, choice, corners in zip(chosen, choices, values):
+    of_place, frames = np.array(by_name, dtype=object), []
+    for measure, choice, corners in zip(chosen, under.choices, under.values):
         batches = [lattice[i : i + BATCH] for i in range(0, len(lattice), BATCH)]
         compared, gains = [], []
         for batch in follow(batches, verbose, f"weighting_map: {measure}", "batch"):
@@ -124,7 +126,7 @@ def weighting_map(
         best, second, difference, p, *means = np.concatenate(compared, axis=1)
         labels = pd.DataFrame({"measure": str(measure), "gains": gains})
         leaders = {"best": of_place[best.astype(int)], "second": of_place[second.astype(int)]}
-        columns = leaders | {"difference": difference, "p": p, **dict(zip(systems, means))}
+        columns = leaders | {"difference": difference, "p": p, **dict(zip(by_name, means))}
         frames.append(pd.concat([labels, frame, pd.DataFrame(columns)], axis=1))
     return pd.concat(frames, ignore_index=True)
 
