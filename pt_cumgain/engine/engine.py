@@ -12,7 +12,6 @@ import numpy as np
 from pt_cumgain import core
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.judging import (
-    AGAIN,
     WITHHELD,
     Hits,
     by_rank,
@@ -151,7 +150,7 @@ class Engine:
         example = lists.docs.take(slice(0, 1))
         own = finds_itself(lists)
         lengths = np.zeros(len(self.topics), dtype=np.int64)
-        hits, judgments = Hits(*_NONE), self.judgments
+        hits = Hits(*_NONE)
         sessions = JudgedSessions(SessionHits(*_NONE), Lists(*_NONE[1:]), lengths)
         if lists.position is not None or self.session_rows:
             by_query = SessionRun.group(lists)
@@ -159,11 +158,9 @@ class Engine:
                 sessions = self.sessions.judge(by_query)
             if self.groups:
                 lists = by_query.as_lists()
-                if any(group.spec.unjudged for group in self.groups):
-                    judgments = judgments.with_repetitions(lists)
         if self.groups:
-            lengths = judgments.lengths(lists)
-            _, hits = judge(judgments, lists, self.reach, whole_ties=self.whole_ties)
+            lengths = self.judgments.lengths(lists)
+            _, hits = judge(self.judgments, lists, self.reach, whole_ties=self.whole_ties)
             # in the order of ranks, so that equal gain vectors have equal sums to the last bit
             hits = by_rank(hits)
         return JudgedRun(self, hits, lengths, sessions, example, own)
@@ -265,8 +262,8 @@ class JudgedRun:
         engine, hits, shown = self.engine, self.hits, self.sessions.hits
         reach, depths = engine.reach, [spec.depth for spec in engine.sessions.specs]
         before = hits.above if engine.whole_ties else hits.rank - 1
-        met = (hits.level != AGAIN) & (True if reach is None else before < reach[hits.topic])
-        met_by_query = (shown.level != AGAIN) & (shown.rank <= max(depths, default=0))
+        met = before >= 0 if reach is None else before < reach[hits.topic]
+        met_by_query = shown.rank <= max(depths, default=0)
         judged = next((docs[0] for docs in engine.judgments.docs if docs), None)
         if judged is None or met.any() or met_by_query.any() or not self.present.any():
             return

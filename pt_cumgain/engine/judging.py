@@ -18,7 +18,7 @@ import numpy as np
 
 from pt_cumgain import core
 from pt_cumgain.core import Floats
-from pt_cumgain.engine.rows import REPEATED, Ints, Table, bounds_of, rank_within
+from pt_cumgain.engine.rows import Ints, Table, bounds_of, rank_within
 from pt_cumgain.environment.warning import warn
 from pt_cumgain.measures import CumulatedGain
 from pt_cumgain.weighting import number
@@ -29,8 +29,6 @@ CHUNK = 1 << 18
 FEW = 2
 #: Level index of unjudged documents: -1, so that it picks the last gain.
 NO_LEVEL = -1
-#: Level index of documents that a session shows again: -2, the last gain but one.
-AGAIN = -2
 #: The label of documents that some collections of ir_datasets exclude from evaluation.
 WITHHELD = -100
 #: How many topics to sample when looking for queries that retrieve themselves.
@@ -192,16 +190,6 @@ class Judgments:
         kept = np.arange(bounds[-1]) + np.repeat(self.bounds[which] - bounds[:-1], sizes)
         docs = [self.docs[t] for t in which.tolist()]
         return Judgments.assemble(topics, docs, self.level[kept], self.levels)
-
-    def with_repetitions(self, run: Table) -> Judgments:
-        """Add the documents that the lists of a run over sessions show again."""
-        docs, levels = [*map(list, self.docs)], np.split(self.level, self.bounds[1:-1])
-        for t, shown in zip(self.known(run.topics), _by_topic(run, np.diff(run.bounds))):
-            if t >= 0:
-                again = {doc for doc in shown if doc.partition(REPEATED)[2].isdigit()} - {*docs[t]}
-                docs[t] += again
-                levels[t] = np.append(levels[t], np.full(len(again), AGAIN))
-        return Judgments.assemble(self.topics, docs, np.concatenate(levels), self.levels)
 
     def ideal(self, gain: Floats) -> Gains:
         """Return every topic's positive gains in descending order (TOIS 2002, eq. 4).

@@ -32,9 +32,6 @@ SESSION_COLUMNS = {
 TURN_COLUMN = {
     "query_position": "for which query of its session the judgment holds, counted from 1"
 }
-#: In the id of a document that a query of a session shows again, before a number: the first place
-#: counts, and this one gains nothing.
-REPEATED = ":repeated-"
 
 #: The columns that PyTerrier and ir-measures name differently.
 TO_PYTERRIER = {"query_id": "qid", "doc_id": "docno", "relevance": "label"}

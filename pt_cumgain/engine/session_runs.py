@@ -222,9 +222,7 @@ class SessionJudgments:
 class SessionHits(NamedTuple):
     """Documents of a session run that are judged: ``Hits`` with their query and document.
 
-    A document that is judged for other queries of its session only has the level ``NO_LEVEL``. If
-    unjudged documents have a gain, those that a query shows again are here, with the level
-    ``AGAIN``.
+    A document that is judged for other queries of its session only has the level ``NO_LEVEL``.
     """
 
     session: Ints

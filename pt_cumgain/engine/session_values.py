@@ -15,7 +15,7 @@ import numpy as np
 
 from pt_cumgain import core
 from pt_cumgain.core import Floats
-from pt_cumgain.engine.judging import AGAIN, CHUNK, NO_LEVEL, Gains, judge
+from pt_cumgain.engine.judging import CHUNK, NO_LEVEL, Gains, judge
 from pt_cumgain.engine.rows import Ints, Table, bounds_of, rank_within
 from pt_cumgain.engine.session_runs import (
     ALL,
@@ -197,14 +197,11 @@ class SessionEngine:
         session, position = session[groups], position[groups]
         names = [queries.topics[g] for g in groups.tolist()]
         each = judgments.units.repeat(judgments.unit(session, position), names)
-        if any(spec.unjudged for spec in self.specs):
-            each = each.with_repetitions(queries)
         depth = max(spec.depth for spec in self.specs)
         judged, hits = judge(each, queries, np.full(len(groups), depth))
         group = hits.topic
         begin = judgments.units.bounds[judgments.first[session]]
         document = judged - each.bounds[group] + begin[group]
-        document[hits.level == AGAIN] = -1
         return SessionHits(session[group], position[group], hits.rank, hits.level, document)
 
     def select_hits(
@@ -246,10 +243,8 @@ class SessionEngine:
 
     def discount_gains(self, spec: Spec, seen: SessionHits) -> Floats:
         """Return the gain of each document, divided by the discounts of its rank and query."""
-        gain_of_level = self._gain[spec.gains] - spec.unjudged
-        return discount(
-            spec, np.append(gain_of_level, [-spec.unjudged, spec.unjudged])[seen.level], seen
-        )
+        gain_of_level = np.append(self._gain[spec.gains] - spec.unjudged, spec.unjudged)
+        return discount(spec, gain_of_level[seen.level], seen)
 
     def vectors(
         self, spec: Spec, sessions: JudgedSessions, layout: SessionLayout, size: int

@@ -91,13 +91,9 @@ class Group:
         ``lengths`` says how many documents the run has for each topic.
         """
         unjudged = self.spec.unjudged
-        if not unjudged:
-            hits = hits.where(hits.level >= 0)
         if self.spec.judged_only:
             hits = _judged_only(hits, self.spec.gains.judged(self._judgments.levels))
-        # what documents gain besides an unjudged one; repetitions gain nothing at all
-        besides = np.append(self.gain - unjudged, [-unjudged, 0])
-        gains = rank_gains(hits, besides, self.spec.ties, self.reach)
+        gains = rank_gains(hits, self.gain - unjudged, self.spec.ties, self.reach)
         if not unjudged:
             return gains
         depth = lengths if self.reach is None else np.minimum(lengths, self.reach)

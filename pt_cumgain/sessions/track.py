@@ -12,7 +12,6 @@ from typing import Any, Literal, NamedTuple
 
 import pandas as pd
 
-from pt_cumgain.engine.rows import REPEATED
 from pt_cumgain.environment.warning import warn
 from pt_cumgain.inputs.lines import open_bytes
 from pt_cumgain.options import checked
@@ -84,9 +83,8 @@ def read_session_track(
         result has no document id, its URL is used. An interaction that
         continues the ranks of the one before it, with the same query, is a
         further page of that query. If a query shows a document again, its first
-        place counts; the others keep their ranks under other ids:
-        ``X:repeated-2`` is the second place of ``X``, and gains nothing, even
-        where ``unjudged=`` gives unjudged documents a gain.
+        place counts; the others keep their ranks under ids that nobody judged:
+        ``X:repeated-2`` is the second place of ``X``.
 
     Raises
     ------
@@ -142,7 +140,7 @@ def read_session_track(
     shown = run.sort_values("rank", kind="stable").groupby(["qid", "query_position", "docno"])
     place = shown.cumcount().sort_index() + 1
     again = place > 1
-    run.loc[again, "docno"] += REPEATED + place[again].astype(str)
+    run.loc[again, "docno"] += ":repeated-" + place[again].astype(str)
     if scanned is not None:
         query = [run["qid"], run["query_position"]]
         place = run["rank"].groupby(query).rank("first").astype("int64")
@@ -152,7 +150,8 @@ def read_session_track(
         "the results of {} queries begin after rank 1; they are evaluated as if they began "
         "there": late,
         "{} results repeat a document of the same query; its first place counts, and the others "
-        "keep their ranks under ids that end in ':repeated-2' and so on": again.sum(),
+        "keep their ranks under ids that nobody judged, which end in ':repeated-2' and so "
+        "on": again.sum(),
         "{} clicks are on ranks that show no result; they are left out": astray,
     }
     for note, count in notes.items():

@@ -10,7 +10,7 @@ import pyterrier as pt
 import pytest
 
 import pt_cumgain
-from pt_cumgain import CG, DCG, nsDCG, sDCG
+from pt_cumgain import nsDCG, sDCG
 from pt_cumgain.sessions.track import SessionTrack
 from tests.support import reference
 
@@ -123,44 +123,6 @@ def test_repeated_documents_keep_their_ranks(tmp_path) -> None:
     value = pt_cumgain.evaluate(measure, qrels, run)["value"][0]
     assert value == pytest.approx(3 + 1 / 2 + 2 / 6 + 3)
     pt_cumgain.sessions.write_session_run(run, tmp_path / "run")
-
-
-@pytest.mark.parametrize("unjudged", [0, 0.5, -1])
-def test_a_document_that_is_shown_again_gains_nothing(unjudged: float, tmp_path) -> None:
-    """The page u1 u0 u1 u0 u1, then u6, and u1 for another query; u1 is judged 3, u6 -1.
-
-    By hand: the later places of u1, judged, and of u0, unjudged, gain 0 whatever unjudged documents
-    gain; u0's first place and u6's are as ever. Other measures of the call keep their values, and
-    see the session as one list.
-    """
-    first, then = shown(1, "a", range(1, 6), (), repeat=2), shown(2, "a", range(6, 7))
-    with pytest.warns(UserWarning, match="3 results repeat a document"):
-        run = track(first + then + shown(3, "b", range(1, 2)), tmp_path).run
-    pt_cumgain.sessions.write_session_run(run, tmp_path / "run")
-    qrels = pd.DataFrame({"qid": "1", "docno": ["u1", "u6"], "label": [3, -1]})
-    plain = {"discount": "rank", "cutoff": 10}
-    session = sDCG(query_discount="none", unjudged=unjudged, **plain)
-    ordinary = DCG(unjudged=unjudged, **plain)
-    others = [nsDCG(duplicates="first") @ 10, CG(judged_only=True) @ 10, CG @ 10]
-    for given in (run, tmp_path / "run"):
-        values = pt_cumgain.evaluate([session, ordinary, *others], qrels, given)
-        values = values.set_index("measure")["value"]
-        assert values[str(session)] == pytest.approx(3 + unjudged / 2 + 0 / 6 + 3)
-        assert values[str(ordinary)] == pytest.approx(3 + unjudged / 2)
-        for measure in others:
-            alone = pt_cumgain.evaluate(measure, qrels, given)["value"][0]
-            assert values[str(measure)] == alone
-    curve = pt_cumgain.sessions.session_curves([run], None, qrels, session, perquery=True)["value"]
-    assert curve[:6].tolist() == pytest.approx([3, *[3 + unjudged / 2] * 5])
-
-
-def test_an_id_that_the_qrels_judge_is_no_repetition() -> None:
-    """It ends like one, and has its own gain; so does one that ends in no number."""
-    run = pd.DataFrame({"qid": "1", "docno": ["a:repeated-2", "a:repeated-x"], "score": [2, 1]})
-    run = run.assign(query_position=1)
-    qrels = {"1": {"a:repeated-2": 3}}
-    measures = [sDCG(discount="none", unjudged=0.5) @ 2, CG(unjudged=0.5) @ 2]
-    assert pt_cumgain.evaluate(measures, qrels, run)["value"].tolist() == [3.5, 3.5]
 
 
 def test_lists_are_scanned_to_the_last_click(tmp_path) -> None:
