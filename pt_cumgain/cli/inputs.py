@@ -76,11 +76,18 @@ def load_qrels(source: str, *, frame: bool = True) -> Any:
     """
     from pt_cumgain.inputs import formats
 
+    if not os.path.exists(source):
+        register_pydocs()
     with name_file(source):
         qrels = (formats.read_qrels if frame else formats.load_qrels)(source)
     if not len(qrels):
         raise CommandError(f"the qrels {source} hold no judgments")
     return qrels
+
+
+def register_pydocs() -> None:
+    """Let ir_datasets know the collection of this package, so that its ids can be read."""
+    import pt_cumgain.pydocs  # noqa: F401  # registers itself
 
 
 def name_runs(arguments: Sequence[str], what: str = "runs", suffix: str = "") -> dict[str, str]:

@@ -93,8 +93,7 @@ def _load_topics(source: str) -> pd.DataFrame:
     else:
         import ir_datasets
 
-        import pt_cumgain.pydocs  # noqa: F401  # registers itself with ir_datasets
-
+        inputs.register_pydocs()
         try:
             queries = ir_datasets.load(source).queries_iter()
         except (AttributeError, KeyError):

@@ -93,7 +93,6 @@ def read_qrels(source: Any) -> pd.DataFrame:
 def _load_dataset(name: str) -> pd.DataFrame:
     import ir_datasets
 
-    import_module("pt_cumgain.pydocs")  # registers itself with ir_datasets
     try:
         dataset = ir_datasets.load(name.removeprefix("irds:"))  # as PyTerrier writes it
     except KeyError:
