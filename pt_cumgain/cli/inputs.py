@@ -144,8 +144,10 @@ def open_files(args: Any) -> tuple[list[str], pd.DataFrame, dict[str, Any]]:
     return files, *load_runs(args.qrels, paths)
 
 
-def load_runs(qrels_name: str, paths: Mapping[str, str]) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """Read qrels, and runs by name; see :func:`_check_topics`."""
+def load_runs(
+    qrels_name: str, paths: Mapping[str, str], *, ranks: bool = False
+) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """Read qrels, and runs by name, with their ranks or without; see :func:`_check_topics`."""
     from pt_cumgain.inputs import formats
 
     qrels = load_qrels(qrels_name)
@@ -154,7 +156,7 @@ def load_runs(qrels_name: str, paths: Mapping[str, str]) -> tuple[pd.DataFrame, 
     for name, path in paths.items():
         source = _open_run(path)
         with name_file(path):
-            runs[name] = formats.read_run(source)
+            runs[name] = formats.read_run(source, ranks=ranks)
         _check_topics(runs[name]["query_id"].unique().tolist(), path, topics, qrels_name)
     return qrels, runs
 

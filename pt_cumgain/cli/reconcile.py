@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the variants; return 1 if none gives the number."""
-    from pt_cumgain.trust.variants import reconcile
+    from pt_cumgain.trust.variants import OR, find_variants
 
     numbers: dict[Any, str] = {}
     for argument in args.numbers:
@@ -45,9 +45,10 @@ def run(args: argparse.Namespace) -> int:
                 f"{argument!r}: give each measure once, with its number: nDCG@10=0.5371"
             )
         numbers[measures[0]] = number
-    qrels, runs = inputs.load_runs(args.qrels, {"": args.run})
+    qrels, runs = inputs.load_runs(args.qrels, {"": args.run}, ranks=True)
     with outputs.usage_errors():
-        frame = reconcile(numbers, qrels, runs[""])
+        frame, verdict = find_variants(numbers, qrels, runs[""])
+    print(outputs.wrap_line(verdict))
     known = ["differs", "programs", "declaration", "distance", "matches"]
     frame["distance"] = frame["distance"].round(6)
     for row in frame.head(MOST).to_dict("records"):
@@ -56,6 +57,7 @@ def run(args: argparse.Namespace) -> int:
         distance = "" if row["matches"] else f"{row['distance']:.2g}"
         row |= {"differs": row["differs"] or "nothing", "distance": distance}
         for name in known[:4]:
-            if row[name]:
-                print(outputs.wrap_line(f"  {name}: {escape_controls(row[name])}"))
+            for number, text in enumerate(row[name].split(OR) if row[name] else []):
+                head = "or" if number else name
+                print(outputs.wrap_line(f"  {head}: {escape_controls(text)}"))
     return int(not frame["matches"].any())

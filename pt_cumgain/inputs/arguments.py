@@ -233,10 +233,10 @@ def _is_transformer(system: Any) -> bool:
     return not isinstance(system, pd.DataFrame) and callable(getattr(system, "transform", None))
 
 
-def _read_run(name: str, system: Any, topics: pd.DataFrame | None) -> Any:
+def _read_run(name: str, system: Any, topics: pd.DataFrame | None, ranks: bool) -> Any:
     """Return a system's run in a form of ir-measures: its results for the topics, or as given."""
     if is_path(system):
-        return formats.read_run(system)
+        return formats.read_run(system, ranks=ranks)
     if _is_transformer(system):
         if topics is None:
             raise ValueError(f"the system {name!r} is a transformer, so topics are needed")
@@ -248,11 +248,19 @@ def _read_run(name: str, system: Any, topics: pd.DataFrame | None) -> Any:
 
 
 def runs_of(
-    systems: Mapping[str, Any], topics: pd.DataFrame | None, verbose: bool, what: str
+    systems: Mapping[str, Any],
+    topics: pd.DataFrame | None,
+    verbose: bool,
+    what: str,
+    *,
+    ranks: bool = False,
 ) -> Iterator[tuple[str, Any]]:
-    """Yield the name and the run of each system, with progress if asked for."""
+    """Yield the name and the run of each system, with progress if asked for.
+
+    With ``ranks``, those of files have the column ``rank``, if the file has ranks.
+    """
     for name, system in follow(list(systems.items()), verbose, what, "system"):
-        yield name, _read_run(name, system, topics)
+        yield name, _read_run(name, system, topics, ranks)
 
 
 def warn_if_missing(topics: Sequence[str], run: Iterable[str], name: str = "") -> None:

@@ -6,13 +6,15 @@ import reprlib
 from collections import namedtuple
 from collections.abc import Iterable, Sequence
 from itertools import starmap
+from pathlib import Path
 from typing import Any
 
 from ir_measures.util import QrelsConverter
 
-from pt_cumgain.engine.rows import SESSION_COLUMNS, TO_PYTERRIER, also_called
+from pt_cumgain.engine.rows import SESSION_COLUMNS, TO_PYTERRIER, also_called, group_run
 from pt_cumgain.environment import extras
 from pt_cumgain.environment.extras import pd
+from pt_cumgain.environment.warning import name_dataset
 
 TO_IR_MEASURES = {theirs: host for host, theirs in TO_PYTERRIER.items()}
 _LABELS = {"label": "relevance", "score": "relevance"}
@@ -57,7 +59,7 @@ def choose_columns(columns: Sequence[str], value: str) -> dict[str, str]:
     if missing := [name for name in needed if name not in names.values()]:
         found = f"(found {list(columns)}){also_called(missing)}"
         raise ValueError(f"missing columns: {missing} {found}")
-    read = (*needed, "iteration", *SESSION_COLUMNS)
+    read = (*needed, "iteration", *SESSION_COLUMNS, *["rank"] * (value == "score"))
     chosen = [names[name] for name in columns if names[name] in read]
     if len(set(chosen)) < len(chosen):
         raise ValueError(f"there is more than one column {max(chosen, key=chosen.count)!r}")
@@ -127,6 +129,12 @@ def ids_as_texts(table: Any) -> Any:
             column = column.cast("string")
         table = table.set_column(i, field.name, column)
     return table
+
+
+def check_ranks(table: Any, path: Path) -> None:
+    """Warn if the column ``rank`` in the first rows of a file contradicts the scores."""
+    with name_dataset(str(path), "file"):
+        group_run(table.slice(0, 1 << 17))
 
 
 def to_frame(table: Any) -> pd.DataFrame:

@@ -46,17 +46,21 @@ _PARAMETERS: dict[str, tuple[set[str], dict[str, dict[str, Any]]]] = {
 #: The measures that have variants.
 _KINDS = tuple(type(measure) for measure in (CG, DCG, nCG, nDCG))
 #: The axes whose first choice is that of any declaration, besides those of its parameters.
-_DECLARED = ("labels", "ideal", "scores", "identical", "empty", "mean")
+_DECLARED = ("labels", "ideal", "scores", "identical", "unreturned", "empty", "mean")
 #: The last axes, whose choices need only the values of the topics.
 _OF_TOPICS = ("missing", "empty", "mean")
 #: The axes that only a measure has that divides once by an ideal.
 _OF_IDEALS = ("ideal", "mean")
 #: Combinations that differ more often are tried only where a program or a usual script makes them.
 MOST_DIFFERENCES = 3
+#: What separates variants whose values are equal.
+OR = " / or: "
 #: How many variants are returned if none gives the numbers.
 NEAREST = 5
 #: No value is larger.
 _LARGEST = 1e100
+#: From here to 100, the value of a normalised measure is a percentage.
+_PERCENT = 10
 #: Programs sum in different orders, so that values differ by rounding.
 _ROUNDING = 1e-9
 
@@ -94,8 +98,9 @@ def reconcile(
     function computes the measure under combinations of the choices on which
     they differ: the treatment of labels that are not whole, gains (including
     binary gains and published weightings that fit the labels), discount, ideal
-    ranking, ties, precision of scores, the mean, and the treatment of unjudged
-    documents, documents with the topic's id, topics missing from the run, and
+    ranking, ties, precision of scores, ranks used instead of scores, the mean,
+    and the treatment of unjudged documents, judged documents that were not
+    returned, documents with the topic's id, topics missing from the run, and
     topics without relevant documents. Starting from the measure as declared, up
     to three choices are changed together, and all choices that a known program
     or a typical script makes.
@@ -146,8 +151,7 @@ def reconcile(
     Warns
     -----
     UserWarning
-        If several variants give the numbers, with how many of them do; if none
-        does, with the values that are possible.
+        If no variant gives the numbers, with the values that are possible.
 
     Examples
     --------
@@ -159,6 +163,16 @@ def reconcile(
     >>> print(found["declaration"][0])
     nDCG(gains='exp')@10
     """
+    frame, verdict = find_variants(values, qrels, run, tolerance)
+    if not frame["matches"].any():
+        warn(verdict)
+    return frame
+
+
+def find_variants(
+    values: Mapping[Any, Any], qrels: Qrels, run: Run, tolerance: float | None = None
+) -> tuple[pd.DataFrame, str]:
+    """Return the frame of :func:`reconcile`, and how many variants give the numbers, in words."""
     named = run if isinstance(run, Mapping) else {}
     several = isinstance(values, Mapping) and values and all(name in named for name in values)
     if not several and not all(isinstance(rows, Mapping) for rows in named.values()):
@@ -173,7 +187,7 @@ def reconcile(
     judged = judged.assign(relevance=numbers(judged["relevance"], "qrels relevance"))
     variants = _Variants([target.measure for target in targets], judged)
     variants_by_run: dict[str, _RunVariants] = {}
-    for name, rows in runs_of(runs, None, False, ""):
+    for name, rows in runs_of(runs, None, False, "", ranks=True):
         with name_run(name):
             variants_by_run[name] = _RunVariants(variants, rows)
     means, computed = zip(*(variants_by_run[target.run].values(target) for target in targets))
@@ -190,13 +204,15 @@ def reconcile(
         return [name for name in known if near[name]]
 
     matching = sorted(filter(giving, kinds), key=variants.implausibility)
-    if not matching:
-        sentences = [variants_by_run[target.run].possible(target) for target in targets]
-        sentences.insert(0, WORDS["none"].format(targets[0].measure, len(variants.every)))
-        warn(" ".join(sentences).strip())
-    elif len(matching) > 1:
-        warn(WORDS["several"].format(len(matching), len(kinds), len(variants.every)))
-    return pd.DataFrame(
+    if matching:
+        words = "several" if len(matching) > 1 else "one"
+        sentences = [WORDS[words].format(len(matching), len(kinds), len(variants.every))]
+    else:
+        sentences = [WORDS["none"].format(targets[0].measure, len(variants.every))]
+        above = [t.measure for t in targets if t.measure.NORMALISED and (t.numbers > 1).any()]
+        sentences += [WORDS["above"].format(measure) for measure in above[:1]]
+        sentences += [variants_by_run[target.run].possible(target) for target in targets]
+    frame = pd.DataFrame(
         {
             "differs": variants.differences(kind),
             "programs": ", ".join(filter(None, giving(kind) or variants.programs(kind))),
@@ -207,6 +223,7 @@ def reconcile(
         }
         for kind in matching or kinds[:NEAREST]
     )
+    return frame, " ".join(sentences).strip()
 
 
 class _Target(NamedTuple):
@@ -265,8 +282,8 @@ def _read_number(value: Any, measure: CumulatedGain) -> Decimal:
     if not read.is_finite():
         raise ValueError(f"{value!r} must be a finite number, such as 0.5371 or '0.5370'")
     spec = measure.spec
-    most = 1.001 if spec.normalised and has_ideal(spec.discount, spec.base) else _LARGEST
-    if "%" in text or most < read.copy_abs() <= 100:
+    most = _PERCENT if spec.normalised and has_ideal(spec.discount, spec.base) else _LARGEST
+    if "%" in text or most <= read.copy_abs() <= 100:
         raise ValueError(f"{value!r} looks like a percentage; write {read.scaleb(-2)}")
     if read.copy_abs() > most:
         raise ValueError(f"{value!r} is too large to be a value of {measure}")
@@ -359,7 +376,7 @@ class _Variants:
     def differences(self, kind: Sequence[int]) -> str:
         """Return the differences of the simplest of the variants, of which there may be several."""
         words = [self.words(i) for i in kind]
-        return " / or: ".join("; ".join(each) for each in words if len(each) == len(words[0]))
+        return OR.join("; ".join(each) for each in words if len(each) == len(words[0]))
 
     def programs(self, kind: Sequence[int]) -> list[str]:
         """Return the programs that compute one of the variants."""
@@ -411,27 +428,67 @@ def _fit_weightings(labels: Floats) -> dict[str, dict[str, Any]]:
     return fitting
 
 
+def _rank_ideal(
+    ideal: str, measure: CumulatedGain, judged: JudgedRun, group: CumulatedGroup, gains: Gains
+) -> Gains:
+    """Return an ideal ranking other than that of the recall base.
+
+    ``group`` computes the measure, and ``gains`` are those at the ranks of the run.
+    """
+    best, spec, judgments = group.ideal_gains, measure.spec, judged.engine.judgments
+    if ideal == "one":
+        return gains._replace(rank=np.ones_like(gains.rank))
+    if ideal == "level":
+        return judgments.ideal(np.maximum(judgments.levels, 0))
+    if ideal == "returned":
+        return best.where(best.rank <= judged.lengths[best.topic])
+    if ideal == "not cut":  # all cumulated gain is at rank 1
+        ranks = known_ranks(spec, best.rank)
+        gain = discount_gains(best.gain, ranks, spec.discount, spec.base)
+        return best._replace(gain=gain, rank=np.ones_like(best.rank))
+    hits = judged.hits
+    best = Gains(hits.topic, hits.rank, hits.level, group.gain[hits.level])
+    if ideal == "first k":
+        best = gains.where(gains.rank <= last_rank(spec))
+    best = best.where(best.gain > 0)
+    best = best.where(np.lexsort((-best.gain, best.topic)))
+    return best._replace(rank=rank_within(best.topic))
+
+
 class _RunVariants:
     """The values of a run under all variants."""
 
     def __init__(self, variants: _Variants, run: Any) -> None:
         rows: pd.DataFrame = RunConverter(run).as_pd_dataframe()
-        self._rows = rows.astype(dict.fromkeys(rows.select_dtypes("category"), object))
+        rows = rows.astype(dict.fromkeys(rows.select_dtypes("category"), object))
         self._variants, self._engine = variants, variants.engines["kept"]
         self._same: dict[tuple[str, bytes], JudgedRun] = {}
         self._judge, self._compute = cache(self._judge_anew), cache(self._compute_anew)
-        if not self._judge("kept", "", "double", "kept").present.any():
+        if not self._engine.judge(rows).present.any():  # warns of ranks that contradict scores
             raise ValueError("the run and the qrels have no topic in common")
+        ranks = pd.to_numeric(rows.pop("rank"), "coerce") if "rank" in rows else pd.Series(0.0)
+        self._ranks = ranks if (ranks >= 0).all() and ranks.nunique() > 1 else None
+        self._rows = rows
+        ids = ["query_id", "doc_id"]
+        judged = variants.qrels[ids][variants.qrels["query_id"].isin(rows["query_id"])]
+        self._unreturned = judged[~pd.MultiIndex.from_frame(judged).isin(rows[ids].agg(tuple, 1))]
 
-    def _judge_anew(self, labels: str, order: str, scores: Any, identical: str) -> JudgedRun:
+    def _judge_anew(
+        self, labels: str, order: str, scores: Any, identical: str, unreturned: str
+    ) -> JudgedRun:
         """Return the run, ranked by an order of ties that is no parameter, or without ("").
 
         Runs with the same judged documents at the same ranks are one.
         """
         rows = self._rows
+        if scores == "rank":
+            rows = rows if self._ranks is None else rows.assign(score=1 / (self._ranks + 1))
+        else:
+            rows = rows.assign(score=rows["score"].astype(scores).astype(np.float64))
+        if unreturned == "appended":
+            rows = pd.concat([rows, self._unreturned.assign(score=0.0)])
         if identical == "dropped":
             rows = rows[rows["doc_id"] != rows["query_id"]]
-        rows = rows.assign(score=rows["score"].astype(scores).astype(np.float64))
         if order:
             if order != "file":
                 rows = rows[::-1] if order == "reversed" else rows.sort_values("doc_id")
@@ -444,27 +501,13 @@ class _RunVariants:
     def _compute_anew(self, measure: CumulatedGain, ideal: str, judged: JudgedRun) -> OfTopics:
         """Return the values of a measure with an ideal ranking."""
         group = self._variants.group(measure, judged.engine)
-        hits, missing = judged.hits, ~judged.present
-        gains, empty = group.rank_gains(hits, judged.lengths), group.recall == 0
+        missing, empty = ~judged.present, group.recall == 0
+        gains = group.rank_gains(judged.hits, judged.lengths)
         if ideal == "one":
             gains = gains.where(gains.gain > 0)
-            best = gains = gains.where(rank_within(gains.topic) == 1)
-        elif ideal == "not cut":  # all cumulated gain is at rank 1
-            best, spec = group.ideal_gains, measure.spec
-            ranks = known_ranks(spec, best.rank)
-            discounted = discount_gains(best.gain, ranks, spec.discount, spec.base)
-            best = best._replace(gain=discounted)
-        elif ideal != "recall base":
-            best = Gains(hits.topic, hits.rank, hits.level, group.gain[hits.level])
-            if ideal == "first k":
-                best = gains.where(gains.rank <= last_rank(measure.spec))
-            best = best.where(best.gain > 0)
-            best = best.where(np.lexsort((-best.gain, best.topic)))
-            best = best._replace(rank=rank_within(best.topic))
-        if ideal in ("one", "not cut"):
-            best = best._replace(rank=np.ones_like(best.rank))
+            gains = gains.where(rank_within(gains.topic) == 1)
         if ideal != "recall base":
-            group = group.with_ideal(best)
+            group = group.with_ideal(_rank_ideal(ideal, measure, judged, group, gains))
         if ideal in ("retrieved", "first k"):
             empty = np.where(missing, empty, group.recall == 0)
         out, best_out = np.zeros((2, 1, len(missing)))
@@ -489,8 +532,8 @@ class _RunVariants:
             choices = [c for axis, c in variant.items() if axis not in _OF_TOPICS]
             if choices != before:
                 order = "" if variant["ties"] in TIES else variant["ties"]
-                choice = variant.get("labels", "kept"), order
-                judged = self._judge(*choice, variant["scores"], variant["identical"])
+                rest = (variant[axis] for axis in ("scores", "identical", "unreturned"))
+                judged = self._judge(variant.get("labels", "kept"), order, *rest)
                 measure = self._variants.measure(variant, target.measure)
                 ideal = variant.get("ideal", "recall base")
                 before, topic_values = choices, self._compute(measure, ideal, judged)

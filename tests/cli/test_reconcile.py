@@ -29,7 +29,9 @@ def test_the_measure_as_declared_differs_in_nothing(capsys) -> None:
     (found,) = evaluate("CG@10", FILES[0], FILES[1]).groupby("measure")["value"].mean()
     assert cli.main(["reconcile", *FILES, f"CG@10={found:.12f}"]) == 0
     printed = capsys.readouterr()
-    assert printed.out == f"CG@10 {found:.6g}\n  differs: nothing\n  declaration: CG@10\n"
+    verdict, _, variant = printed.out.partition(".\n")
+    assert verdict.startswith("1 of ")
+    assert variant == f"CG@10 {found:.6g}\n  differs: nothing\n  declaration: CG@10\n"
 
 
 @pytest.mark.parametrize("cutoffs", [[10], *slow([10, 5])])
@@ -38,12 +40,13 @@ def test_without_a_match_the_distances_are_printed(cutoffs: list[int], capsys) -
     numbers = [f"{measure}@{cutoff}=0.987" for cutoff in cutoffs]
     assert cli.main(["reconcile", *FILES, *numbers]) == 1
     printed = capsys.readouterr()
+    assert printed.out.startswith(f"None of the known variants of {measure}@10 reproduces")
     assert (
         printed.out.count("  differs: ") == printed.out.count("  distance: ") == reconcile.NEAREST
     )
     distances = re.findall("  distance: (.*)", printed.out)
     assert [f"{float(distance):.2g}" for distance in distances] == distances
-    assert "nDCG(gains='exp',ties='average')@10 reproduces" in printed.err
+    assert "reproduces" not in printed.err
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ from pt_cumgain.engine.rows import numbers
 from pt_cumgain.environment import extras
 from pt_cumgain.environment.extras import pd
 from pt_cumgain.inputs.formats import trec
-from pt_cumgain.inputs.frames import as_frame, ids_as_texts, to_frame
+from pt_cumgain.inputs.frames import as_frame, check_ranks, ids_as_texts, to_frame
 from pt_cumgain.inputs.lines import COMPRESSED
 
 
@@ -45,27 +45,28 @@ def suffixes() -> tuple[str, ...]:
     return (*COMPRESSED, *(end for kind in (trec, *_others()) for end in kind.SUFFIXES))
 
 
-def read_batches(source: Any, rows: int | None) -> Iterator[Any]:
+def read_batches(source: Any, rows: int | None, *, ranks: bool = False) -> Iterator[Any]:
     """Yield a run in tables of pyarrow of at most so many rows (None: any number).
 
     The source is a path of a file or a folder, or a TREC run that is open for reading bytes, which
-    is read from its beginning.
+    is read from its beginning. Tables have the column ``rank`` only with ``ranks``; otherwise, a
+    warning says if the first ranks contradict the scores.
     """
     if hasattr(source, "read"):
         source.seek(0)
     elif (kind := _kind_of(Path(source))) is not trec:
-        return _read(kind, Path(source), rows, "score")
-    return trec.read_batches(source, rows)
+        return _read(kind, Path(source), rows, "score", ranks=ranks)
+    return trec.read_batches(source, rows, ranks=ranks)
 
 
-def read_table(source: Any) -> Any:
+def read_table(source: Any, *, ranks: bool = False) -> Any:
     """Return a run, from a source of :func:`read_batches`, as one table of pyarrow."""
-    return extras.pyarrow().concat_tables(list(read_batches(source, None)))
+    return extras.pyarrow().concat_tables(list(read_batches(source, None, ranks=ranks)))
 
 
-def read_run(source: Any) -> pd.DataFrame:
+def read_run(source: Any, *, ranks: bool = False) -> pd.DataFrame:
     """Return a run, from a source of :func:`read_batches`, as a frame."""
-    return to_frame(read_table(source))
+    return to_frame(read_table(source, ranks=ranks))
 
 
 def load_qrels(source: Any) -> Any:
@@ -103,12 +104,18 @@ def _load_dataset(name: str) -> pd.DataFrame:
     return as_frame(dataset.qrels_iter())
 
 
-def _read(kind: Any, path: Path, rows: int | None, value: str) -> Iterator[Any]:
+def _read(
+    kind: Any, path: Path, rows: int | None, value: str, *, ranks: bool = False
+) -> Iterator[Any]:
     """Yield a file in tables; ids that are integers become texts, and errors name the path."""
     try:
-        for table in kind.read_batches(path, rows, value):
+        for number, table in enumerate(map(ids_as_texts, kind.read_batches(path, rows, value))):
             numbers(table.column(value), value)
-            yield ids_as_texts(table)
+            if "rank" in table.column_names and not ranks:
+                if not number:
+                    check_ranks(table, path)
+                table = table.drop_columns(["rank"])
+            yield table
     except UnicodeEncodeError:  # pyarrow's, of the path
         message = "Parquet files can be read only if their names are UTF-8; rename it"
         raise ValueError(f"{path}: {message}") from None

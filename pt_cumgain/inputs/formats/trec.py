@@ -15,12 +15,11 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 
 from pt_cumgain.engine.columns import number_array, one_chunk, text_array, to_numpy
-from pt_cumgain.engine.rows import SESSION_COLUMNS, TURN_COLUMN, Ids, encode, group_run
+from pt_cumgain.engine.rows import SESSION_COLUMNS, TURN_COLUMN, Ids, encode
 from pt_cumgain.environment import extras
 from pt_cumgain.environment.extras import pd
-from pt_cumgain.environment.warning import name_dataset
 from pt_cumgain.inputs import lines
-from pt_cumgain.inputs.frames import to_frame
+from pt_cumgain.inputs.frames import check_ranks, to_frame
 
 #: The suffixes of run files that are not part of a run's name.
 SUFFIXES = (".res", ".txt", ".run", ".trec")
@@ -200,16 +199,17 @@ def read_judgments(path: str | os.PathLike[str]) -> Any:
     return table
 
 
-def read_batches(source: Any, rows: int | None) -> Iterator[Any]:
+def read_batches(source: Any, rows: int | None, *, ranks: bool = False) -> Iterator[Any]:
     """Read a TREC run in tables of pyarrow of at most ``rows`` rows (None: in one table).
 
-    The columns are those of :func:`read_run`; topics are codes of texts.
+    The columns are those of :func:`read_run`, and with ``ranks`` the column ``rank``; topics are
+    codes of texts.
     """
     if rows is None:
-        yield _join(list(_read_pieces(source, _RUN)), _RUN)
+        yield _join(list(_read_pieces(source, _RUN, ranks=ranks)), _RUN)
         return
     held: list[Any] = []
-    for piece in _read_pieces(source, _RUN):
+    for piece in _read_pieces(source, _RUN, ranks=ranks):
         held.append(piece)
         if sum(map(len, held)) >= rows:
             table = _join(held, _RUN)
@@ -228,7 +228,7 @@ def _join(pieces: Sequence[Any], kind: _Format) -> Any:
     return extras.pyarrow().concat_tables(pieces)
 
 
-def _read_pieces(source: Any, kind: _Format) -> Iterator[Any]:
+def _read_pieces(source: Any, kind: _Format, *, ranks: bool = False) -> Iterator[Any]:
     """Yield the file in tables of pyarrow."""
     path = Path(str(getattr(source, "name", "run")) if hasattr(source, "read") else source)
     second, line = "", 1
@@ -239,8 +239,10 @@ def _read_pieces(source: Any, kind: _Format) -> Iterator[Any]:
                 table = _parse_lines(block, kind) if regular is None else regular
                 fields = table
                 table, second = _name_columns(table, kind, second)
-                if line == 1 and kind is _RUN:
-                    _check_ranks(table, block, path)
+                if ranks:
+                    table = table.append_column("rank", _read_ranks(block, len(table)))
+                elif line == 1 and kind is _RUN:
+                    check_ranks(table.append_column("rank", _read_ranks(block, len(table))), path)
             except ValueError:
                 raise _find_malformed(path, block, line, kind, second) from None
             if line == 1 and len(table):
@@ -317,13 +319,12 @@ def _refuse_other_order(table: Any, kind: _Format, path: Path) -> None:
         )
 
 
-def _check_ranks(table: Any, block: bytes, path: Path) -> None:
-    """Warn if the ranks in a run's first lines order documents otherwise than their scores."""
+def _read_ranks(block: bytes, count: int) -> Any:
+    """Return the ranks in a block of so many lines of a run, NaN if they are not numbers."""
     ranked = lines.read_regular(block, _RUN.fields, codes=(), texts=(), numbers=(3,))
     with suppress(ValueError):
-        ranked = _parse_lines(block, _RANKS) if ranked is None else ranked
-        with name_dataset(str(path), "file"):
-            group_run(table.append_column("rank", ranked.column("3")))
+        return (_parse_lines(block, _RANKS) if ranked is None else ranked).column("3")
+    return number_array(np.full(count, np.nan))
 
 
 def _begins_row(second: str, *after: str) -> bool:
