@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from pt_cumgain.inputs.arguments import Measures, Qrels, Systems
 from pt_cumgain.measures import CumulatedGain
 from pt_cumgain.options import Average, Over, Scores, checked
 from pt_cumgain.systems import Experiment
+from pt_cumgain.trust.corners import DIGITS, Choices
 from pt_cumgain.trust.ranges import (
     LIMIT,
     MISSING,
@@ -105,8 +107,9 @@ def dominance(
         within ``limit``. ``"unjudged"``: no document of one of the two systems
         is judged among the ranks that count, so there is no conclusion.
 
-        ``least_at`` and ``most_at`` are choices that come closest to the ends:
-        text for ``gains=``; of a discount the weights 1/d(i) of the ranks,
+        ``least_at`` and ``most_at`` are choices that come closest to the ends,
+        with the fewest digits that leave the difference within the tolerance
+        and keep its sign: text for ``gains=``; of a discount the weights 1/d(i) of the ranks,
         separated by commas, which :func:`pt_cumgain.register_discount` takes;
         for both, the two with a semicolon between them; empty over judgments
         and the pool. A tiny weight may be replaced by any smaller one.
@@ -161,13 +164,40 @@ def dominance(
             frame = _frame(measure, named, pairs, difference, found, tolerance)
             if average == "vectors":
                 frame.insert(1, "average", average)
-            frame["least_at"] = [choice.text(point) for point in found.low_at]
-            frame["most_at"] = [choice.text(point) for point in found.high_at]
+            for column, *columns in (
+                ("least_at", found.low, found.lowest, found.low_at),
+                ("most_at", found.high, found.highest, found.high_at),
+            ):
+                frame[column] = [
+                    _write_choice(choice, partial(corners.difference, i, j), tolerance, *row)
+                    for i, j, *row in zip(*pairs, *columns)
+                ]
             frames.append(frame)
     table = pd.concat(frames, ignore_index=True)
     unknown = table["name"].isin(engine.unmet) | table["other"].isin(engine.unmet)
     table.loc[unknown, ["verdict", "better"]] = "unjudged", ""
     return table
+
+
+def _write_choice(
+    choice: Choices,
+    difference: Callable[[Floats], float],
+    tolerance: float,
+    end: float,
+    reached: float,
+    point: Floats,
+) -> str:
+    """Return a choice with the fewest digits that keep the sign of an end and stay close to it.
+
+    ``reached`` is the difference under the choice that ``point`` is.
+    """
+    near = max(tolerance, abs(reached - end))
+    for digits in range(1, DIGITS):
+        short = choice.round(point, digits)
+        value = difference(short)
+        if np.sign(value) == np.sign(reached) and abs(value - end) <= near:
+            return choice.text(short)
+    return choice.text(point)
 
 
 def _frame(

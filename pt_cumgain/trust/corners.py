@@ -19,6 +19,9 @@ from pt_cumgain.measures import CumulatedGain
 from pt_cumgain.trust.simplex import HELD, Range, Search, add_ratios, find_range
 from pt_cumgain.weighting import Weighting, number
 
+#: The significant digits of gains and weights: the sixteenth of a sum is noise.
+DIGITS = 15
+
 #: Gains below this one are written with a power of 10.
 TINY = 1e-4
 
@@ -132,16 +135,29 @@ class Choices:
 
     def texts(self, points: Floats) -> list[str]:
         """Return the texts of many points."""
-        grid = points.reshape(-1, *self._shape)
+        gains, weights = self._unmix(points, DIGITS)
         parts: list[Iterable[str]] = []
         if self._of_gains:
-            gains = np.cumsum(grid.sum(axis=1), axis=1)
-            parts.append(map(self._text_of_gains, _round(gains / gains[:, -1:] * self.top)))
+            parts.append(map(self._text_of_gains, gains.tolist()))
         if self._of_discount:
-            weights = np.cumsum(grid.sum(axis=2)[:, ::-1], axis=1)[:, ::-1]
-            rows = _round(weights / weights[:, :1])
+            rows = weights.tolist()
             parts.append(",".join(str(number(weight)) for weight in row) for row in rows)
         return list(map("; ".join, zip(*parts)))
+
+    def _unmix(self, points: Floats, digits: int) -> tuple[Floats, Floats]:
+        """Return the gains of the levels and the weights of the ranks, with so many digits."""
+        grid = points.reshape(-1, *self._shape)
+        gains = np.cumsum(grid.sum(axis=1), axis=1)
+        weights = np.cumsum(grid.sum(axis=2)[:, ::-1], axis=1)[:, ::-1]
+        parts = gains / gains[:, -1:] * self.top, weights / weights[:, :1]
+        return tuple(np.vectorize(lambda x: float(f"{x:.{digits}g}"))(part) for part in parts)
+
+    def round(self, point: Floats, digits: int) -> Floats:
+        """Return the point nearby whose gains and weights have so many significant digits."""
+        gains, weights = self._unmix(point[None], digits)
+        thresholds = np.diff(gains[0] / gains[0, -1], prepend=0.0)
+        cutoffs = -np.diff(weights[0] / weights[0, 0], append=0.0)
+        return np.outer(cutoffs, thresholds).ravel()
 
     def _text_of_gains(self, gains: list[float]) -> str:
         levels = self._levels.tolist()
@@ -150,11 +166,6 @@ class Choices:
             return "-".join(map(_write_decimal, [0.0, *gains]))
         pairs = [*self._named.items(), *zip(levels, gains)]
         return ",".join(f"{number(level)}:{number(gain)}" for level, gain in pairs)
-
-
-def _round(values: Floats) -> list[list[float]]:
-    """Return rows with fifteen significant digits: the sixteenth of a sum is noise."""
-    return [[float(f"{value:.15g}") for value in row] for row in values.tolist()]
 
 
 class CornerValues(NamedTuple):
@@ -181,6 +192,13 @@ class CornerValues(NamedTuple):
     def topic(self, topic: int) -> CornerValues:
         """Return the values of one topic."""
         return CornerValues(*(part[:, [topic]] for part in self))
+
+    def difference(self, first: int, second: int, point: Floats) -> float:
+        """Return the difference of two systems' means at a point."""
+        pair = [first, second]
+        divisors = self.divisors if len(self.divisors) == 1 else self.divisors[pair]
+        values = CornerValues(self.numerators[pair], divisors).at(point[None]).mean(axis=(1, 2))
+        return float(values[0] - values[1])
 
     def average_vectors(self) -> CornerValues:
         """Return the means of the vectors over topics, as the vectors of a single topic."""

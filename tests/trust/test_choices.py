@@ -468,3 +468,23 @@ def test_what_has_no_range_is_refused(measure, options, reason):
 def test_what_cannot_be_compared_is_refused(systems, qrels, reason):
     with pytest.raises(ValueError, match=reason):
         dominance(systems, None, qrels, "nDCG@5")
+
+
+def test_choices_have_the_fewest_digits_that_stay_close_to_the_end() -> None:
+    """With the gain g of level 1 and w = 1/log2(3), the difference is
+    (1 - (g + w)/(1 + w) + (g - w)/(1 + g w)) / 2: largest where (1 + g w)^2 = (1 + w)(1 + w^2)."""
+    qrels = {"1": {"a": 2, "b": 2, "d": 1}, "2": {"a": 1, "b": 2}}
+    lists = {"A": {"1": "ab", "2": "ac"}, "B": {"1": "da", "2": "db"}}
+    runs = {
+        name: {topic: dict(zip(docs, (2.0, 1.0))) for topic, docs in run.items()}
+        for name, run in lists.items()
+    }
+    w = 1 / np.log2(3)
+    best = (np.sqrt((1 + w) * (1 + w**2)) - 1) / w
+    most = (1 - (best + w) / (1 + w) + (best - w) / (1 + best * w)) / 2
+    row = only_pair(runs, None, qrels, nDCG @ 2)
+    assert row.most == pytest.approx(most, abs=1e-4)
+    assert (row.least_at, row.most_at) == ("0-0-1", "0-0.8-1")
+    (exact,) = dominance(runs, None, qrels, nDCG @ 2, tolerance=1e-9)["most_at"]
+    assert float(exact.split("-")[1]) == pytest.approx(best, abs=1e-3)
+    assert len(exact) < len("0-0.80836-1") + 2
