@@ -16,10 +16,12 @@ from pt_cumgain.engine.judging import (
     Hits,
     by_rank,
     concatenate,
+    find_other_form,
     finds_itself,
     judge,
     rank_documents,
     refuse_turns,
+    sample_documents,
     warn_of_unmet_weights,
     warn_of_withheld,
 )
@@ -147,8 +149,9 @@ class Engine:
             there is a session measure and the run has no ``query_position``.
         """
         lists = run if isinstance(run, Table) else group_run(run)
-        example = lists.docs.take(slice(0, 1))
-        own = finds_itself(lists)
+        sample = sample_documents(lists)
+        example = [doc for _, docs in sample for doc in docs[:1]][:1]
+        own, form = finds_itself(sample), find_other_form(sample, self.judgments)
         lengths = np.zeros(len(self.topics), dtype=np.int64)
         hits = Hits(*_NONE)
         sessions = JudgedSessions(SessionHits(*_NONE), Lists(*_NONE[1:]), lengths)
@@ -163,7 +166,7 @@ class Engine:
             _, hits = judge(self.judgments, lists, self.reach, whole_ties=self.whole_ties)
             # in the order of ranks, so that equal gain vectors have equal sums to the last bit
             hits = by_rank(hits)
-        return JudgedRun(self, hits, lengths, sessions, example, own)
+        return JudgedRun(self, hits, lengths, sessions, example, own, form)
 
     def join(self, parts: Sequence[JudgedRun]) -> JudgedRun:
         """Join the parts of a judged run, one or more, which share no topic."""
@@ -174,6 +177,7 @@ class Engine:
             JudgedSessions.join([part.sessions for part in parts]),
             [doc for part in parts for doc in part.example][:1],
             any(part.finds_itself for part in parts),
+            next((part.other_form for part in parts if part.other_form), None),
         )
 
     def ideal(self) -> tuple[Ints, Floats]:
@@ -227,6 +231,9 @@ class JudgedRun:
         The id of one of its documents, if it has any.
     finds_itself
         Whether most of its topics, or of a part of them, retrieve a document with their own id.
+    other_form
+        The id of one of its documents, and that of a judged one, which seem to be the same in two
+        forms.
     lists
         The run itself, if it was kept.
     """
@@ -237,6 +244,7 @@ class JudgedRun:
     sessions: JudgedSessions
     example: Sequence[str] = ()
     finds_itself: bool = False
+    other_form: tuple[str, str] | None = None
     lists: Table | None = None
 
     @property
@@ -245,8 +253,14 @@ class JudgedRun:
         return (self.lengths > 0) | self.sessions.present
 
     def warn_of_ids(self, name: str = "") -> None:
-        """Warn of ids that look wrong: no document is judged, or topics retrieve themselves."""
+        """Warn of ids that look wrong: none is judged, another form is, or it is the topic's."""
         self._warn_if_unmet(name)
+        if self.other_form:
+            doc, judged = self.other_form
+            warn(
+                f"{name or 'run'}: {doc!r} is not judged, but {judged!r} is, which the run does "
+                "not have; do all ids have the same form?"
+            )
         if self.finds_itself:
             warn(
                 f"{name or 'run'}: most topics retrieve a document with the topic's own id; if the "

@@ -8,6 +8,7 @@ broken only if they include a judged document.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -35,6 +36,10 @@ WITHHELD = -100
 SAMPLED = 10
 #: How many rows of each of them.
 FIRST_ROWS = 1000
+#: How many of these are compared with the judged documents in other forms.
+SAMPLED_ROWS = 100
+#: What some programs add to the id of a document: a passage, a version, the kind of file.
+_SUFFIX = re.compile(r"(?:[.#:-]\d+|[._-]?v\d+|\.(?:gz|html?|json|md|pdf|txt|xml))$")
 
 
 class Hits(NamedTuple):
@@ -209,21 +214,37 @@ class Judgments:
         return Gains(topic, rank, level, gain[level])
 
 
-def finds_itself(run: Table) -> bool:
+#: A few topics of a run, with the documents in their first rows.
+Sample = list[tuple[Any, list[str]]]
+
+
+def sample_documents(run: Table) -> Sample:
+    """Return a few topics of a run, with the documents in their first rows."""
+    sampled = range(0, len(run.topics), math.ceil(len(run.topics) / SAMPLED) or 1)
+    ends = [run.bounds[t : t + 2].tolist() for t in sampled]
+    rows = [run.at(np.arange(first, min(last, first + FIRST_ROWS))) for first, last in ends]
+    return [(run.topics[t], run.docs.take(of_topic)) for t, of_topic in zip(sampled, rows)]
+
+
+def finds_itself(sample: Sample) -> bool:
     """Return whether most topics retrieve the documents that have their ids, as in ArguAna of BEIR.
 
-    A few topics and their first rows are sampled: a document that is the query itself is usually
-    ranked first.
+    A document that is the query itself is usually ranked first.
     """
-    sampled = range(0, len(run.topics), math.ceil(len(run.topics) / SAMPLED) or 1)
-    if len(sampled) <= SAMPLED / 2:
-        return False
-    own = 0
-    for t in sampled:
-        first, last = run.bounds[t : t + 2].tolist()
-        rows = np.arange(first, min(last, first + FIRST_ROWS))
-        own += run.topics[t] in run.docs.take(run.at(rows))
-    return own > SAMPLED / 2
+    return sum(topic in docs for topic, docs in sample) > SAMPLED / 2
+
+
+def find_other_form(sample: Sample, judgments: Judgments) -> tuple[str, str] | None:
+    """Return an id and the judged one that it seems to be in another form, if there are several."""
+    pairs: dict[str, str] = {}
+    for topic, docs in sample:
+        judged = judgments.docs[judgments.index[topic]] if topic in judgments.index else []
+        missing = set(judged).difference(docs)
+        for doc in docs[:SAMPLED_ROWS]:
+            for form in (_SUFFIX.sub("", doc), doc.lower(), doc.upper()):
+                if form != doc and form in missing:
+                    pairs[doc] = form
+    return next(iter(pairs.items())) if len(pairs) > 1 else None
 
 
 def refuse_turns(by_turn: bool) -> None:

@@ -54,7 +54,7 @@ def as_list(values: Any) -> list[Any]:
 
 def list_measures(measures: Measures) -> list[Any]:
     """Return measures, as objects or text, as a list; refuse an empty one and anything else."""
-    if hasattr(measures, "columns"):
+    if hasattr(measures, "columns") or isinstance(measures, Mapping):
         kind = type(measures).__name__
         raise TypeError(
             f"a {kind} is not a measure; give measures or their text, such as 'CG@10', and check "

@@ -68,6 +68,8 @@ def choose_columns(columns: Sequence[str], value: str) -> dict[str, str]:
 
 def as_pandas(data: Any) -> Any:
     """Convert a frame of another library, such as polars, to pandas; return others as they are."""
+    if hasattr(data, "column_names") and hasattr(data, "to_pandas"):  # a datasets.Dataset
+        return data.to_pandas()
     is_frame = hasattr(data, "columns") and hasattr(data, "__arrow_c_stream__")
     if isinstance(data, pd.DataFrame) or not is_frame:
         return data
@@ -80,8 +82,14 @@ def rename_columns(data: Any, value: str = "score") -> Any:
     ``value`` is the column of numbers: the ``score`` of a run, or the ``relevance`` of qrels.
     """
     data = as_pandas(data)
-    if isinstance(data, pd.DataFrame) and "query_id" not in data:
-        return data.rename(columns=name_columns(data.columns, value))
+    if isinstance(data, pd.DataFrame):
+        if "query_id" not in data:
+            data = data.rename(columns=name_columns(data.columns, value))
+        if value == "relevance":  # in which ir-measures' providers need texts
+            ids = data.columns.intersection(["query_id", "doc_id"])
+            numbers = data[ids].select_dtypes("integer").columns
+            data = data.astype(dict.fromkeys(numbers, str)) if len(numbers) else data
+        return data
     if type(data).__module__.partition(".")[0] == "ranx":
         what, wanted = ("run", "Run") if value == "score" else ("qrels", "Qrels")
         if not hasattr(data, what):

@@ -365,3 +365,30 @@ def test_a_missing_id_in_parquet(dtype: str, tmp_path) -> None:
     run.to_parquet(tmp_path / "run.parquet")
     with pytest.raises(TypeError, match="run query_id must be strings, but row 2 holds"):
         pt_cumgain.evaluate(CG, QRELS, tmp_path / "run.parquet")
+
+
+@pytest.mark.parametrize("dtype", ["int64", "Int64", "int32"])
+def test_integer_ids_of_qrels_are_texts_for_all_measures(dtype: str) -> None:
+    """Expected: the values with texts, from this package and from ir-measures' providers."""
+    qrels = pd.DataFrame([(t, d, g) for t in QRELS for d, g in QRELS[t].items()])
+    qrels.columns = ["qid", "docno", "label"]
+    expected = pt_cumgain.evaluate([CG @ 2, "AP"], qrels, RUN)
+    numbered = qrels.astype({"qid": dtype, "docno": dtype})
+    found = pt_cumgain.evaluate([CG @ 2, "AP"], numbered, RUN.astype({"qid": dtype}))
+    pd.testing.assert_frame_equal(found, expected)
+    curves = [pt_cumgain.gain_curves([RUN], None, of, CG, depth=2) for of in (qrels, numbered)]
+    pd.testing.assert_frame_equal(*curves)
+
+
+def test_data_sets_of_hugging_face_are_read() -> None:
+    """They have `column_names` and `to_pandas`, and no `columns` that are names."""
+    table = SimpleNamespace(column_names=[*RUN], to_pandas=lambda: RUN)
+    expected = pt_cumgain.evaluate(CG @ 2, QRELS, RUN)
+    pd.testing.assert_frame_equal(pt_cumgain.evaluate(CG @ 2, QRELS, table), expected)
+
+
+@pytest.mark.parametrize("given", [QRELS, pd.DataFrame({"qid": ["1"]})])
+def test_measures_that_are_data_are_refused(given) -> None:
+    """As after arguments in another order."""
+    with pytest.raises(TypeError, match="is not a measure.*check the order of the arguments"):
+        pt_cumgain.evaluate(given, QRELS, RUN)

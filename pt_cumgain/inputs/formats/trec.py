@@ -311,11 +311,13 @@ def _refuse_other_order(table: Any, kind: _Format, path: Path) -> None:
     else:
         other = len(second) >= MANY and len(labels := set(docs.to_pylist())) <= FEW
         other = other and all(re.fullmatch(r"-?\d+(\.\d+)?", label) for label in labels)
+    order = "$1, $3, $2, $4, $5, $6" if kind is _RUN else "$1, $4, $2, $3"
     if other:
         raise ValueError(
             f"{path}: the first line is read as topic {first[0]!r}, document {first[2]!r} and "
             f"{kind.columns[kind.number]} {first[3]:g}, but documents seem to be in the second "
-            f"field ({first[1]!r}); the order of fields is {kind.line}"
+            f"field ({first[1]!r}); the order of fields is {kind.line}: try "
+            f"awk '{{print {order}}}'"
         )
 
 
