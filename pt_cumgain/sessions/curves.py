@@ -277,16 +277,23 @@ def _find_lengths(
 
 
 @checked
-def session_lengths(systems: Systems, *, names: Sequence[str] | None = None) -> pd.DataFrame:
+def session_lengths(
+    systems: Systems,
+    sessions: pd.DataFrame | None = None,
+    *,
+    names: Sequence[str] | None = None,
+) -> pd.DataFrame:
     """Count the sessions of each system by their number of queries.
 
     Parameters
     ----------
     systems
-        The systems' runs over sessions, as for :func:`pt_cumgain.gain_curves`;
-        or frames of their sessions, ``qid`` and ``queries``. A run has only
-        sessions that returned something, and needs ``session_length`` where the
-        last queries returned nothing.
+        The systems over sessions, as for :func:`session_curves`; or frames of
+        their sessions, ``qid`` and ``queries``. A run has only sessions that
+        returned something, and needs ``session_length`` where the last queries
+        returned nothing.
+    sessions
+        The sessions for pipelines, as for :func:`session_curves`.
     names
         As for :func:`pt_cumgain.gain_curves`.
 
@@ -313,7 +320,7 @@ def session_lengths(systems: Systems, *, names: Sequence[str] | None = None) -> 
     """
     by_system = name_systems(systems, names)
     lengths = {}
-    for name, run in runs_of(by_system, None, False, "session_lengths"):
+    for name, run in runs_of(by_system, sessions, False, "session_lengths"):
         if isinstance(run, pd.DataFrame) and "queries" in run:
             queries = to_queries(run.rename(columns=TO_PYTERRIER))
             lengths[name] = queries.drop_duplicates("session")["session_length"].to_numpy()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pandas as pd
+import pyterrier as pt
+import pytest
 
-from pt_cumgain import pydocs
+from pt_cumgain import per_session, pydocs
 from pt_cumgain.sessions import session_lengths, write_session_run
 
 #: The rows of table 2: sessions with 1 to 11 queries, and the average per session as printed.
@@ -38,3 +40,13 @@ def test_runs_count_as_their_sessions_do(tmp_path) -> None:
     short = pd.DataFrame({"qid": "s", "docno": "d", "score": 1.0, "query_position": [2]})
     table = session_lengths([short, short.assign(session_length=3)], names=["a", "b"])
     assert table[[1, 2, 3]].to_numpy().tolist() == [[0, 1, 0], [0, 0, 1]]
+
+
+def test_pipelines_run_on_the_sessions() -> None:
+    """A pipeline that answers each query of each session."""
+    pipeline = per_session(pt.apply.generic(lambda q: q.assign(docno="d", score=1.0, rank=0)))
+    sessions = pydocs.sessions()
+    expected = session_lengths({"X": sessions})
+    pd.testing.assert_frame_equal(session_lengths({"X": pipeline}, sessions), expected)
+    with pytest.raises(ValueError, match="'X' is a transformer, so topics are needed"):
+        session_lengths({"X": pipeline})
