@@ -140,24 +140,19 @@ def _wilcoxon(sample: Sample) -> Outcome:
 
 def _randomisation(sample: Sample) -> Outcome:
     """Flip the signs of topics' differences; a dataset's topics have the weight 1 / n."""
-    differences = np.concatenate([part / len(part) for part in sample.differences])
-    topics, pairs = differences.shape
-    exact = takes_all_signs(topics, sample.resamples)
-    patterns = 2**topics if exact else sample.resamples
-    rounding = ROUNDING * topics * np.abs(differences).max(axis=0)
-    least = np.abs(differences.sum(axis=0)) - rounding
-    as_far = np.zeros(pairs, dtype=np.int64)
-    draws = np.random.default_rng(sample.seed)
-    step = max(SHARE // max(topics, pairs), 1)
-    for at in range(0, patterns, step):
-        rows = min(step, patterns - at)
-        if exact:  # the binary digits of 0, 1, 2, ...
-            negative = np.arange(at, at + rows)[:, None] >> np.arange(topics) & 1
-        else:
-            negative = draws.integers(0, 2, (rows, topics))
-        as_far += (np.abs((1.0 - 2.0 * negative) @ differences) >= least).sum(axis=0)
-    # the observed signs are one of the patterns
-    return Outcome(as_far / patterns if exact else (as_far + 1) / (patterns + 1))
+    from scipy.stats import permutation_test
+
+    weighted = np.concatenate([part / len(part) for part in sample.differences])
+    found = permutation_test(
+        (np.rint(weighted / (ROUNDING * sample.unit)),),  # whole numbers, whose sums are exact
+        np.sum,
+        permutation_type="samples",
+        vectorized=True,
+        n_resamples=sample.resamples,
+        batch=max(SHARE // sample.differences[0].size, 1),
+        random_state=sample.seed,
+    )
+    return Outcome(found.pvalue)
 
 
 def takes_all_signs(topics: int, resamples: int) -> bool:
@@ -259,10 +254,10 @@ def pairwise(
 
         - ``"t"``: the paired t-test of :math:`\bar d`.
         - ``"wilcoxon"``: Wilcoxon's signed-rank test.
-        - ``"randomisation"``: Fisher's paired randomisation test: p is the
-          share of the patterns of signs of d under which the mean is at least
-          as far from 0 as the observed one (of all patterns, if these are at
-          most ``resamples``).
+        - ``"randomisation"``: Fisher's paired randomisation test, by scipy's
+          ``permutation_test``: p is twice the share of the patterns of signs of
+          d under which the mean is at least as large as the observed one, or at
+          least as small (of all patterns, if these are at most ``resamples``).
         - ``"randomised-tukey"``: Tukey's HSD by permutations of each topic's
           values among the systems (Carterette, TOIS 2012), corrected for all
           pairs.
@@ -433,8 +428,8 @@ def _warn_of_few_draws(
     topics, count = sum(map(len, sample.parts)), len(sample.first)
     least = 1 / (sample.resamples + 1)
     if test == "randomisation":
-        if takes_all_signs(topics, sample.resamples):
-            least = 2.0 ** (1 - topics)
+        exact = takes_all_signs(topics, sample.resamples)
+        least = 2.0 ** (1 - topics) if exact else 2 * least
         least = float(correct(np.full(count, least), correction).min())
     if least >= alpha and not (pairs["p_corrected"] < alpha).any():
         warn(
