@@ -471,7 +471,8 @@ class _RunVariants:
         self._rows = rows
         ids = ["query_id", "doc_id"]
         judged = variants.qrels[ids][variants.qrels["query_id"].isin(rows["query_id"])]
-        self._unreturned = judged[~pd.MultiIndex.from_frame(judged).isin(rows[ids].agg(tuple, 1))]
+        returned = pd.MultiIndex.from_frame(rows[ids])
+        self._unreturned = judged[~pd.MultiIndex.from_frame(judged).isin(returned)]
 
     def _judge_anew(
         self, labels: str, order: str, scores: Any, identical: str, unreturned: str
