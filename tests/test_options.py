@@ -25,7 +25,7 @@ VALUES: list[tuple[Any, str]] = [
     (
         True,
         "band bounds counts documents force ideal interpolate interval legend log_rank long "
-        "perquery pvalues sort vectors verbose",
+        "perquery sort vectors verbose",
     ),
     (
         "x",

@@ -22,11 +22,7 @@ from pt_cumgain.measures import split_cutoff
 from pt_cumgain.options import checked, choice
 
 #: The names of the coefficients, by their entry in the table's ``attrs``.
-COEFFICIENTS = {
-    "tau-b": "Kendall's tau-b",
-    "tau-ap": "tau-AP",
-    "p of tau-b": "p of Kendall's tau-b",
-}
+COEFFICIENTS = {"tau-b": "Kendall's tau-b", "tau-ap": "tau-AP"}
 _BESIDE = re.compile(r" (\+|-|reject|p-value|p-value corrected)$")
 
 
@@ -36,7 +32,6 @@ def rank_correlation(
     other: Results | None = None,
     *,
     coefficient: Literal["tau-b", "tau-ap"] = "tau-b",
-    pvalues: bool = False,
     by: Literal["cutoff"] | None = None,
 ) -> pd.DataFrame:
     """Return, for each pair of measures, how similarly they rank the systems.
@@ -55,8 +50,6 @@ def rank_correlation(
         ``"tau-b"``: Kendall's tau with ties (IPM 2005, tables 4 to 6).
         ``"tau-ap"``: see :func:`tau_ap`; the row's measure is the truth against
         which the column's measure is compared.
-    pvalues
-        Return the p-values of tau-b (scipy's) instead.
     by
         ``"cutoff"``: compare measures at the same cutoff only, as IPM 2005 does
         at the cutoffs 1 to 200 (sections 3.2 to 3.4).
@@ -76,10 +69,9 @@ def rank_correlation(
     ------
     ValueError
         If a table has no ``name``, no measure, fewer than two systems, or NaN,
-        the two tables have different systems, or p-values of tau-AP are
-        requested; if, in results by topic, a system has no value for one of the
-        topics; or if, with ``by="cutoff"``, a measure has no cutoff, or there
-        are no two measures with the same cutoff.
+        or the two tables have different systems; if, in results by topic, a
+        system has no value for one of the topics; or if, with ``by="cutoff"``,
+        a measure has no cutoff, or there are no two measures with the same one.
 
     Notes
     -----
@@ -101,43 +93,41 @@ def rank_correlation(
     1     nCG            CG     5  0.333
     2      CG           nCG     9  1.000
     """
-    if pvalues and coefficient == "tau-ap":
-        raise ValueError("tau-AP has no p-value; leave pvalues out, or use tau-b")
     rows = ranking(means)
     columns = rows if other is None else ranking(other)
     if set(rows.index) != set(columns.index):
         unshared = sorted(set(rows.index) ^ set(columns.index))
         raise ValueError(f"the two tables have different systems: {', '.join(map(str, unshared))}")
     columns = columns.loc[rows.index]
-    statistic = "p of tau-b" if pvalues else coefficient
     if by == "cutoff":
-        table = _correlate_by_cutoff(statistic, rows, columns)
+        table = _correlate_by_cutoff(coefficient, rows, columns)
         if other is None:
             table = table[table["measure"] != table["other_measure"]].reset_index(drop=True)
         if not len(table):
             raise ValueError("by='cutoff': no two measures have the same cutoff")
     else:
-        table = _correlate(statistic, rows, columns)
-    # for the functions that print or draw it
-    table.attrs = {"coefficient": statistic, "other": other is not None}
+        table = _correlate(coefficient, rows, columns)
+    table.attrs["coefficient"] = coefficient  # for the functions that print or draw it
     return table
 
 
-def _correlate(statistic: str, rows: pd.DataFrame, columns: pd.DataFrame) -> pd.DataFrame:
+def _correlate(coefficient: str, rows: pd.DataFrame, columns: pd.DataFrame) -> pd.DataFrame:
     """Return the matrix of two rankings of the same systems."""
-    compute = {"tau-b": _tau_b, "tau-ap": _tau_ap, "p of tau-b": _p_values}[statistic]
+    compute = {"tau-b": _tau_b, "tau-ap": _tau_ap}[coefficient]
     table = compute(rows.to_numpy(), columns.to_numpy())
     table[(rows == rows.iloc[0]).all()] = np.nan
     table[:, (columns == columns.iloc[0]).all()] = np.nan
     return pd.DataFrame(table, index=rows.columns, columns=columns.columns)
 
 
-def _correlate_by_cutoff(statistic: str, rows: pd.DataFrame, columns: pd.DataFrame) -> pd.DataFrame:
+def _correlate_by_cutoff(
+    coefficient: str, rows: pd.DataFrame, columns: pd.DataFrame
+) -> pd.DataFrame:
     """Return a row for each cutoff and each pair of measures that have it."""
     first, second = _at_cutoffs(rows), _at_cutoffs(columns)
     values: list[tuple[Any, ...]] = []
     for cutoff in sorted({*first.columns.unique(0)} & {*second.columns.unique(0)}):
-        matrix = _correlate(statistic, first[cutoff], second[cutoff])
+        matrix = _correlate(coefficient, first[cutoff], second[cutoff])
         pairs = itertools.product(matrix.index, matrix.columns)
         values += [(*pair, cutoff, value) for pair, value in zip(pairs, matrix.to_numpy().flat)]
     return pd.DataFrame(values, columns=["measure", "other_measure", "rank", "value"])
@@ -172,13 +162,6 @@ def _tau_b(first: Floats, second: Floats) -> Floats:
     return np.clip(tau, -1, 1)
 
 
-def _p_values(first: Floats, second: Floats) -> Floats:
-    """Return the p-value of tau-b for each pair of columns."""
-    from scipy.stats import kendalltau
-
-    return np.array([[kendalltau(x, y).pvalue for y in second.T] for x in first.T])
-
-
 def refuse_texts(matrix: Any) -> None:
     """Refuse anything but a table of rank correlations, such as results by topic."""
     hint = "; rank_correlation returns such a table"
@@ -190,16 +173,13 @@ def refuse_texts(matrix: Any) -> None:
 
 
 def is_symmetric(matrix: pd.DataFrame) -> bool:
-    """Return whether a matrix of rank correlations is symmetric: tau-b within one table."""
+    """Return whether a matrix of rank correlations is symmetric, with 1 on its diagonal."""
     values = matrix.to_numpy(dtype=np.float64)
-    one_sided = matrix.attrs.get("other") or matrix.attrs.get("coefficient") == "tau-ap"
+    one_sided = matrix.attrs.get("coefficient") == "tau-ap"
     if one_sided or len(values) < 2 or list(matrix.index) != list(matrix.columns):
         return False
-    diagonal = np.diag(values)
-    known = (
-        "coefficient" in matrix.attrs or (np.isnan(diagonal) | (np.abs(diagonal - 1) < 1e-9)).all()
-    )
-    return bool(known and np.allclose(values, values.T, rtol=0, atol=1e-9, equal_nan=True))
+    alike = values - values.T, np.diag(values) - 1
+    return all(np.nanmax(np.abs(gap), initial=0.0) < 1e-9 for gap in alike)
 
 
 def tau_ap(truth: ArrayLike, judged: ArrayLike) -> float:
