@@ -7,20 +7,15 @@ Conover's test needs the extra stats.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
 from typing import Any
 
-from ir_measures import Measure
-
 from pt_cumgain.cli import arguments, inputs, outputs
 from pt_cumgain.cli.outputs import UsageError
 from pt_cumgain.environment import terminal
 from pt_cumgain.environment.extras import pd
-from pt_cumgain.environment.warning import name_dataset
-from pt_cumgain.measures import as_cumulated_gain
 from pt_cumgain.options import OPTIONS
 from pt_cumgain.writing.phrases import join_words, write_number, write_p
 
@@ -87,11 +82,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "the default)",
     )
     compared.add_argument(
-        "--dominance",
-        action="store_true",
-        help="say what holds under every weighting of the levels",
-    )
-    compared.add_argument(
         "--interval",
         action="store_true",
         help="print t intervals of means or, with -b, of differences",
@@ -132,9 +122,6 @@ def run(args: argparse.Namespace) -> None:
     values = _name_values(args) if args.values else {}
     read = [path for qrels, runs in collections.values() for path in (qrels, *runs.values())]
     read += values.values()
-    cumulated = [m for m in measures if not args.values and as_cumulated_gain(m)]
-    if args.dominance:
-        _check_dominance(cumulated, read, args.missing)
     files = outputs.check_files([args.output, args.csv], read)
     table_format = args.format or _choose_format(args.output)
     with outputs.usage_errors():
@@ -154,8 +141,7 @@ def run(args: argparse.Namespace) -> None:
         )
         tests = () if table.tests is None else table.tests.reset_index().itertuples()
         notes = [_write_test(row, table.unit) for row in tests] + _name_best(results, table, args)
-        below = _tabulate_dominance(cumulated, collections, args) if args.dominance else []
-        text = _write(table, notes, [*below, *_correlate(table)], table_format, args)
+        text = _write(table, notes, _correlate(table), table_format, args)
     if args.output:
         outputs.write_file(args.output, lambda path: path.write_text(text, encoding="utf-8"))
     elif args.csv != "-":
@@ -164,23 +150,10 @@ def run(args: argparse.Namespace) -> None:
     outputs.tell_written(files, on_error=True)
 
 
-def _check_dominance(measures: list[Measure], read: list[str], missing: str) -> None:
-    """Refuse arguments that ``--dominance`` cannot take; ``read`` are the files."""
-    if missing == "skip":
-        raise UsageError("--dominance compares runs on all topics; leave --missing skip out")
-    if not measures:
-        raise UsageError("--dominance needs a measure of this package, such as -m nDCG@10")
-    if once := [path for path in read if path == "-" or Path(path).is_fifo()]:
-        source = "standard input" if once[0] == "-" else once[0]
-        raise UsageError(f"--dominance reads the files again; save {source} in a file first")
-
-
 def _name_values(args: argparse.Namespace) -> dict[str, str]:
     """Return the files of ``--values`` by system; refuse arguments that need qrels and runs."""
     if args.qrels or args.dataset:
         raise UsageError("--values takes the place of qrels and runs; leave those out")
-    if args.dominance:
-        raise UsageError("--dominance needs qrels and runs, not --values")
     return inputs.name_runs(args.values, "files", ".eval")
 
 
@@ -265,24 +238,6 @@ def _keep_last_dataset(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of all datasets together, which come last."""
     dataset: Any = frame.get("dataset")
     return frame if dataset is None else frame.loc[dataset == dataset.iloc[-1]]
-
-
-def _tabulate_dominance(
-    measures: Sequence[Measure], collections: inputs.Collections, args: argparse.Namespace
-) -> list[Any]:
-    """Return the comparisons under measures of this package, in each dataset."""
-    from pt_cumgain.trust.choices import dominance
-    from pt_cumgain.trust.tables import tabulate_comparisons
-
-    tables = []
-    for dataset, (name, paths) in collections.items():
-        qrels, runs = inputs.load_runs(name, paths)
-        with name_dataset(dataset):
-            frame = dominance(
-                runs, None, qrels, measures, baseline=args.baseline, scores=args.scores
-            )
-        tables += tabulate_comparisons(frame, "gains", args.places, dataset)
-    return tables
 
 
 def _correlate(table: Any) -> list[Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -26,9 +25,7 @@ VERDICTS = ["depends", "open", "holds", "unjudged"]
 _ENDS = {"least": 1, "most": -1}
 
 
-def tabulate_comparisons(
-    frame: pd.DataFrame, over: str, places: int = PLACES, dataset: str = ""
-) -> list[Table]:
+def tabulate_comparisons(frame: pd.DataFrame, over: str, places: int = PLACES) -> list[Table]:
     """Return a table for each measure of a frame of :func:`pt_cumgain.dominance`.
 
     Comparisons that depend on the choice come first. Measures whose ranges are the same have one
@@ -61,8 +58,7 @@ def tabulate_comparisons(
             notes.append(fill_phrase(wording["row"]["alike"], others=join_words(others)))
         if i == len(alike):
             notes.append(fill_phrase(wording["row"]["below"], every=wording["every"][over]))
-        title = f"{dataset} {first}".strip()
-        tables.append(tabulate(title, numbered, "{name} - {other}", columns, notes))
+        tables.append(tabulate(first, numbered, "{name} - {other}", columns, notes))
     return tables
 
 
@@ -83,11 +79,6 @@ def _write_choice(at: str, over: str) -> str:
     """Return the weighting or the discount at the end of a range."""
     wording = PHRASES["dominance"]["at"]
     gains, _, weights = at.rpartition("; ") if over != "gains" else (at, "", "")
-    # fifteen digits are for computing
-    gains, weights = (
-        re.sub(r"\d[\d.]{6,}(e-?\d+)?", lambda x: f"{float(x[0]):.3g}", text)
-        for text in (gains, weights)
-    )
     parts = [fill_phrase(wording["gains"], gains=gains)] if gains else []
     if weights:
         weight_list = weights.split(",")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import tempfile
 from contextlib import redirect_stdout
@@ -173,8 +172,6 @@ def test_formats_and_files(capsys, tmp_path) -> None:
         ),
         ([*RUNS, "-m", "CG@5", "--width", "inf"], "width=inf must be characters, such as 100"),
         ([*RUNS, "-m", "CG@5", "--confidence", "7"], "confidence=7.0 must be between 0 and 1"),
-        ([*RUNS, "-m", "AP", "--dominance"], "--dominance needs a measure of this package"),
-        (["-", *RUNS, "-m", "CG@5", "--dominance"], "save standard input in a file first"),
         ([*RUNS, "-m", "CG@5", "-o", "t.txt", "--csv", "t.txt"], "are the same file, t.txt"),
         ([*RUNS, RUNS[0], "-m", "CG@5"], "two runs are called 'bm25'"),
     ],
@@ -432,7 +429,6 @@ def test_values_of_another_program(capsys, tmp_path) -> None:
     _, out, _ = run_cli(capsys, *given, f"A={texts[0]}", texts[1])
     assert re.search(r"^\(a\) A ", out, re.MULTILINE)
     for options, message in (
-        (["--dominance"], "--dominance needs qrels and runs, not --values"),
         (["--dataset", "X", "q", "r"], "--values takes the place of qrels and runs"),
         (["--output", texts[0]], "is an input; writing to it would destroy it"),
     ):
@@ -441,9 +437,3 @@ def test_values_of_another_program(capsys, tmp_path) -> None:
     plain = tmp_path / "bm25"
     plain.write_text(paths[1].read_text())
     assert "two files are called" in refuse(capsys, *given, texts[0], str(plain))
-
-
-def test_pipes_cannot_be_read_again(tmp_path, capsys) -> None:
-    os.mkfifo(tmp_path / "pipe")
-    error = refuse(capsys, "compare", "pydocs", str(tmp_path / "pipe"), "-m", "CG@5", "--dominance")
-    assert f"--dominance reads the files again; save {tmp_path / 'pipe'} in a file first" in error

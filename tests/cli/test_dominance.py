@@ -1,4 +1,4 @@
-"""`pt-cumgain dominance`, and `compare --dominance`: tables, maps; what is refused."""
+"""`pt-cumgain dominance`: tables, maps; what is refused."""
 
 from __future__ import annotations
 
@@ -53,17 +53,6 @@ def test_a_table_has_what_depends_on_the_choice_first(capsys) -> None:
         assert row.most <= most <= row.most + 1e-3
     assert lines[3] == f"The same ranges and verdicts hold for {other}."
     assert not rows
-
-
-def test_lines_below_the_table_of_compare(capsys) -> None:
-    options = ["pydocs", *RUNS, "-m", "nDCG@10", "-m", "AP", "--test", "none"]
-    _, plain, _ = run_cli(capsys, "compare", *options)
-    _, out, _ = run_cli(capsys, "compare", *options, "--dominance")
-    added = out.removeprefix(plain.partition("\n\n")[0]).removesuffix(plain.partition("\n\n")[2])
-    _, table, _ = run_cli(capsys, "dominance", *options[:-4])
-    assert added.strip() == table.strip()
-    message = refuse(capsys, "compare", *options, "--dominance", "--missing", "skip")
-    assert "--dominance compares runs on all topics; leave --missing skip out" in message
 
 
 @pytest.mark.parametrize(
