@@ -14,7 +14,7 @@ from pt_cumgain import core
 from pt_cumgain.core import Floats, divide_or_zero
 from pt_cumgain.engine.judging import Gains
 from pt_cumgain.engine.rows import Ints, rank_within
-from pt_cumgain.engine.vectors import known_ranks
+from pt_cumgain.engine.vectors import batch_topics, known_ranks
 from pt_cumgain.measures import Spec
 
 #: More rounds than Dinkelbach's method needs: Newton's method for the x at which max(N - x D) is 0.
@@ -141,13 +141,17 @@ class SharedJudgments:
         if not self._spec.normalised:
             added = np.outer([*self._gains, 0.0], coefficient).max(axis=0)
             return np.asarray(own + np.bincount(topic, added, len(own)))
-        return self._highest_ratio(own, *_sum_largest(topic, coefficient, others), recall)
+        top, count = _sum_largest(topic, coefficient, others)
+        value = np.zeros(len(own))
+        if len(self._steps):
+            for some in batch_topics(len(own), len(self._steps) * top.shape[1]):
+                parts = own[some], top[some], count[some], recall[:, some]
+                value[some] = self._highest_ratio(*parts)
+        return value
 
     def _highest_ratio(self, own: Floats, top: Floats, count: Ints, recall: Ints) -> Floats:
         """Return the largest differences, normalised, from the sums of the largest coefficients."""
         steps = self._steps
-        if not len(steps):
-            return np.zeros(len(own))
         number = np.minimum(recall[:, :, None] + count, len(self._sums) - 1)
         ideal = self._sums[number]
         whole = own[:, None] + steps.sum() * top

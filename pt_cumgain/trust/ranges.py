@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -23,6 +23,7 @@ from pt_cumgain.trust.simplex import Range, Search
 
 #: The ranges over judgments: of all documents, and of the systems' pool.
 MISSING = ("judgments", "pool")
+MISSING_ARE = "ranges over missing judgments are"
 
 #: How many pairs of points the search for an end examines: a triangle has 9, of k ranks k squared.
 LIMIT = 100_000
@@ -179,16 +180,20 @@ def share_judgments(
 
 def value_ends(run: JudgedRun) -> Floats:
     """Return values and their ends over all judgments, of the shape ``(3, measures, topics)``."""
-    engine, pairs = run.engine, []
+    engine = run.engine
+    refuse_many_levels(engine.judgments.levels, MISSING_ARE)
     topic, rank = run.unjudged_ranks(max(last_rank(measure.spec) for measure in engine.measures))
     depth = int(rank.max(initial=0))
-    for measure, value, own in zip(engine.measures, run.values(), run.parts()[0]):
-        shared = share_judgments(engine, measure, topic, rank, depth, "judgments")
-        docs = np.flatnonzero(shared.weights[rank])
-        coefficient = shared.weights[rank[docs]]
-        own = np.ldexp(own, -shared.exponent)
-        pairs.append(PairJudgments(shared, value, own, topic[docs], coefficient))
-    return stack_ends(engine, pairs)
+
+    def pairs() -> Iterator[PairJudgments]:  # one at a time: a curve has a measure for each rank
+        for measure, value, own in zip(engine.measures, run.values(), run.parts()[0]):
+            shared = share_judgments(engine, measure, topic, rank, depth, "judgments")
+            docs = np.flatnonzero(shared.weights[rank])
+            coefficient = shared.weights[rank[docs]]
+            own = np.ldexp(own, -shared.exponent)
+            yield PairJudgments(shared, value, own, topic[docs], coefficient)
+
+    return stack_ends(engine, pairs())
 
 
 class MissingJudgments:
@@ -217,6 +222,7 @@ class MissingJudgments:
     """
 
     def __init__(self, engine: Engine, runs: Iterable[tuple[str, JudgedRun]], over: str) -> None:
+        refuse_many_levels(engine.judgments.levels, MISSING_ARE)
         self.names: list[str] = []
         self.runs: list[JudgedRun] = []
         self._parts: list[tuple[Floats, Floats]] = []  # of each system: values, numerators
@@ -247,7 +253,7 @@ class MissingJudgments:
     def ends(self, system: int) -> Floats:
         """Return a system's values and their ends, of the shape ``(3, measures, topics)``."""
         rows = range(len(self._shared))
-        return stack_ends(self._engine, [self.pair(row, system, None) for row in rows])
+        return stack_ends(self._engine, (self.pair(row, system, None) for row in rows))
 
     def pair(self, row: int, first: int, second: int | None) -> PairJudgments:
         """Return the unjudged documents that move a difference, or the value of one system."""
@@ -264,7 +270,7 @@ class MissingJudgments:
         return PairJudgments(shared, value, own, self.topic[docs], coefficient[docs])
 
 
-def stack_ends(engine: Engine, pairs: Sequence[PairJudgments]) -> Floats:
+def stack_ends(engine: Engine, pairs: Iterable[PairJudgments]) -> Floats:
     """Return the differences and ends of the engine's measures, ``(3, measures, topics)``."""
     with np.errstate(over="ignore"):
         ends = np.stack([pair.ends() for pair in pairs], axis=1)
