@@ -35,6 +35,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from numbers import Real
+from pickle import PicklingError
 from typing import Any, TypeVar
 
 import numpy as np
@@ -88,6 +89,16 @@ class Discount:
     ideal_up_to: float = math.inf
     beyond: str = ""
     depth: float = math.inf
+
+    def __reduce__(self) -> Any:  # by name, because few functions can be pickled
+        for table in (DISCOUNTS, QUERY_DISCOUNTS):
+            for name, known in table.items():
+                if known is self:
+                    return _find_again, (name, table is QUERY_DISCOUNTS)
+        raise PicklingError(
+            f"the discount d(i) = {self.text} is pickled by its name and has none; register it "
+            "with pt_cumgain.register_discount, in each Python process"
+        )
 
 
 def _log(rank: Floats, base: float) -> Floats:
@@ -282,6 +293,11 @@ def find_discount(name: Any) -> Discount:
             "has to be registered with pt_cumgain.register_discount in each Python process"
         )
     return DISCOUNTS[name]
+
+
+def _find_again(name: str, of_queries: bool) -> Discount:
+    """Return a pickled discount."""
+    return QUERY_DISCOUNTS[name] if of_queries else find_discount(name)
 
 
 @_tabulate("d(i)", DISCOUNTS)

@@ -6,6 +6,7 @@ import math
 import pickle
 import subprocess
 import sys
+from dataclasses import replace
 
 import ir_measures
 import numpy as np
@@ -196,6 +197,34 @@ def test_too_few_weights(call) -> None:
     with pytest.raises(ValueError, match="discount 'five' has weights for the ranks 1 to 5 only"):
         call()
     assert sDCG(discount="five") @ 5 == (sDCG(discount="five") @ 10)(cutoff=5)
+
+
+def test_a_discount_is_pickled_by_its_name() -> None:
+    """Also one of a lambda, which cannot be pickled itself; joblib pickles what workers get."""
+    register_discount("geometric", formula=lambda rank: 0.8 ** (1 - rank))
+    for table in (core.DISCOUNTS, core.QUERY_DISCOUNTS):
+        for discount in table.values():
+            assert pickle.loads(pickle.dumps(discount)) is discount
+    joblib = pytest.importorskip("joblib")
+    call = joblib.delayed(dict)(discount=core.DISCOUNTS["log2"])
+    assert joblib.Parallel(2)([call, call]) == [{"discount": core.DISCOUNTS["log2"]}] * 2
+
+
+def test_a_discount_without_a_name_cannot_be_pickled() -> None:
+    register_discount("linear", weights=[1, 0.5])
+    replaced, message = core.DISCOUNTS["linear"], r"w = \(1, 0\.5\) .*register_discount, in each"
+    register_discount("linear", weights=[1, 0.4], force=True)
+    for discount in (replaced, replace(replaced, formula=lambda rank, _: rank)):
+        with pytest.raises(pickle.PicklingError, match=message):
+            pickle.dumps(discount)
+
+
+def test_a_discount_that_another_process_lacks() -> None:
+    register_discount("own", weights=[1, 0.5])
+    pickled = pickle.dumps(core.DISCOUNTS["own"])
+    del core.DISCOUNTS["own"]
+    with pytest.raises(ValueError, match=r"'own' is unknown; .*register_discount in each Python"):
+        pickle.loads(pickled)
 
 
 def test_an_unknown_discount_in_another_process() -> None:
