@@ -33,7 +33,7 @@ from pt_cumgain.inputs.arguments import (
     warn_if_missing,
 )
 from pt_cumgain.inputs.frames import rename_columns, to_records
-from pt_cumgain.inputs.lines import one_ahead
+from pt_cumgain.inputs.lines import OneAhead
 from pt_cumgain.measures import as_cumulated_gain
 from pt_cumgain.options import Missing, Scores, checked
 
@@ -197,7 +197,7 @@ class Reading:
 
     def __init__(self, sources: Sequence[Any], batch_rows: int = BATCH_ROWS) -> None:
         self._sources = sources
-        self.batches = one_ahead(
+        self.batches = OneAhead(
             batch for source in sources for batch in formats.read_batches(source, batch_rows)
         )
 

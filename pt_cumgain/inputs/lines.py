@@ -14,19 +14,21 @@ import zlib
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from io import BytesIO, FileIO
 from itertools import chain, islice
 from lzma import LZMAError
 from pathlib import Path
 from tarfile import TarError
-from typing import IO, Any, TypeVar, cast
+from threading import Thread
+from typing import IO, Any, TypeVar
 from zipfile import BadZipFile
 
 import numpy as np
 
 from pt_cumgain.environment import extras
+from pt_cumgain.environment.warning import hold_warnings, issue
 
 Item = TypeVar("Item")
 
@@ -272,20 +274,42 @@ def ahead(function: Callable[[bytes], Any], lines: Iterator[bytes]) -> Iterator[
         threads.shutdown(cancel_futures=True)
 
 
-def one_ahead(iterator: Generator[Item, None, None]) -> Generator[Item, None, None]:
-    """Yield the items of a generator; a thread computes one ahead, the first one immediately."""
-    end = object()
-    thread = ThreadPoolExecutor(1)
-    first = thread.submit(next, iterator, end)
+class OneAhead(Iterator[Item]):
+    """The items of a generator; a thread computes one ahead, the first one immediately.
 
-    def items() -> Generator[Item, None, None]:
-        waiting = first
-        with closing(iterator), thread:
+    Python does not wait for the threads when it ends: a pipe may never send anything.
+    """
+
+    def __init__(self, items: Generator[Item, None, None]) -> None:
+        self._items = items
+        self._start()
+
+    def _start(self) -> None:
+        self._waiting: Future[tuple[list[Item], Exception | None, list[str]]] = Future()
+        Thread(target=self._compute, args=[self._waiting], daemon=True).start()
+
+    def _compute(self, future: Future[Any]) -> None:
+        """Compute the next item, its error, and its warnings."""
+        item, error = list[Item](), None
+        with hold_warnings() as held:
             try:
-                while (item := waiting.result()) is not end:
-                    waiting = thread.submit(next, iterator, end)
-                    yield cast(Item, item)
-            finally:
-                waiting.cancel()
+                item = list(islice(self._items, 1))
+            except Exception as raised:  # raised again by the one who waits
+                error = raised
+        future.set_result((item, error, held))
 
-    return items()
+    def __next__(self) -> Item:
+        item, error, held = self._waiting.result()
+        for text in held:
+            issue(text)
+        if error:
+            raise error
+        if not item:
+            raise StopIteration
+        self._start()
+        return item[0]
+
+    def close(self) -> None:
+        """End the generator, after the item that is being computed."""
+        self._waiting.result()
+        self._items.close()

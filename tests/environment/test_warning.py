@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import warnings
+from unittest import mock
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ import pytest
 
 from pt_cumgain import CG, evaluate, nDCG, pairwise
 from pt_cumgain.environment.warning import name_dataset, warn
+from pt_cumgain.inputs import lines
 
 QRELS = pd.DataFrame(
     [(str(q), f"d{d}", (q * d) % 3) for q in range(1, 13) for d in range(1, 6)],
@@ -45,6 +47,21 @@ def test_a_warning_stands_at_the_users_line(plan: str) -> None:
     assert [(file, line) for _, file, line in told] == [
         (__file__, line) for line in (2, 2, 2, 2, 3, 3)
     ]
+
+
+def test_a_warning_of_a_thread_that_reads_stands_there_too(tmp_path) -> None:
+    """Ranks against scores are found while the file is read, before the error of a later line."""
+    (tmp_path / "run").write_text("1 Q0 d1 1 0.1 t\n1 Q0 d2 2 0.2 t\n")
+    (tmp_path / "broken").write_text("1 Q0 d1 1 0.1 t\n1 Q0 d2 2 0.2 t\n" + "1 Q0\n")
+
+    def read() -> None:
+        evaluate(CG @ 1, QRELS, tmp_path / "run", missing="skip")
+        with pytest.raises(ValueError, match="line 3"), mock.patch.object(lines, "BLOCK", 33):
+            evaluate(CG @ 1, QRELS, tmp_path / "broken")
+
+    told = [one for one in issued(read) if "rank orders" in one[0]]
+    assert [(file, line) for _, file, line in told] == [(__file__, 1), (__file__, 3)]
+    assert told[0][0].endswith(f"(file '{tmp_path / 'run'}')")
 
 
 @pytest.mark.parametrize("name", [None, "__main__"])

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import gzip
 import math
+import os
+import signal
+import subprocess
+import sys
 import threading
 from pathlib import Path
 from unittest import mock
@@ -16,6 +20,7 @@ from hypothesis import strategies as st
 from pt_cumgain.inputs import lines
 from pt_cumgain.inputs.formats import trec
 from pt_cumgain.inputs.frames import to_frame
+from tests.support.helpers import slow
 
 IDS = st.sampled_from(
     ["q1", "q2", "Q0", "é", "z\U0001f600", '"a"', "'", "#x", "1", "nan", "NA", "\xa0"]
@@ -189,6 +194,26 @@ def test_the_errors_of_a_file_in_an_archive_are_its_own(tmp_path) -> None:
     (tmp_path / "run.gz").write_bytes(gzip.compress(REGULAR + b"q1 Q0\n"))
     with pytest.raises(ValueError, match=r"run\.gz, line 3: 2 fields, expected 6"):
         trec.read_run(tmp_path / "run.gz")
+
+
+PIPE = """
+import os, signal, sys, threading, pt_cumgain
+os.mkfifo(sys.argv[1])
+{opened}
+threading.Timer(1, os.kill, [os.getpid(), signal.SIGINT]).start()
+pt_cumgain.evaluate("CG@1", {"1": {"a": 1}}, sys.argv[1])
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+@pytest.mark.parametrize("writes", [False, *slow(True)])
+def test_an_interrupt_ends_reading_from_a_pipe(writes: bool, tmp_path) -> None:
+    """Nobody writes, or somebody who never ends: one interrupt is enough."""
+    code = PIPE.replace("{opened}", "os.open(sys.argv[1], os.O_RDWR)" * writes)
+    command = [sys.executable, "-c", code, tmp_path / "pipe"]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert ended.returncode in (-signal.SIGINT, 130)
+    assert ended.stderr.endswith("KeyboardInterrupt\n")
 
 
 def test_reading_that_is_given_up_leaves_no_thread(tmp_path) -> None:
