@@ -113,6 +113,15 @@ def test_the_depth_is_that_of_the_measures(measures, where: str) -> None:
     assert ("down to rank" in told[0]) == bool(where)
 
 
+@pytest.mark.parametrize("run", [{"1": {"x": 2.0, "d1": 1.0}}, {"2": {"d1": 1.0}}])
+def test_a_document_that_is_judged_elsewhere_is_no_sign_of_other_ids(run: dict) -> None:
+    """The first row of the run has d1, below the cutoff or for a topic that does not judge it."""
+    frame = pd.DataFrame([(q, d, s) for q, ds in run.items() for d, s in sorted(ds.items())])
+    frame.columns = ["qid", "docno", "score"]
+    (told,) = unmet(lambda: evaluate(CG @ 1, {"1": {"d1": 1}, "2": {"d2": 1}}, frame))
+    assert told.endswith("is judged, though 'd1' is, further down or in another topic")
+
+
 def test_sessions_tell() -> None:
     run = UPPER.assign(query_position=[1, 2, 1])
     told = unmet(lambda: session_curves({"A": run}, None, QRELS, sDCG @ 4))
@@ -179,9 +188,11 @@ def test_it_warns_exactly_if_no_judged_document_is_among_the_first(
     told = unmet(lambda: evaluate([measure @ k for k in cutoffs], qrels, run))
     assert bool(told) == expected
     if told:
-        run_id, qrels_id = re.findall("'(.)'", told[0])[:2]
-        assert run_id in {doc for docs in run.values() for doc in docs}
-        assert qrels_id in {doc for docs in qrels.values() for doc in docs}
+        ids, judged = re.findall("'(.)'", told[0]), {d for docs in qrels.values() for d in docs}
+        assert ids[0] in {doc for docs in run.values() for doc in docs}
+        assert ids[-1] in judged
+        assert ids[0] == ids[-1] or ids[0] not in judged
+        assert ("do the ids match" in told[0]) == (len(ids) == 2)
 
 
 @pytest.mark.parametrize("over", ["gains", "discount", "both", "judgments", "pool"])

@@ -22,6 +22,7 @@ from pt_cumgain.engine.judging import (
     rank_documents,
     refuse_turns,
     sample_documents,
+    these_topics,
     warn_of_unmet_weights,
     warn_of_withheld,
 )
@@ -288,12 +289,11 @@ class JudgedRun:
                 return
             where = f" down to rank {last if reach.min() == reach.max() else 'R'}"
         engine.unmet.append(name)
-        number = len(engine.topics)
-        topics = "this topic" if number == 1 else f"these {number} topics"
-        warn(
-            f"{name or 'run'}: none of its documents{where} in {topics} is judged; do the ids "
-            f"match? ({str(self.example[0])!r} in the run, {str(judged)!r} in the qrels)"
-        )
+        topics, example = these_topics(len(engine.topics)), str(self.example[0])
+        why = f"; do the ids match? ({example!r} in the run, {str(judged)!r} in the qrels)"
+        if any(example in docs for docs in engine.judgments.docs):
+            why = f", though {example!r} is, further down or in another topic"
+        warn(f"{name or 'run'}: none of its documents{where} in {topics} is judged{why}")
 
     def values(self) -> Floats:
         """Return the values of all measures, shape ``(measures, topics)``.

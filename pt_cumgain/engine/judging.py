@@ -258,6 +258,11 @@ def refuse_turns(by_turn: bool) -> None:
         )
 
 
+def these_topics(number: int) -> str:
+    """Return so many topics as a warning mentions them."""
+    return "this topic" if number == 1 else f"these {number} topics"
+
+
 def warn_of_unmet_weights(measures: Sequence[CumulatedGain], levels: Floats, topics: int) -> None:
     """Warn about measures with weights that apply to no document of so many topics."""
     met = set(levels.tolist())
@@ -271,7 +276,7 @@ def warn_of_unmet_weights(measures: Sequence[CumulatedGain], levels: Floats, top
             for level, gain in unmet
         )
         warn(
-            f"{measure}: no document of these {topics} topics has "
+            f"{measure}: no document of {these_topics(topics)} has "
             f"{parts or 'a positive gain'}; the highest level is {number(levels[-1])}"
         )
 
