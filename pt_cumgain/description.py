@@ -14,6 +14,7 @@ from ir_measures import Measure
 
 from pt_cumgain.comparing.tables import PaperTable
 from pt_cumgain.core import DISCOUNTS, QUERY_DISCOUNTS
+from pt_cumgain.environment.terminal import escape_controls
 from pt_cumgain.grids import Grid
 from pt_cumgain.inputs.arguments import Measures, parse_measures
 from pt_cumgain.measures import (
@@ -51,6 +52,9 @@ class Description:
     formula: str
     symbols: str
     bibtex: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", escape_controls(self.text))  # may have labels and names
 
     @property
     def latex(self) -> str:

@@ -15,6 +15,8 @@ from typing import Any, Literal, NamedTuple, ParamSpec, TypeVar, cast, get_args,
 
 import numpy as np
 
+from pt_cumgain.environment.terminal import escape_controls
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -258,7 +260,12 @@ def checked(function: Any = None, *, unpacks: Any = None, **own: Option) -> Any:
             )
         given = [check_argument(name, value) for name, value in zip(names, args)]
         named = {name: check_argument(name, value) for name, value in kwargs.items()}
-        return function(*given, *args[len(given) :], **named)
+        try:
+            return function(*given, *args[len(given) :], **named)
+        except (TypeError, ValueError) as error:  # its text may name systems
+            if len(error.args) == 1:
+                error.args = ("\n".join(map(escape_controls, str(error).split("\n"))),)
+            raise
 
     cast(Any, call).options = {name: known[name] for name in names if name in known}
     return call

@@ -1,4 +1,4 @@
-"""Safe output for the commands: names cannot control the terminal."""
+"""Safe output: names cannot control the terminal."""
 
 from __future__ import annotations
 
@@ -17,6 +17,11 @@ def escape_controls(text: str) -> str:
     a\x1b[31m\u202e\udce9
     """
     return _CONTROLS.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
+
+
+def drop_controls(text: str) -> str:
+    """Return a text without the characters that :func:`escape_controls` escapes."""
+    return _CONTROLS.sub("", text)
 
 
 def is_terminal() -> bool:

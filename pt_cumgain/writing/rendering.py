@@ -16,7 +16,7 @@ from itertools import groupby, zip_longest
 from typing import Any
 
 from pt_cumgain.core import DISCOUNTS
-from pt_cumgain.environment.terminal import escape_controls
+from pt_cumgain.environment.terminal import drop_controls, escape_controls
 from pt_cumgain.environment.warning import warn
 from pt_cumgain.measures import split_cutoff
 from pt_cumgain.options import checked, number
@@ -72,8 +72,9 @@ def _markdown(text: object) -> str:
 
 
 def escape_latex(text: object) -> str:
-    """Return a text as LaTeX shows it as it is."""
-    signs = [_LATEX_SIGNS.get(sign, sign) for sign in " ".join(str(text).split())]
+    """Return a text as LaTeX shows it as it is, without controls, which no engine compiles."""
+    shown = drop_controls(" ".join(str(text).split()))
+    signs = [_LATEX_SIGNS.get(sign, sign) for sign in shown]
     # two hyphens or quotes would become one sign, and a star the option of a command before it
     apart = ["{}" * (a == b and a in "-'`,") + b for a, b in zip(["", *signs], signs)]
     return "".join(apart).replace("*", "{*}")

@@ -16,8 +16,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from pt_cumgain import describe, gain_curves, grid
 from pt_cumgain.cli.outputs import write_csv
 from pt_cumgain.environment.terminal import escape_controls
+from pt_cumgain.options import checked
+from pt_cumgain.writing.rendering import escape_latex
 from tests.support.helpers import QRELS, RUN, refuse, run_cli
 
 COMMAND = str(Path(sys.executable).with_name("pt-cumgain"))
@@ -53,6 +56,31 @@ def test_nothing_is_left_that_a_terminal_obeys(text: str) -> None:
         assert unicodedata.category(sign) not in {"Cc", "Cs", "Zl", "Zp"}
         assert unicodedata.bidirectional(sign) not in BIDI
     assert escape_controls(escaped) == escaped
+
+
+def test_names_in_sentences_warnings_and_errors_are_escaped() -> None:
+    text = str(describe(grid("nDCG", gains={RED: "0-1-1", "b": "0-1-9"}, cutoffs=5)))
+    assert RED not in text
+    assert RED_SHOWN in text
+    runs = {RED: {"1": {"x": 1.0}}, "b": {"1": {"a": 1.0}}}
+    with pytest.warns(UserWarning, match=re.escape(f"{RED_SHOWN}: none of its documents")):
+        gain_curves(runs, None, {"1": {"a": 1}}, "CG", 1)
+    runs[RED]["1"]["x"] = float("nan")
+    with pytest.raises(ValueError, match=rf"^{re.escape(RED_SHOWN)}: document 'x' .* NaN$"):
+        gain_curves(runs, None, {"1": {"a": 1}}, "CG", 1)
+
+
+def test_an_error_of_several_lines_keeps_them() -> None:
+    @checked
+    def fail() -> None:
+        raise ValueError("a\nb\x1b")
+
+    with pytest.raises(ValueError, match=r"^a\nb\\x1b$"):
+        fail()
+
+
+def test_latex_drops_controls() -> None:
+    assert escape_latex("a\x00\x1b[31m\u202eb\tc\x7f\x9b") == "a{[}31mb c"
 
 
 @given(st.text(st.characters(categories=["L", "M", "N", "P", "S", "Zs"])))
