@@ -316,6 +316,6 @@ def test_the_commands_name_the_file(tmp_path: Path, capsys) -> None:
 def test_where_no_rank_is_read_nothing_is_missed() -> None:
     """No document of the qrels has a gain, so R is 0, and so is every value."""
     with warnings.catch_warnings():
-        warnings.simplefilter("error")
+        warnings.simplefilter("error", UserWarning)
         warnings.filterwarnings("ignore", message=".*has a positive gain")
         evaluate([nDCG(at_r=True)], {"1": {"a": 0}}, {"1": {"x": 1.0}})

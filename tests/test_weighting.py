@@ -86,7 +86,7 @@ class TestWeighting:
         with pytest.raises(ValueError, match=message):
             Weighting.parse("0-1-2").gain([-1, 1, level, 4])
 
-    @pytest.mark.filterwarnings("error")
+    @pytest.mark.filterwarnings("error::UserWarning", "error::RuntimeWarning")
     def test_gain_too_large(self) -> None:
         """2^1024 is the first power of 2 that no float can hold; the first such level is shown."""
         assert Weighting.parse("exp").gain([1023]).tolist() == [2.0**1023]

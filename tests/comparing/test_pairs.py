@@ -289,7 +289,8 @@ def test_a_step_up_correction_may_find_all_pairs_where_none_alone_would_do() -> 
     data = results(np.arange(1, 7)[:, None] * np.arange(1.0, 5))
     other = results(np.random.default_rng(0).random((6, 4)))
     with warnings.catch_warnings():
-        warnings.simplefilter("error")  # no pair is found of the second, and one could be
+        # no pair is found of the second, and one could be
+        warnings.simplefilter("error", UserWarning)
         pairs = pairwise(data, test="randomisation", correction="fdr_bh")
         pairwise(other, test="randomisation", correction="fdr_bh")
     assert pairs["p_corrected"].tolist() == pytest.approx([2 / 64] * 6)

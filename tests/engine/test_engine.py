@@ -271,7 +271,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.filterwarnings("error")
+@pytest.mark.filterwarnings("error::UserWarning", "error::RuntimeWarning")
 @pytest.mark.parametrize("case", REFUSED)
 def test_refused(case: str) -> None:
     qrels, run, kind, message = REFUSED[case]

@@ -12,6 +12,7 @@ import pytest
 
 from pt_cumgain import CG, evaluate, gain_curves, nDCG, nsDCG
 from pt_cumgain.sessions import session_curves
+from tests.support.helpers import ours
 
 QRELS = {"1": {"a": 2, "b": 1, "c": 0}, "2": {"a": 0}}
 RUN = {"1": {"a": 2.0}, "2": {"a": 1.0}}
@@ -47,7 +48,7 @@ def by_experiment() -> None:
 def test_everyone_who_evaluates_is_told(call) -> None:
     with pytest.warns(UserWarning, match=TOLD) as told:
         call()
-    assert len(told) == 1
+    assert len(ours(told)) == 1
 
 
 def test_curves_tell_too() -> None:
@@ -57,7 +58,7 @@ def test_curves_tell_too() -> None:
     of_sessions = r"^nsDCG\(gains='0-0-0-1'\)@10: no document of these 2"
     with pytest.warns(UserWarning, match=of_sessions) as told:
         session_curves({"X": run}, None, QRELS, nsDCG(gains="0-0-0-1"))
-    assert [one.filename for one in told] == [__file__]
+    assert [one.filename for one in ours(told)] == [__file__]
 
 
 @pytest.mark.parametrize(
@@ -81,7 +82,7 @@ def test_one_topic_is_this_one() -> None:
 @pytest.mark.parametrize("gains", [None, "exp", "0-1-10", "0-1-10-0", {1: 5}, {3: 0}])
 def test_weights_that_meet_documents_or_are_0_are_not_told(gains) -> None:
     with warnings.catch_warnings():
-        warnings.simplefilter("error")
+        warnings.simplefilter("error", UserWarning)
         evaluate(CG(gains=gains), QRELS, RUN)
         evaluate(CG(gains=gains), {}, {})
         evaluate(CG, {"1": {"a": 0.5}}, {"1": {"a": 1.0}})

@@ -14,6 +14,7 @@ import pytest
 from pt_cumgain import CG, evaluate, nDCG, pairwise
 from pt_cumgain.environment.warning import name_dataset, warn
 from pt_cumgain.inputs import lines
+from tests.support.helpers import ours
 
 QRELS = pd.DataFrame(
     [(str(q), f"d{d}", (q * d) % 3) for q in range(1, 13) for d in range(1, 6)],
@@ -30,7 +31,7 @@ def issued(function) -> list[tuple[str, str, int]]:
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
         function()
-    return [(str(w.message), w.filename, w.lineno - first) for w in seen]
+    return [(str(w.message), w.filename, w.lineno - first) for w in ours(seen)]
 
 
 @pytest.mark.parametrize("plan", ["linear", "tree"])

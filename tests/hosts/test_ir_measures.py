@@ -24,6 +24,7 @@ from ir_measures.measures.ndcg import _nDCG as HostNDCG
 import pt_cumgain
 from pt_cumgain import DCG, nDCG
 from pt_cumgain.hosts.ir_measures import CumgainProvider, provider
+from tests.support.helpers import ours
 from tests.support.samples import random_data
 
 
@@ -160,7 +161,7 @@ def test_topics_that_the_run_misses_are_told_of() -> None:
         for name in ("calc", "calc_aggregate", "iter_calc"):
             with pytest.warns(UserWarning, match=words) as told:
                 list(getattr(ir_measures, name)(measures, qrels, run))
-            assert len(told) == 1
+            assert len(ours(told)) == 1
     with pytest.warns(UserWarning, match="the run and the qrels have no topic in common"):
         (DCG @ 5).calc_aggregate(qrels, {"9": {"a": 1.0}})
 

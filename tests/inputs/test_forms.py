@@ -138,7 +138,7 @@ def by_topic(values: pd.DataFrame) -> dict:
     return {(qid, measure): value for qid, measure, value in values.itertuples(index=False)}
 
 
-@pytest.mark.filterwarnings("error")
+@pytest.mark.filterwarnings("error::UserWarning", "error::RuntimeWarning")
 @pytest.mark.parametrize(
     ("form", "ids"),
     [

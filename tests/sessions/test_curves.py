@@ -94,7 +94,7 @@ HUGE = 1.7e308
         {1: 0, 2: HUGE, 3: HUGE},  # of the ideal alone: c and a
     ],
 )
-@pytest.mark.filterwarnings("error")
+@pytest.mark.filterwarnings("error::UserWarning", "error::RuntimeWarning")
 def test_gains_too_large_for_floats(function, gains) -> None:
     plain = {"discount": "none", "query_discount": "none", "cutoff": 2}
     with pytest.raises(ValueError, match="too large for a sum of floats"):
@@ -104,7 +104,7 @@ def test_gains_too_large_for_floats(function, gains) -> None:
             pt_cumgain.evaluate(nsDCG(gains=gains, **plain), SESSION_QRELS, SESSION_RUN)
 
 
-@pytest.mark.filterwarnings("error")
+@pytest.mark.filterwarnings("error::UserWarning", "error::RuntimeWarning")
 def test_gains_that_are_too_large_only_if_sessions_are_summed() -> None:
     rows = [(session, "d", 1.0, 1) for session in "st"]
     run = pd.DataFrame(rows, columns=SESSION_COLUMNS)

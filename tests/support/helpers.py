@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import inspect
 import sys
+import warnings
+from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
 
@@ -106,6 +108,11 @@ def refuse(capsys, *arguments: str, code: int = 2) -> str:
     beginning = f"pt-cumgain {arguments[0]}: error: "
     assert err.startswith(beginning)
     return err.removeprefix(beginning).strip()
+
+
+def ours(warned: Iterable[warnings.WarningMessage]) -> list[warnings.WarningMessage]:
+    """This package's warnings; those of others change with their versions and with Python's."""
+    return [one for one in warned if one.category is UserWarning]
 
 
 def slow(*cases: object) -> list:

@@ -268,7 +268,10 @@ HUGE = 1.7e308
 
 @pytest.mark.parametrize("function", [bounds, bounds_at_each_rank])
 @pytest.mark.parametrize("gain", [HUGE, -HUGE])  # the high end, and the low end
-@pytest.mark.filterwarnings("error", "ignore:the run", "ignore:CG")  # no positive gain
+@pytest.mark.filterwarnings(
+    *("error::UserWarning", "error::RuntimeWarning"),
+    *("ignore:the run", "ignore:CG"),  # no positive gain
+)
 def test_bounds_that_no_float_holds(function, gain, monkeypatch):
     """The values themselves are numbers; of topic 1 the bounds are too."""
     monkeypatch.setattr("pt_cumgain.engine.vectors.BATCH", 1)

@@ -18,6 +18,7 @@ from pt_cumgain.core import DISCOUNTS
 from pt_cumgain.writing.rendering import BEST, Cell, Head, Table, break_lines
 from tests.comparing.test_tables import made_up
 from tests.support.browser import opened
+from tests.support.helpers import ours
 from tests.support.latex import read_pdf, typeset
 
 NASTY = pd.DataFrame(
@@ -396,7 +397,7 @@ def test_the_estimated_size_is_that_of_latex(kind: str, interval: bool, tmp_path
     measured = latex.replace(r"\ifdim0.875", r"\typeout{wide \the\wd0}\ifdim0.875")
     said = typeset(measured, tmp_path, width=7, columns=2, packages="booktabs,graphicx")
     size = 8 * 108.4 / float(re.search(r"wide ([\d.]+)pt", said)[1])
-    estimated = float(re.search(r"about ([\d.]+) points", str(caught[0].message))[1])
+    estimated = float(re.search(r"about ([\d.]+) points", str(ours(caught)[0].message))[1])
     assert estimated == pytest.approx(size, rel=0.1, abs=0.05)
 
 
