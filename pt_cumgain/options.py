@@ -94,8 +94,12 @@ class Option(NamedTuple):
 
 
 def _is(value: Any, kind: Any) -> bool:
-    """Return whether a value is a number of this kind; True and False do not count as numbers."""
-    return isinstance(value, kind) and not isinstance(value, bool)
+    """Return whether a value is a number of this kind, and no integer beyond floats.
+
+    True and False do not count as numbers.
+    """
+    too_large = isinstance(value, int) and value.bit_length() > 1023
+    return isinstance(value, kind) and not isinstance(value, bool) and not too_large
 
 
 def number(allows: Callable[[Any], bool], words: str, *examples: Any) -> Option:

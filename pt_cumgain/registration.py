@@ -91,7 +91,7 @@ def register_discount(
     known: Any = formula
     depth, last = math.inf, CHECKED
     if formula is None:
-        with suppress(TypeError, ValueError):
+        with suppress(OverflowError, TypeError, ValueError):
             known = np.array(weights, dtype=np.float64)
         if np.ndim(known) != 1:
             raise TypeError(f"weights={weights!r:.40} must be a list of numbers, as [1, 0.63, 0.5]")

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from pt_cumgain.comparing.results import Results, TopicResults, mean_values
 from pt_cumgain.comparing.rounding import equate
 from pt_cumgain.core import Floats
+from pt_cumgain.engine.rows import numbers
 from pt_cumgain.inputs.arguments import is_path, refuse_equal_names
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.measures import split_cutoff
@@ -168,7 +169,7 @@ def refuse_texts(matrix: Any) -> None:
     require_columns(matrix, [], "matrix", hint)
     try:
         matrix.to_numpy(dtype=np.float64)
-    except ValueError as error:
+    except (OverflowError, TypeError, ValueError) as error:
         raise ValueError(f"matrix must hold numbers only ({error}){hint}") from None
 
 
@@ -210,7 +211,7 @@ def tau_ap(truth: ArrayLike, judged: ArrayLike) -> float:
     >>> tau_ap([3, 2, 1], [2, 3, 1]), tau_ap([3, 2, 1], [3, 1, 2])
     (0.0, 0.5)
     """
-    t, x = np.asarray(truth, dtype=np.float64), np.asarray(judged, dtype=np.float64)
+    t, x = numbers(truth, "truth"), numbers(judged, "judged")
     if t.ndim != 1 or t.shape != x.shape or len(t) < 2:
         raise ValueError(f"two lists of 2 or more values are needed, got {t.shape} and {x.shape}")
     if np.isnan(t).any() or np.isnan(x).any():

@@ -444,19 +444,24 @@ def _objects(values: Sequence[Any]) -> NDArray[np.object_]:
     return np.fromiter(values, dtype=object, count=len(values))
 
 
-def _from_dicts(
-    by_topic: Mapping[Any, Mapping[Any, Any]], names: tuple[str, str, str], *, integers: bool
-) -> Table:
+def refuse_others_than_dicts(by_topic: Mapping[Any, Any], what: str) -> None:
+    """Refuse a run, or qrels, in a dict that holds anything but a dict for each topic."""
     for topic, docs in by_topic.items():
         if hasattr(docs, "columns"):
-            what = names[0].partition(" ")[0]
             raise TypeError(
-                f"{names[0]} {topic!r} maps to a frame; give the frame itself as the {what}, "
+                f"{what} query_id {topic!r} maps to a frame; give the frame itself as the {what}, "
                 "not in a dict"
             )
         if not isinstance(docs, Mapping):
             shown = reprlib.repr(docs)
-            raise TypeError(f"{names[0]} {topic!r} must map to a dict of documents, not {shown}")
+            told = f"must map to a dict of documents, not {shown}"
+            raise TypeError(f"{what} query_id {topic!r} {told}")
+
+
+def _from_dicts(
+    by_topic: Mapping[Any, Mapping[Any, Any]], names: tuple[str, str, str], *, integers: bool
+) -> Table:
+    refuse_others_than_dicts(by_topic, names[0].partition(" ")[0])
     topics = Ids(_objects(list(by_topic)), names[0], integers=integers)
     sizes = np.fromiter(map(len, by_topic.values()), dtype=np.int64, count=len(by_topic))
     docs_of = _objects(list(chain.from_iterable(by_topic.values())))

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import reprlib
 from collections import namedtuple
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import starmap
 from pathlib import Path
 from typing import Any
 
 from ir_measures.util import QrelsConverter
 
-from pt_cumgain.engine.rows import SESSION_COLUMNS, TO_PYTERRIER, also_called, group_run
+from pt_cumgain.engine.rows import (
+    SESSION_COLUMNS,
+    TO_PYTERRIER,
+    also_called,
+    group_run,
+    refuse_others_than_dicts,
+)
 from pt_cumgain.environment import extras
 from pt_cumgain.environment.extras import pd
 from pt_cumgain.environment.warning import name_dataset
@@ -82,6 +88,8 @@ def rename_columns(data: Any, value: str = "score") -> Any:
     ``value`` is the column of numbers: the ``score`` of a run, or the ``relevance`` of qrels.
     """
     data = as_pandas(data)
+    if isinstance(data, Mapping):
+        refuse_others_than_dicts(data, "run" if value == "score" else "qrels")
     if isinstance(data, pd.DataFrame):
         if "query_id" not in data:
             data = data.rename(columns=name_columns(data.columns, value))
@@ -115,6 +123,12 @@ def require_columns(frame: Any, names: Iterable[Any], what: str, hint: str = "")
         raise ValueError(f"{what}: missing columns {missing} {present}{hint or also_called(names)}")
     if twice := [name for name in names if frame[name].ndim > 1]:
         raise ValueError(f"{what}: there is more than one column {twice[0]!r}")
+    kinds = {name: str(frame[name].dtype) for name in names}
+    if odd := [name for name in names if kinds[name].startswith(("<", ">", "float16"))]:
+        raise TypeError(
+            f"{what}: pandas cannot group the column {odd[0]!r} of the type {kinds[odd[0]]}; "
+            "convert it, for example with astype(float)"
+        )
 
 
 def as_frame(qrels: Any) -> pd.DataFrame:

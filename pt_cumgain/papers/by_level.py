@@ -12,7 +12,7 @@ import pandas as pd
 from ir_measures.util import RunConverter
 
 from pt_cumgain.engine.judging import Judgments, refuse_turns
-from pt_cumgain.engine.rows import TO_PYTERRIER, group_qrels, group_run
+from pt_cumgain.engine.rows import TO_PYTERRIER, group_qrels, group_run, numbers
 from pt_cumgain.environment.warning import name_run
 from pt_cumgain.inputs.arguments import (
     Qrels,
@@ -81,6 +81,7 @@ def read_judgments(qrels: Any, topics: pd.DataFrame | None = None) -> pd.DataFra
     """Return qrels, perhaps of some topics only, as a frame with ir-measures' columns."""
     frame = as_frame(qrels_of(qrels, topics))
     require_columns(frame, ["query_id", "doc_id", "relevance"], "qrels")
+    numbers(frame["relevance"], "qrels relevance")  # refuses others
     return frame
 
 
@@ -175,6 +176,7 @@ def precision_by_level(
     for name, run in runs_of(by_system, topics, verbose, "precision_by_level"):
         with name_run(name):
             run = RunConverter(run).as_pd_dataframe()
+            require_columns(run, ["query_id", "doc_id", "score"], "run")
             group_run(run)  # refuses ids that are missing, or neither strings nor integers
         run = run.astype({"query_id": str, "doc_id": str})
         if missing == "zero":

@@ -13,6 +13,7 @@ import pandas as pd
 
 from pt_cumgain.comparing.results import check_system
 from pt_cumgain.core import Floats
+from pt_cumgain.engine.rows import numbers
 from pt_cumgain.inputs.arguments import as_list
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.measures import measure_called
@@ -245,7 +246,7 @@ def plateau_ranks(curves: pd.DataFrame, share: float = 1.0) -> pd.DataFrame:
                     "curves of one system"
                 )
         known = measure_called(str(measure))
-        if np.isnan(ideal).any() or (known is not None and known.NORMALISED):
+        if not (ideal >= 0).all() or (known is not None and known.NORMALISED):
             continue
         at = int(np.flatnonzero(ideal >= share * ideal[-1] * (1 - 1e-12))[0])
         grows = len(ideal) < 2 or bool(ideal[-1] > ideal[-2] * (1 + 1e-12))
@@ -263,7 +264,10 @@ def _check_curves(curves: pd.DataFrame) -> tuple[pd.DataFrame, list[str], int]:
     keys = ["name", *(["qid"] if "qid" in curves else []), "measure"]
     if not len(curves):
         raise ValueError("there is no curve to read")
-    depth = int(curves["rank"].max())
+    read = {name: numbers(curves[name], f"curves {name}") for name in ("rank", "value", "ideal")}
+    if curves[keys].isna().any(axis=None) or not np.isfinite(read["rank"]).all():
+        raise ValueError(f"curves: a row has no {' or no '.join(keys)}, or no finite rank")
+    depth = int(read["rank"].max())
     sizes = curves.groupby(keys, sort=False)["rank"].agg(["min", "max", "nunique", "size"])
     if (wrong := (sizes != [1, depth, depth, depth]).any(axis=1)).any():
         name, *_, measure = sizes.index[wrong][0]

@@ -460,6 +460,7 @@ class _RunVariants:
 
     def __init__(self, variants: _Variants, run: Any) -> None:
         rows: pd.DataFrame = RunConverter(run).as_pd_dataframe()
+        rows = rows.assign(score=numbers(rows["score"], "run score"))
         rows = rows.astype(dict.fromkeys(rows.select_dtypes("category"), object))
         self._variants, self._engine = variants, variants.engines["kept"]
         self._same: dict[tuple[str, bytes], JudgedRun] = {}

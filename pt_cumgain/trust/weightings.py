@@ -151,7 +151,7 @@ def _choose_levels(positive: Floats, levels: Any) -> NDArray[np.bool_]:
     spread = ", ".join(texts[i] for i in np.linspace(0, len(texts) - 1, CORNERS).astype(int))
     has = ", ".join(texts if len(texts) < 10 else [*texts[:3], "...", texts[-1]])
     chosen = positive if levels is None else np.array(as_list(levels))
-    if unknown := [level for level in chosen if level not in positive]:
+    if unknown := [level for level in chosen if level not in positive.tolist()]:
         raise ValueError(f"levels: {unknown[0]} is not a positive level of the qrels, {has}")
     varies = np.isin(positive, chosen)
     few = len(positive) <= MOST_LEVELS  # all of them are computed, whichever are chosen

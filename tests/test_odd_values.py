@@ -1,0 +1,262 @@
+"""Odd values for every parameter of every public function: a result, or an error in our words.
+
+All other arguments are valid. Lone surrogates are left out: no file and no terminal takes them.
+"""
+
+from __future__ import annotations
+
+import datetime
+import inspect
+import io
+import math
+import reprlib
+from collections.abc import Iterator
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+import pytest
+
+import pt_cumgain
+from pt_cumgain import core, sessions
+from pt_cumgain.pydocs import DATA
+from tests.support.helpers import PUBLIC
+
+TOPICS = ["1", "2", "3"]
+RUN = pd.DataFrame(
+    {
+        "qid": np.repeat(TOPICS, 2),
+        "docno": ["a", "x", "b", "a", "b", "y"],
+        "score": [2.0, 1.0, 4.0, 3.0, 2.0, 1.0],
+    }
+)
+QRELS = pd.DataFrame(
+    {"qid": np.repeat(TOPICS, 2), "docno": ["a", "b"] * 3, "label": [1, 2, 2, 0, 1, 1]}
+)
+SESSION_RUN = RUN.assign(query_position=[1, 2] * 3)
+SYSTEMS = {"A": RUN, "B": RUN.assign(score=[1.0, 2.0, 3.0, 4.0, 1.0, 2.0])}
+IN_SESSIONS = {"A": SESSION_RUN, "B": SESSION_RUN.assign(query_position=1)}
+QUERIES = pd.DataFrame({"qid": TOPICS, "query": ["one", "two", "three"]})
+SESSIONS = pd.DataFrame({"qid": TOPICS, "topic": TOPICS, "queries": [["one", "two"]] * 3})
+RESULTS = pd.concat(
+    pt_cumgain.evaluate("CG@1", QRELS, run).assign(name=name) for name, run in SYSTEMS.items()
+)
+CURVES = pt_cumgain.gain_curves(SYSTEMS, None, QRELS, "CG", 3)
+MEANS = RESULTS.pivot_table("value", "name", "measure").reset_index().assign(other=[1.0, 0.5])
+
+#: Valid arguments by name; those of a function by its name and theirs.
+VALID: dict[str, Any] = {
+    "systems": SYSTEMS,
+    "topics": None,
+    "qrels": QRELS,
+    "measures": "nDCG@2",
+    "measure": "nDCG@2",
+    "run": RUN,
+    "results": RESULTS,
+    "curves": CURVES,
+    "means": MEANS,
+    "matrix": pt_cumgain.comparing.rank_correlation(MEANS),
+    "values": {"nDCG@2": "0.9000"},
+    "level": 1,
+    "path": "written.html",
+    "target": "written.res",
+    "sessions": SESSIONS,
+    "frame": RUN.assign(qid=["1_1", "1_2", "2_1", "2_2", "3_1", "3_2"]),
+    "queries": sessions.to_queries(SESSIONS),
+    "source": DATA / "session_runs" / "bm25.res.gz",
+    "paths": "values.csv",
+    "truth": [1.0, 2.0],
+    "judged": [2.0, 1.0],
+    "name": "own",
+    "depth": 2,
+    "resamples": 100,
+    "pipeline": pt.Transformer.identity(),
+    "gain_curves.measures": "nDCG",
+    "query_gains.systems": IN_SESSIONS,
+    "query_gains.measures": "sDCG@2",
+    "query_gains.sessions": None,
+    "session_curves.systems": IN_SESSIONS,
+    "session_curves.measures": "sDCG@2",
+    "session_curves.sessions": None,
+    "session_lengths.systems": IN_SESSIONS,
+    "session_qrels.qrels": QRELS,
+    "style_systems.systems": ["A", "B"],
+    "write_session_run.run": SESSION_RUN,
+    "to_sessions.queries": sessions.split_turns(QUERIES.assign(qid=["1_1", "1_2", "2_1"])),
+    "register_discount.weights": [1, 0.5],
+    "read_session_track.path": "track.xml",
+}
+
+
+class Strange:
+    """An object that is like nothing else."""
+
+    def __repr__(self) -> str:
+        return "<Strange>"
+
+
+def odd_values() -> Iterator[Any]:
+    """Yield about a hundred values; those that are used up are new each time."""
+    yield from (None, True, False, ..., NotImplemented, Strange(), Strange, len, math, type)
+    yield from (0, 1, -1, 2, 7, 5000, 10**30, -(10**30), 10**400, 0.0, -0.0, 0.5, 1.5, -2.5)
+    yield from (1e-320, 1e308, math.inf, -math.inf, math.nan, 1j, Decimal("0.5"), Decimal("nan"))
+    yield from (Fraction(1, 2), np.int8(3), np.uint64(2**64 - 1), np.float32(0.5), np.bool_(True))
+    yield from (np.float64("nan"), np.datetime64("2020-01-01"), np.str_("A"), np.array(3))
+    yield from (pd.NA, pd.NaT, pd.Timestamp(0), datetime.date(2020, 1, 1), datetime.timedelta(1))
+    yield from ("", " ", "x", "A", "1", "nan", "a\nb", "a\x00b", "\u202e", "é", "🎈", "x" * 5000)
+    yield from ("(", "nDCG@0", "nDCG(", "CG@1e5", "0-1", "%s{}", "../x", "/", ".", b"", b"x")
+    yield from (bytearray(b"x"), memoryview(b"x"), Path("none"), Path(), io.BytesIO(b"x"))
+    yield from (io.StringIO("x"), [], (), {}, set(), frozenset(), range(0), range(3), [None], [[]])
+    yield from ([1, 2], ["A"], ["A", "A"], ["A", "B"], ["A", "B", "C"], [math.nan], [10**400])
+    yield from (("A", 1), [("A", 1)], {"A"}, {"A": 1}, {"A": None}, {"A": {}}, {"A": "x"}, {1: 2})
+    yield from ({"A": RUN}, {None: RUN}, {"1": {"a": 1}}, {"1": {"a": None}}, {"1": {"a": "x"}})
+    yield from ({"1": {1: 1.0}}, {"1": {"a": 10**400}}, {"1": [1]}, {("a",): 1}, {1.5: "x"})
+    yield from (
+        iter([]),
+        iter(["A"]),
+        (x for x in [1]),
+        zip("ab", [1, 2]),
+        {}.keys(),
+        {"A": 1}.items(),
+    )
+    yield from (
+        np.array([]),
+        np.array([1, 2]),
+        np.array([[1.0]]),
+        np.array(["A"]),
+        np.array([None]),
+    )
+    yield from (np.zeros((2, 2)), np.array([1], dtype=">i4"), np.array([True]), np.ma.array([1]))
+    yield from (pd.Series(dtype=float), pd.Series([1, 2]), pd.Series(["A"]), pd.Index(["A"]))
+    yield from (
+        pd.Categorical(["A"]),
+        pd.DataFrame(),
+        pd.DataFrame({"x": [1]}),
+        pd.DataFrame([[1]]),
+    )
+    yield from (RUN, QRELS, SESSION_RUN, SESSIONS, QUERIES, RESULTS, CURVES, MEANS)
+
+
+def odd_frames(frame: pd.DataFrame) -> Iterator[pd.DataFrame]:
+    """Yield a valid frame with odd columns, rows and indexes."""
+    yield frame.head(0)
+    yield frame.iloc[::-1]
+    yield frame.T
+    yield pd.concat([frame, frame], axis=1)
+    yield frame.set_axis(pd.MultiIndex.from_product([["x"], frame.columns]), axis=1)
+    yield frame.set_axis(range(len(frame.columns)), axis=1)
+    yield frame.set_index(list(frame.columns)[:2], drop=False)
+    yield frame.set_index(list(frame.columns)[:2])
+    for name in frame.columns:
+        yield frame.drop(columns=name)
+        if not isinstance(frame[name].iloc[0], list):
+            yield frame.assign(**{name: frame[name].astype("category")})
+        yield frame.assign(**{name: frame[name].astype(object)})
+        for value in (None, math.nan, pd.NA, "x", "", 1, -1, 2.5, math.inf, True, 10**400, 1j):
+            yield frame.assign(**{name: pd.Series([value] * len(frame), frame.index)})
+        for value in (["x"], {"x": 1}, b"x", Strange(), 10**30, pd.Timestamp(0)):
+            column = pd.Series([value] * len(frame), frame.index, dtype=object)
+            yield frame.assign(**{name: column})
+        for kind in (">i4", ">f8", ">f4", "f2", "u1", "string", "Int8"):
+            yield frame.assign(**{name: pd.Series(np.ones(len(frame)), frame.index).astype(kind)})
+
+
+#: Those without the functions of two rooms: figures have tests of their own, and the page.
+FUNCTIONS = {
+    name: function
+    for name, function in {**PUBLIC, "Weighting": pt_cumgain.Weighting}.items()
+    if (inspect.isfunction(function) or name == "Weighting")
+    and not function.__module__.startswith(("pt_cumgain.plots", "pt_cumgain.page"))
+}
+
+
+def valid_arguments(name: str) -> dict[str, Any]:
+    """Return valid arguments for all parameters that need one, and small numbers for others."""
+    given = {}
+    for each in inspect.signature(FUNCTIONS[name]).parameters.values():
+        own = f"{name}.{each.name}"
+        if own in VALID:
+            given[each.name] = VALID[own]
+        elif each.default is each.empty or each.name in ("depth", "resamples"):
+            given[each.name] = VALID[each.name]
+    return given
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files that are read, in a folder of their own, in which others are written."""
+    monkeypatch.chdir(tmp_path)
+    Path("values.csv").write_text("name,qid,measure,value\nA,1,CG,1\n")
+    Path("track.xml").write_text(
+        "<t><session num='1'><topic num='1'/><interaction num='1'><query>q</query></interaction>"
+        "</session></t>"
+    )
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_the_valid_arguments_are_valid(name: str) -> None:
+    FUNCTIONS[name](**valid_arguments(name))
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "message"),
+    [
+        ("reconcile", {"qrels": {"A": 1}}, "qrels query_id 'A' must map to a dict of documents"),
+        ("precision_by_level", {"systems": [{"1": 2}]}, "run query_id '1' must map to a dict"),
+        ("write_session_run", {"target": None}, "path=None must be a path"),
+        ("dominance", {"tolerance": 10**400}, "tolerance=1000.* must be above 0"),
+        ("tau_ap", {"truth": [1, 10**400]}, "truth of row 1 is too large for a float"),
+        ("register_discount", {"weights": [10**400]}, "weights=.* must be a list of numbers"),
+        ("weighting_map", {"levels": [10**400]}, "is not a positive level of the qrels"),
+        ("qrels_at_level", {"qrels": QRELS.assign(label=10**400)}, "row 0 is too large for a"),
+        ("reconcile", {"run": RUN.assign(score=10**400)}, "score of row 0 is too large for a"),
+        ("effort", {"curves": CURVES.assign(value=10**400)}, "value of row 0 is too large for a"),
+        ("effort", {"curves": CURVES.assign(rank=math.inf)}, "or no finite rank"),
+        ("plateau_ranks", {"curves": CURVES.assign(name=None)}, "a row has no name or no measure"),
+        ("to_queries", {"sessions": SESSIONS.assign(qid=np.ones(3, ">i4"))}, "'qid' .* type >i4"),
+        ("intervals", {"results": RESULTS.assign(value=np.ones(6, ">f8"))}, "'value' .* type >f8"),
+    ],
+)
+def test_kinds_of_odd_values(name: str, change: dict[str, Any], message: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=message):
+        FUNCTIONS[name](**{**valid_arguments(name), **change})
+
+
+def test_numbers_of_another_kind_of_machine_are_numbers() -> None:
+    frame = pt_cumgain.evaluate(
+        "CG@1", QRELS.astype({"label": ">i4"}), RUN.astype({"score": ">f4"})
+    )
+    pd.testing.assert_frame_equal(frame, pt_cumgain.evaluate("CG@1", QRELS, RUN))
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    ("name", "parameter"),
+    [(name, each) for name, f in FUNCTIONS.items() for each in inspect.signature(f).parameters],
+)
+def test_an_odd_value_gives_a_result_or_an_error_in_words(name: str, parameter: str) -> None:
+    """An error of another kind comes from a place that did not expect the value."""
+    arguments = valid_arguments(name)
+    right, values = arguments.get(parameter), [*odd_values()]
+    if isinstance(right, pd.DataFrame):
+        values += odd_frames(right)
+    elif isinstance(right, dict) and isinstance(right.get("A"), pd.DataFrame):
+        values += [{**right, "A": frame} for frame in odd_frames(right["A"])]
+    wrong = []
+    for value in values:
+        discounts = dict(core.DISCOUNTS)
+        try:
+            FUNCTIONS[name](**{**arguments, parameter: value})
+        except (TypeError, ValueError, ImportError, OSError) as error:
+            if not str(error).strip():
+                wrong.append((reprlib.repr(value), error))
+        except Exception as error:  # all of them are listed
+            wrong.append((reprlib.repr(value), error))
+        core.DISCOUNTS.clear()
+        core.DISCOUNTS.update(discounts)
+    assert not wrong
