@@ -91,13 +91,12 @@ class Discount:
     depth: float = math.inf
 
     def __reduce__(self) -> Any:  # by name, because few functions can be pickled
-        for table in (DISCOUNTS, QUERY_DISCOUNTS):
-            for name, known in table.items():
-                if known is self:
-                    return _find_again, (name, table is QUERY_DISCOUNTS)
+        for name, known in DISCOUNTS.items():
+            if known is self:
+                return find_discount, (name,)
         raise PicklingError(
-            f"the discount d(i) = {self.text} is pickled by its name and has none; register it "
-            "with pt_cumgain.register_discount, in each Python process"
+            f"the discount {self.text} is pickled by its name and has none; register it with "
+            "pt_cumgain.register_discount, in each Python process"
         )
 
 
@@ -293,11 +292,6 @@ def find_discount(name: Any) -> Discount:
             "has to be registered with pt_cumgain.register_discount in each Python process"
         )
     return DISCOUNTS[name]
-
-
-def _find_again(name: str, of_queries: bool) -> Discount:
-    """Return a pickled discount."""
-    return QUERY_DISCOUNTS[name] if of_queries else find_discount(name)
 
 
 @_tabulate("d(i)", DISCOUNTS)

@@ -202,9 +202,8 @@ def test_too_few_weights(call) -> None:
 def test_a_discount_is_pickled_by_its_name() -> None:
     """Also one of a lambda, which cannot be pickled itself; joblib pickles what workers get."""
     register_discount("geometric", formula=lambda rank: 0.8 ** (1 - rank))
-    for table in (core.DISCOUNTS, core.QUERY_DISCOUNTS):
-        for discount in table.values():
-            assert pickle.loads(pickle.dumps(discount)) is discount
+    for discount in core.DISCOUNTS.values():
+        assert pickle.loads(pickle.dumps(discount)) is discount
     joblib = pytest.importorskip("joblib")
     call = joblib.delayed(dict)(discount=core.DISCOUNTS["log2"])
     assert joblib.Parallel(2)([call, call]) == [{"discount": core.DISCOUNTS["log2"]}] * 2
