@@ -207,7 +207,7 @@ def test_the_valid_arguments_are_valid(name: str) -> None:
     [
         ("reconcile", {"qrels": {"A": 1}}, "qrels query_id 'A' must map to a dict of documents"),
         ("precision_by_level", {"systems": [{"1": 2}]}, "run query_id '1' must map to a dict"),
-        ("write_session_run", {"target": None}, "path=None must be a path"),
+        ("write_session_run", {"target": None}, "target=None must be a path, or a file"),
         ("dominance", {"tolerance": 10**400}, "tolerance=1000.* must be above 0"),
         ("tau_ap", {"truth": [1, 10**400]}, "truth of row 1 is too large for a float"),
         ("register_discount", {"weights": [10**400]}, "weights=.* must be a list of numbers"),

@@ -24,7 +24,7 @@ from pt_cumgain.environment.files import replacing
 from pt_cumgain.inputs.arguments import Qrels, has_pyterriers_names, is_path, qrels_of
 from pt_cumgain.inputs.formats import trec
 from pt_cumgain.inputs.frames import as_frame, as_pandas, rename_columns, require_columns
-from pt_cumgain.options import check, checked
+from pt_cumgain.options import checked
 
 #: The number of a turn.
 _TURN = re.compile(r"0*[1-9][0-9]{0,3}")
@@ -324,8 +324,8 @@ def write_session_run(run: pd.DataFrame, target: str | os.PathLike[str] | IO[byt
     s1 Q1/2 a 0 2.5 pt_cumgain
     s1 Q2/2 b 0 1.5 pt_cumgain
     """
-    if not hasattr(target, "write"):
-        check("path", target)
+    if not is_path(target) and not hasattr(target, "write"):
+        raise TypeError(f"target={target!r:.40} must be a path, or a file open for writing bytes")
     frame = rename_columns(run)
     empty = isinstance(frame, pd.DataFrame) and not len(frame)
     needed = ["query_id", "doc_id", "score", *([] if empty else ["query_position"])]
