@@ -151,14 +151,21 @@ TEXT = instance(str, "a text", "x")
 
 #: The options that have one name and take the same values in all functions, by name.
 OPTIONS = {
-    **dict.fromkeys(["band", "bounds", "documents", "force", "interpolate", "interval"], FLAG),
+    **dict.fromkeys(["bounds", "documents", "force", "interpolate", "interval"], FLAG),
     **dict.fromkeys(["log_rank", "long", "perquery", "sort", "vectors", "verbose"], FLAG),
     **dict.fromkeys(["min_queries", "batch_rows", "limit", "resamples"], COUNT),
     **dict.fromkeys(["caption", "label", "title", "xlabel", "ylabel"], TEXT.optional()),
     **dict.fromkeys(["latex", "source", "text"], TEXT),
     "alpha": number(lambda x: 0 < x < 1, "between 0 and 1, such as 0.05", 0.05, np.float32(0.1)),
     "average": choice(*get_args(Average)),
+    "ax": Option(
+        lambda x: x is None or hasattr(x, "transAxes"),
+        "must be axes of matplotlib",
+        (None,),
+        TypeError,
+    ),
     "coefficient": choice("tau-b", "tau-ap"),
+    "band": FLAG.optional(),
     "columns": COUNT.optional(),
     "confidence": CONFIDENCE,
     "correction": TEXT.optional(),
@@ -173,9 +180,7 @@ OPTIONS = {
     "form": choice("text", "latex", "mathtext"),
     "highlight": instance(Collection, "a name, or a list of names", "A", ["A", "B"]).optional(),
     "ideal": FLAG.optional(),
-    "legend": choice("below")
-    .optional(bool, "", True)
-    ._replace(words="must be True, False or 'below'"),
+    "legend": FLAG.optional(),
     "level": FINITE,
     "limits": _pair(lambda x, y: x < y, "a lower and a higher number", (-1, 1)).optional(),
     "marks": choice(*get_args(Marks)).optional(),
@@ -197,6 +202,9 @@ OPTIONS = {
     "share": number(lambda x: 0 < x <= 1, "greater than 0 and at most 1", 0.5, 1),
     "styles": instance(Mapping, "a mapping of systems to styles", {}).optional(),
     "test": choice(*PAIR_TESTS),
+    "titles": instance(
+        (str, Mapping), "a mapping of measures to titles, or a text", {}, "x"
+    ).optional(),
     "tolerance": number(lambda x: 0 < x < inf, "above 0, such as 1e-4", 1e-4),
     "top": number(lambda x: 0 < x <= 1, "greater than 0 and at most 1", 0.15, 1),
 }

@@ -1,31 +1,35 @@
-"""How measures agree on the order of the systems."""
+"""Comparisons: of measures, by rank correlation; of systems, by level and topic by topic."""
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from pt_cumgain.comparing.correlation import COEFFICIENTS, is_symmetric, refuse_texts
+from pt_cumgain.comparing.means import estimate_means
+from pt_cumgain.comparing.results import Results, TopicResults, split_datasets
+from pt_cumgain.core import Floats
+from pt_cumgain.environment.extras import pyplot
 from pt_cumgain.options import TEXT, checked
+from pt_cumgain.plots import panels as shared
 from pt_cumgain.plots import style
-from pt_cumgain.plots.panels import PANEL, Panels, PictureOptions
-from pt_cumgain.plots.titles import split_titles
+from pt_cumgain.plots.panels import PANEL, PairOptions, PanelOptions, Panels, PictureOptions
+from pt_cumgain.plots.style import SMALL, count_letters, plain, shorten
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+#: What cells say of pairs: their places on a scale from red to blue.
+_HOLDS, _DEPENDS = 0.6, -0.4
+
 
 @checked(unpacks=PictureOptions, coefficient=TEXT.optional())
 def plot_correlation(
-    matrix: pd.DataFrame,
-    *,
-    coefficient: str | None = None,
-    limits: tuple[float, float] | None = None,
-    **options: Unpack[PictureOptions],
-) -> Any:
+    matrix: pd.DataFrame, *, coefficient: str | None = None,
+    limits: tuple[float, float] | None = None, **options: Unpack[PictureOptions],
+) -> Any:  # fmt: skip
     """Draw a table of rank correlations as a heat map, with its numbers where they fit.
 
     A symmetric table is drawn as a triangle: the half above its diagonal would
@@ -40,9 +44,8 @@ def plot_correlation(
         another text; by default ``matrix.attrs["coefficient"]`` or, if that is
         missing and the table is symmetric, tau-b.
     limits
-        The values at the ends of the colours, the higher the darker; by default
-        ``(0, 1)``, or ``(-1, 1)`` if a number is negative, so that a number has
-        the same colour in every picture.
+        The values at the ends of the colours, red and blue; by default
+        ``(-1, 1)``, so that a number has the same colour in every figure.
     figsize, ax, xlabel, ylabel
         As for :func:`pt_cumgain.plots.plot_curves`.
     titles
@@ -76,38 +79,363 @@ def plot_correlation(
         coefficient = matrix.attrs.get("coefficient", "tau-b" if triangle else "rank correlation")
     if triangle:
         matrix = matrix.where(np.tri(len(matrix), k=-1, dtype=bool)).iloc[1:, :-1]
-    values = matrix.to_numpy(dtype=np.float64)
     keys = list(dict.fromkeys([*matrix.columns, *matrix.index]))
-    texts, options["titles"] = split_titles(options.get("titles"), *keys)
-    beside = 0.07 * min(max(map(style.cells, texts.values())), 30)
-    cell = min(0.42, (2 * PANEL[0] - 1.2 - beside) / values.shape[1])
-    size = 1.2 + beside + cell * values.shape[1], 0.6 + beside + 0.75 * cell * len(values)
-    panels = Panels(["matrix"], size=size, **options)
+    texts, title = style.split_titles(options.get("titles"), *keys)
+    rows, columns = matrix.shape
+    size = min(2.6 + 0.42 * columns, shared.PAGE), 2 + 0.3 * rows
+    panels = Panels(["matrix"], size=size, **options | {"titles": title})
     (axes,) = panels.axes
-    fit = 30 if panels.grows else panels.letters(0.28 * panels.width, panels.small)
-    names = list(texts.values())
-    if max(map(style.cells, names)) > fit:  # parameters go below names
-        parted = [style.wrap(re.sub(r"(.*?) \((.*)\)", r"\1\n\2", name), fit) for name in names]
-        fits = max(style.cells(part) for name in parted for part in name.split("\n")) <= fit
-        deep = 1 + max(name.count("\n") for name in parted)
-        fits &= 6 * deep * len(values) <= 72 * panels.height
-        names = parted if fits else style.shorten(names, fit)
-    short = dict(zip(keys, map(style.plain, names)))
-    rows, columns = ([short[key] for key in side] for side in (matrix.index, matrix.columns))
-    panels.hide_frame(axes)
-    low, high = limits or (-1.0 if np.nanmin(values) < 0 else 0.0, 1.0)
-    image = axes.imshow(values, cmap="Blues", vmin=low, vmax=high, aspect="auto")
-    bar = axes.figure.colorbar(image, ax=axes)
-    bar.set_label(COEFFICIENTS.get(coefficient, coefficient), fontsize=panels.small)
-    bar.ax.tick_params(labelsize=panels.small - 1)
-    axes.set_xticks(range(len(columns)), columns, rotation=90)
-    axes.set_yticks(range(len(rows)), rows)
-    panels.label(axes, "matrix", "", "", "")
-    drawn = panels.finish(names=[axes.xaxis, axes.yaxis])
-    width, height = axes.bbox.size * 72 / panels.figure.dpi
-    fontsize = min(7, width / len(columns) / 2.6, height / len(rows) / 1.1)
-    for i, j in np.argwhere(~np.isnan(values) & (fontsize >= 5)):
-        number = f"{round(values[i, j], 2) + 0.0:.2f}"  # no -0.00
-        colour = "white" if values[i, j] > 0.4 * low + 0.6 * high else "black"
-        axes.text(j, i, number, ha="center", va="center", fontsize=fontsize, color=colour)
+    low, high = limits or (-1.0, 1.0)
+    image = _draw_cells(panels, axes, matrix, texts, vmin=low, vmax=high)
+    shared.explain_colours(panels, image, COEFFICIENTS.get(coefficient, coefficient))
+    panels.title(axes, "matrix", "")
+    panels.label("")
+    drawn = panels.finish(fit="xy")
+    width, height = axes.bbox.size * 72 / panels.figure.dpi / [columns, rows]
+    for (i, j), value in np.ndenumerate(matrix.to_numpy(float)):
+        if not np.isnan(value) and width > 16 and height > 7:
+            number = f"{round(value, 2) + 0.0:.2f}"  # no -0.00
+            axes.text(j, i, number, ha="center", va="center", fontsize=SMALL - 1)
     return drawn
+
+
+@checked(unpacks=PanelOptions)
+def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PanelOptions]) -> Any:
+    """Plot which system is better than which under every choice, a panel for each measure.
+
+    A blue cell says that the system of its row is at least as good as that of
+    its column under every choice. A red cell says that their order depends on
+    the choice, or is open. Systems are sorted by how many others they are at
+    least as good as, so that no blue cell is left out below the diagonal.
+
+    Parameters
+    ----------
+    pairs
+        The result of :func:`pt_cumgain.dominance`, of all pairs.
+    legend
+        Whether to explain the colours, as by default.
+    columns, figsize, ax, titles, xlabel, ylabel
+        As for :func:`pt_cumgain.plots.plot_curves`.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Or ``ax``, as :func:`pt_cumgain.plots.plot_curves`.
+
+    Raises
+    ------
+    ImportError
+        If matplotlib is not installed.
+    ValueError
+        If the frame is empty, lacks a column, or does not have all pairs.
+
+    Examples
+    --------
+    >>> columns = ["measure", "name", "other", "verdict", "better"]
+    >>> rows = [("CG", "A", "B", "holds", "A"), ("CG", "A", "C", "holds", "A")]
+    >>> frame = pd.DataFrame([*rows, ("CG", "B", "C", "depends", "")], columns=columns)
+    >>> axes = plot_dominance(frame).axes[0]
+    >>> [text.get_text() for text in axes.get_yticklabels()], axes.images[0].get_array().tolist()
+    (['A', 'B'], [[0.6, 0.6], [None, -0.4]])
+    """
+    once, hint = ["measure", "name", "other"], "; dominance returns such a frame"
+    pairs = shared.check_frame(pairs, [*once, "verdict", "better"], "pairs", once=once, hint=hint)
+    pairs = pairs[pairs["verdict"] != "unjudged"]
+    if not len(pairs):
+        raise ValueError("there is no pair of systems that return judged documents")
+    measures, most = pairs["measure"].map(str).unique().tolist(), pairs["name"].nunique()
+    panels = Panels(measures, size=(PANEL[0], 1.5 + 0.2 * most), **options)
+    for axes, (measure, rows) in zip(panels.axes, pairs.groupby("measure", sort=False)):
+        names = list(dict.fromkeys([*rows["name"], *rows["other"]]))
+        if 2 * len(rows) != len(names) * (len(names) - 1):
+            raise ValueError("the figure is of all pairs; leave baseline out of dominance")
+        table = pd.DataFrame(_DEPENDS, names, names)
+        holding = rows[rows["verdict"] == "holds"]
+        for one, other, better in holding[["name", "other", "better"]].to_numpy():
+            table.loc[one, other] = _DEPENDS if better == other else _HOLDS
+            table.loc[other, one] = _DEPENDS if better == one else _HOLDS
+        order = table.sum(axis=1).sort_values(ascending=False, kind="stable").index
+        above = table.loc[order, order].where(~np.tri(len(order), dtype=bool)).iloc[:-1, 1:]
+        _draw_cells(panels, axes, above, {name: str(name) for name in names}, vmin=-1, vmax=1)
+        panels.title(axes, measure)
+    choices = pairs.get("least_at", pd.Series(dtype=str)).astype(str)  # gains have hyphens
+    every = "weighting" if choices.str.fullmatch(r"[\d.e]+(-[\d.e-]+)+").any() else "choice"
+    holds, depends = "left is at least as good as below under every", "is open, or depends on the"
+    for place, label in ((_HOLDS, holds), (_DEPENDS, depends)):
+        swatch = {"color": pyplot().get_cmap("RdBu")((place + 1) / 2), "alpha": 0.6}
+        panels.axes[0].fill([0], [0], label=f"{label} {every}", linewidth=0, **swatch)
+    panels.label("")
+    return panels.finish(fit="xy")
+
+
+def _draw_cells(panels: Panels, axes: Any, table: pd.DataFrame, texts: Any, **limits: Any) -> Any:
+    """Draw the cells of a table in red and blue, with names at its sides."""
+    fit = count_letters(min(0.4 * panels.width, 0.55 * panels.height))
+    names = dict(zip(texts, map(plain, shorten(list(texts.values()), fit))))
+    axes.grid(visible=False)
+    axes.set_frame_on(False)
+    axes.tick_params(length=0)
+    axes.set_xticks(range(table.shape[1]), table.columns.map(names), rotation=90)
+    axes.set_yticks(range(table.shape[0]), table.index.map(names))
+    return axes.imshow(table.astype(float), cmap="RdBu", alpha=0.6, aspect="auto", **limits)
+
+
+@checked(unpacks=PanelOptions)
+def plot_levels(parts: pd.DataFrame, *, sort: bool = True, **options: Unpack[PanelOptions]) -> Any:
+    """Draw the parts of the systems' values by relevance level, as stacked bars.
+
+    Parameters
+    ----------
+    parts
+        ``name, measure, level, value``, as :func:`pt_cumgain.trust.gain_by_level`
+        returns means. The parts of a bar are in the order of the levels, the
+        higher the darker. Negative parts lie left of 0.
+    sort
+        Whether the bars are in the order of the first panel's values, the
+        highest first; otherwise in that of the frame, downwards.
+    legend, columns, figsize, ax, titles, xlabel, ylabel
+        As for :func:`pt_cumgain.plots.plot_curves`.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Or ``ax``, as :func:`pt_cumgain.plots.plot_curves`.
+
+    Raises
+    ------
+    ImportError
+        If matplotlib is not installed.
+    ValueError
+        If the frame is empty, lacks one of the columns, or has a part twice or
+        NaN.
+
+    Examples
+    --------
+    >>> columns = ["name", "measure", "level", "value"]
+    >>> rows = [("X", "CG@2", 1, 1.0), ("X", "CG@2", 3, 6.0)]
+    >>> axes = plot_levels(pd.DataFrame(rows, columns=columns)).axes[0]
+    >>> [(float(bar.get_x()), float(bar.get_width())) for bar in axes.patches]
+    [(0.0, 1.0), (1.0, 6.0)]
+    """
+    once, hint = ["name", "measure", "level"], "; gain_by_level returns such parts"
+    parts = shared.check_frame(parts, [*once, "value"], "parts", once=once, hint=hint)
+    if parts["value"].isna().any():
+        raise ValueError(
+            f"parts: NaN for {parts.loc[parts['value'].isna(), once].iloc[0].tolist()}"
+        )
+    measures, levels = parts["measure"].unique().tolist(), np.sort(parts["level"].unique())
+    table = parts.pivot(index="name", columns=["measure", "level"], values="value")
+    table = table.reindex(index=parts["name"].unique()).fillna(0.0)
+    if sort:
+        sums = table[measures[0]].sum(axis=1)
+        table = table.loc[sums.sort_values(ascending=False, kind="stable").index]
+    panels = Panels(measures, size=(PANEL[0], 0.8 + 0.2 * len(table)), **options)
+    names = shorten([*map(str, table.index)], min(count_letters(0.4 * panels.width), 24))
+    shades = pyplot().get_cmap("Blues")(np.linspace(0.3, 1, len(levels)))
+    for place, (axes, measure) in enumerate(zip(panels.axes, measures)):
+        bars = table[measure].reindex(columns=levels, fill_value=0.0).add_prefix("level ")
+        bars.plot.barh(ax=axes, stacked=True, color=shades, legend=False, width=0.8)
+        axes.grid(axis="x", color="0.92", linewidth=0.6)  # pandas hides all
+        axes.axvline(0, color="0.3", linewidth=0.8)
+        axes.set_yticks(range(len(names)), list(map(plain, names)))
+        axes.set_ylim(len(names) - 0.4, -0.6)
+        axes.tick_params(axis="y", length=0, labelleft=place % panels.columns == 0)
+        panels.title(axes, measure)
+    panels.label("mean")
+    return panels.finish(fit="y")
+
+
+@checked(unpacks=PairOptions)
+def plot_topics(
+    results: Results, measure: str | None = None, **options: Unpack[PairOptions]
+) -> Any:
+    """Plot the difference between a system and a baseline for each topic, largest first.
+
+    Parameters
+    ----------
+    results
+        ``name, qid, measure, value``: a value of every system for every topic,
+        as ``pt.Experiment(..., perquery=True)`` returns them.
+        Topics without judgments, which are NaN for every system, are left out,
+        with a warning.
+    measure
+        Which measure, if there are several.
+    baseline
+        The system that the others are compared with: its name, or its place in
+        the results, from 0 (``pt.Experiment`` sorts its results by name).
+    system
+        The one system to compare with it; by default there is a panel for every
+        other system, the highest mean first, or for as many as have room, those
+        whose means are nearest to the baseline's; the figure and a warning then
+        say so.
+    styles, columns, figsize, ax, xlabel, ylabel
+        As for :func:`pt_cumgain.plots.plot_curves`.
+    titles
+        Names for the measure and baseline below, and for systems in the titles:
+        a mapping. A string titles a single panel.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Or ``ax``, as :func:`pt_cumgain.plots.plot_curves`. The title has the
+        mean difference with its 95% t interval over topics, and counts topics:
+        won if the system's value is higher than the baseline's, tied if they
+        are equal. If the topics' ids do not fit under the bars, the
+        first and the last three are listed, the extremes on top.
+
+    Raises
+    ------
+    ImportError
+        If matplotlib is not installed.
+    ValueError
+        If a column is missing, the measure is unknown or there are several to
+        choose from, a system is not in the results, or a system has no value,
+        NaN or two values for a topic.
+
+    Examples
+    --------
+    >>> rows = [("A", "1", "CG", 1.0), ("A", "2", "CG", 3.0), ("B", "1", "CG", 2.0)]
+    >>> rows.append(("B", "2", "CG", 3.0))
+    >>> results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+    >>> print(plot_topics(results, baseline="A").axes[0].get_title())
+    B
+    +0.500 [−5.853, 6.853]
+    1 won, 1 tied, 0 lost
+    """
+    results = TopicResults.read(results)
+    usual = style.lines(results.names, None, options.pop("styles", None))
+    chosen = {"baseline": options.pop("baseline", None), "system": options.pop("system", None)}
+    if chosen["system"] is None:
+        del chosen["system"]
+    label, matrix, (baseline, *_) = _choose_systems(results, measure, chosen)
+    differences = matrix.drop(columns=baseline).sub(matrix[baseline], axis=0)
+    estimate = estimate_means(split_datasets(differences), float(np.abs(matrix.to_numpy()).max()))
+    means = pd.DataFrame([estimate.mean, *estimate.ends()], columns=differences.columns)
+    texts, title = style.split_titles(options.get("titles"), label, *matrix)
+    shown = means.iloc[0].sort_values(ascending=False, kind="stable").index.tolist()
+    panels = Panels(shown, size=(PANEL[0], PANEL[1] + 0.2), **options | {"titles": title})
+    topics = len(differences)
+    named = topics <= 9 * panels.width  # the bars have room for the ids of their topics
+    for axes, name in zip(panels.axes, shown):
+        bars = differences[name].sort_values(ascending=False, kind="stable")
+        colours = np.where(bars > 0, usual[name]["color"], usual[baseline]["color"])
+        axes.bar(range(topics), bars, color=colours)
+        axes.axhline(0, color="0.3", linewidth=0.8)
+        axes.set(xlim=(-0.7, topics - 0.3), ylim=_limits(differences.to_numpy()))
+        ids = [plain(qid) for qid in shorten(list(map(str, bars.index)), 12)]
+        extremes = {0: "\n".join(ids[:3]), topics - 1: "\n".join(ids[:-4:-1])}
+        ticks = dict(enumerate(ids)) if named else extremes
+        axes.set_xticks(list(ticks), list(ticks.values()), rotation=90 * named)
+        axes.tick_params(axis="x", length=0, labelsize=SMALL - 1)
+        mean = "{:+.3f} [{:.3f}, {:.3f}]".format(*means[name]).replace("-", "−")
+        panels.title(axes, name, f"{texts[name]}\n{mean}\n{_count(bars)}")
+    what = f"differences from {texts[baseline]} in {texts[label]}, {topics} topics"
+    panels.label(f"{what}; mean [95% t interval]")
+    return panels.finish()
+
+
+@checked(unpacks=PictureOptions)
+def plot_pair(
+    results: Results, measure: str | None = None, *, x: str | int | None = None,
+    y: str | int | None = None, **options: Unpack[PictureOptions],
+) -> Any:  # fmt: skip
+    """Plot two systems' values against each other, one point per topic.
+
+    On topics above the diagonal, the system on the vertical axis is better. A
+    few of the topics farthest from the diagonal are named, if no other point is
+    nearer to the name.
+
+    Parameters
+    ----------
+    results, measure
+        As for :func:`plot_topics`.
+    x, y
+        The systems of the horizontal and the vertical axis; may be left out if
+        there are just two.
+    figsize, ax, titles, xlabel, ylabel
+        As for :func:`pt_cumgain.plots.plot_curves`; the labels are the systems'
+        names by default.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Or ``ax``, as :func:`pt_cumgain.plots.plot_curves`.
+
+    Raises
+    ------
+    ImportError, ValueError
+        As :func:`plot_topics`.
+
+    Examples
+    --------
+    >>> rows = [("A", "q1", "CG", 1.0), ("A", "q2", "CG", 3.0)]
+    >>> rows += [("B", "q1", "CG", 2.0), ("B", "q2", "CG", 3.0)]
+    >>> results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+    >>> axes = plot_pair(results).axes[0]
+    >>> print(axes.get_title())
+    CG, 2 topics
+    B: 1 won, 1 tied, 0 lost
+    >>> [text.get_text() for text in axes.texts]
+    ['q1']
+    """
+    results = TopicResults.read(results)
+    label, matrix, (one, other) = _choose_systems(results, measure, {"x": x, "y": y})
+    names, title = style.split_titles(options.get("titles"), label, one, other)
+    panels = Panels([label], size=(PANEL[0], 3.6), **options | {"titles": title})
+    (axes,) = panels.axes
+    points = matrix[[one, other]].set_axis(["x", "y"], axis=1)
+    ends = _limits(points.to_numpy())
+    axes.plot(ends, ends, **style.IDEAL)
+    axes.scatter(points["x"], points["y"], s=16, color="0.25", alpha=0.6, linewidths=0)
+    axes.set(xlim=ends, ylim=ends, aspect="equal")
+    axes.grid(color="0.92", linewidth=0.6)
+    difference = points["y"] - points["x"]
+    counted = f"{names[label]}, {len(points)} topics\n{names[other]}: {_count(difference)}"
+    panels.title(axes, label, counted)
+    panels.label(names[one], names[other])
+    drawn = panels.finish()
+    _name_points(axes, points, difference[difference != 0].abs())
+    return drawn
+
+
+def _name_points(axes: Any, points: pd.DataFrame, apart: pd.Series[float]) -> None:
+    """Name the first few points whose names are nearer to them than to any other point.
+
+    Names point away from the diagonal, and neither overlap nor leave the panel.
+    """
+    places = pd.DataFrame(axes.transData.transform(points.to_numpy()), points.index)
+    for topic in apart.sort_values(ascending=False, kind="stable").index:
+        x, y = points.loc[topic]
+        side, high, shift = ("right", "bottom", -2) if y > x else ("left", "top", 2)
+        text = axes.annotate(plain(str(topic)), (x, y), (shift, -shift), textcoords="offset points")
+        text.set(fontsize=SMALL - 1, ha=side, va=high)
+        box = text.get_window_extent()
+        beside = np.maximum(np.maximum(box.min - places, places - box.max), 0)
+        away = np.hypot(beside[0], beside[1])
+        others = [other.get_window_extent() for other in axes.texts[:-1]]
+        inside = axes.bbox.padded(1).count_contains(box.corners()) == 4
+        if not inside or box.count_overlaps(others) or (away <= 2 * away[topic]).sum() > 1:
+            text.remove()
+        elif len(axes.texts) == 5:  # names enough
+            break
+
+
+def _choose_systems(results: TopicResults, measure: str | None, chosen: dict[str, Any]) -> Any:
+    """Return a measure, its matrix and the systems' names; of two systems, those alone."""
+    systems = shared.check_systems(results.names, chosen)
+    if len(systems) == 2:
+        results = TopicResults.of(results.frame[results.frame["name"].isin(systems)])
+    return *results.choose_measure(measure), systems
+
+
+def _limits(values: Floats) -> tuple[float, float]:
+    """Return the ends of an axis on which the values and 0 are."""
+    low, high = min(values.min(), 0.0), max(values.max(), 0.0)
+    margin = 0.04 * (high - low or 1.0)
+    return low - margin, high + margin
+
+
+def _count(differences: pd.Series) -> str:
+    """Return ``"19 won, 2 tied, 9 lost"``."""
+    won, lost = (differences > 0).sum(), (differences < 0).sum()
+    return f"{won} won, {len(differences) - won - lost} tied, {lost} lost"

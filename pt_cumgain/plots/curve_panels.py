@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from math import ceil
 from typing import TYPE_CHECKING, Any
@@ -10,34 +9,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pt_cumgain.options import FLAG, checked
+from pt_cumgain.options import checked
 from pt_cumgain.papers.by_level import RECALL
-from pt_cumgain.plots.panels import Legend, LineOptions, Panels, check_frame
-from pt_cumgain.plots.style import IDEAL, OTHERS, Style, Styles, short
+from pt_cumgain.plots.panels import CurveOptions, LineOptions, Panels, check_frame
+from pt_cumgain.plots.style import IDEAL, OTHERS, Styles
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from typing_extensions import Unpack
 
 
-#: The most systems with bounds in a picture.
-_BOUNDED = 6
-
-
-@checked(unpacks=LineOptions)
+@checked(unpacks=CurveOptions)
 def plot_curves(
-    curves: pd.DataFrame,
-    *,
-    log_rank: bool = False,
-    ideal: bool | None = None,
-    band: bool = True,
-    legend: Legend = True,
-    **options: Unpack[LineOptions],
+    curves: pd.DataFrame, *, log_rank: bool = False, **options: Unpack[CurveOptions]
 ) -> Any:
     """Plot gain by rank, one panel per measure: TOIS 2002, figures 1 to 4.
-
-    If there are several measures with the same number of weightings, each
-    measure has its own row of panels.
 
     Parameters
     ----------
@@ -47,10 +32,9 @@ def plot_curves(
         :func:`pt_cumgain.gain_curves` returns them; differences to a
         ``baseline`` as well. A band between these has the system's colour, and the
         legend names it. The bands of many systems hide each other;
-        ``highlight`` some. Of more than six systems, only the two that are best
-        at the last rank have bounds. If the frame has ``qid``, every topic has a thin
+        ``highlight`` some. If the frame has ``qid``, every topic has a thin
         line in its system's colour, without ideal and band. The number of
-        topics is beside "rank". Up to 28 systems can be told apart.
+        topics is beside "rank".
     log_rank
         Whether the rank has a logarithmic axis.
     ideal
@@ -58,29 +42,29 @@ def plot_curves(
         it is drawn where it changes with the rank: not for normalised measures,
         whose ideal is 1 everywhere.
     band
-        Whether to draw bands.
+        Whether to draw bands, as by default.
     highlight
         The systems that matter, by name: all others are thin grey lines without
         bands, and the legend counts them. By default all systems are drawn
-        alike.
+        alike; of more than twelve, the eight with the highest values at the
+        last rank of the first panel are highlighted, in the first colours.
     styles
         The styles of systems, by name, such as those of
         :func:`pt_cumgain.plots.style_systems`, which keep a system's colour in
         all pictures. By default they follow the order of the systems in the
         frame.
     legend
-        Whether to draw the legend. Up to six lines are labelled at
-        their ends, beside the last panel of each row, if the labels have room;
-        otherwise, and always with ``"below"``, there is a legend below the
-        panels, or inside ``ax``. Long names are shortened.
+        Whether to draw the legend, above the panels or inside ``ax``, as by
+        default. Long names are shortened. A legend that would take more than a third of a
+        figure of a given size is left out, with a warning.
     columns
-        The number of columns of panels; by default up to three, or the number
-        of weightings.
+        The number of columns of panels; by default up to three, as far as each
+        is 1.6 inches wide.
     figsize
         The width and height of the figure in inches, such as ``(3.3, 2.5)`` for
-        a column of a paper or ``(7, 3)`` for its page. Letters and names fit
-        it. By default the panels, and the legend below them, have the room that
-        they need.
+        a column of a paper or ``(7, 3)`` for its page. The size of letters does
+        not depend on it. By default the panels, and the legend below them, have
+        the room that they need.
     ax
         matplotlib's axes to draw into, for a picture of one panel, instead of a
         new figure.
@@ -89,7 +73,7 @@ def plot_curves(
         wanted; ``labels`` of a :func:`pt_cumgain.grid` are such a mapping. A
         string titles a single panel.
     xlabel, ylabel
-        The labels of the axes; by default the rank and the panel's measure.
+        The labels of the axes; by default the rank and ``"mean"``.
         ``""`` for none.
 
     Returns
@@ -117,29 +101,25 @@ def plot_curves(
     ['CG']
     """
 
-    def mark(panels: Panels, axes: Axes, rows: pd.DataFrame) -> str:
+    def mark(panels: Panels, axes: Any, rows: pd.DataFrame) -> str:
+        from matplotlib.ticker import MaxNLocator
+
         depth = int(rows["rank"].max())
-        panels.mark_ranks(axes, depth)
+        ticks: Any = MaxNLocator(6 if panels.width > 2 else 4, integer=True).tick_values(0, depth)
         axes.set_xlim(1, max(depth, 2))
         if log_rank:
             axes.set_xscale("log", subs=[])
-            ticks = [t * 10**p for p in range(8) for t in ((1, 2, 5) if depth <= 100 else (1,))]
-            axes.set_xticks([tick for tick in ticks if tick <= depth])
             axes.xaxis.set_major_formatter("{x:g}")
+            steps = (1, 2, 5) if depth <= 100 else (1,)
+            ticks = [step * 10**power for power in range(8) for step in steps]
+        axes.set_xticks([1, *(tick for tick in ticks if 1 < tick <= depth)])
         return f"rank{_count(rows, 'topics')}"
 
-    return _plot(curves, ["rank"], mark, ideal, band, legend, options)
+    return _plot(curves, ["rank"], mark, options)
 
 
-@checked(unpacks=LineOptions, ideal=FLAG)
-def plot_session_curves(
-    curves: pd.DataFrame,
-    *,
-    ideal: bool = False,
-    band: bool = True,
-    legend: Legend = True,
-    **options: Unpack[LineOptions],
-) -> Any:
+@checked(unpacks=CurveOptions)
+def plot_session_curves(curves: pd.DataFrame, **options: Unpack[CurveOptions]) -> Any:
     """Draw the gain of sessions, query by query: ECIR 2008, figures 2 to 4.
 
     Parameters
@@ -152,7 +132,7 @@ def plot_session_curves(
         sessions that have the query is below it; where systems differ, it
         is a range.
     ideal
-        Whether to draw the ideal.
+        Whether to draw the ideal; by default it is not drawn.
     band, highlight, styles, legend, columns, figsize, ax, titles, xlabel, ylabel
         As for :func:`plot_curves`.
 
@@ -174,13 +154,12 @@ def plot_session_curves(
     >>> [text.get_text() for text in figure.axes[0].get_xticklabels()]
     ['Q1', 'Q2']
     """
-    return _plot(curves, ["query_position", "rank"], _mark_queries, ideal, band, legend, options)
+    options["ideal"] = bool(options.get("ideal"))
+    return _plot(curves, ["query_position", "rank"], _mark_queries, options)
 
 
 @checked(unpacks=LineOptions)
-def plot_precision(
-    table: pd.DataFrame, *, legend: Legend = True, **options: Unpack[LineOptions]
-) -> Any:
+def plot_precision(table: pd.DataFrame, **options: Unpack[LineOptions]) -> Any:
     """Draw P-R curves, a panel for each relevance level: SIGIR 2000, figure 1.
 
     Parameters
@@ -210,21 +189,20 @@ def plot_precision(
     ['relevance level 1', 'relevance level 3']
     """
     table = check_frame(table, ["name", "level", *RECALL], "table", once=["name", "level"])
-    levels = sorted(table["level"].unique())
-    panels = Panels(levels, table["name"].unique().tolist(), **options)
+    levels, names = sorted(table["level"].unique()), table["name"].unique().tolist()
+    lowest = table[table["level"] == levels[0]].set_index("name")[[*RECALL]]
+    panels = Panels(levels, names, lowest.mean(axis=1), **options)
     for axes, (level, points) in zip(panels.axes, table.groupby("level")):
         for name, style in panels.lines.items():
             axes.plot(RECALL, points.set_index("name").loc[name, [*RECALL]], **style)
-        topics = _count(points, "topics").strip(" ()")
-        panels.label(axes, level, "recall", "precision", f"relevance level {level}", topics)
+        panels.title(axes, level, f"relevance level {level}{_count(points, 'topics')}")
         axes.set(xlim=(0, 1), ylim=(0, 1))
-    return panels.finish(legend)
+    panels.label("recall", "precision")
+    return panels.finish()
 
 
 @checked(unpacks=LineOptions)
-def plot_generalised(
-    curves: pd.DataFrame, *, legend: Legend = True, **options: Unpack[LineOptions]
-) -> Any:
+def plot_generalised(curves: pd.DataFrame, **options: Unpack[LineOptions]) -> Any:
     """Plot generalised precision against generalised recall, like P-R curves.
 
     A panel for each weighting; a line for each system goes from its first rank
@@ -261,56 +239,56 @@ def plot_generalised(
     columns = ["name", "measure", "rank", "value"]
     curves = check_frame(curves, columns, "curves", once=columns[:3], hint=" of gain_curves")
     values = curves.pivot(index=["name", "rank"], columns="measure", values="value")
-    measures = list(map(str, values))
-    pairs = {text: text.replace("gP", "gR", 1) for text in measures if short(text) == "gP"}
-    if not pairs or not set(pairs.values()) <= set(measures):
-        raise ValueError(
-            "curves: give gP and gR with the same parameters, such as [gP, gR]; there are "
-            f"{', '.join(measures)}"
-        )
-    panels = Panels(list(pairs), curves["name"].unique().tolist(), **options)
+    pairs = {
+        text: text.replace("gP", "gR", 1) for text in map(str, values) if text.split("(")[0] == "gP"
+    }
+    if not pairs or not {*pairs.values()} <= {*values}:
+        found = ", ".join(map(str, values))
+        raise ValueError(f"curves: give gP and gR with the same parameters; there are {found}")
+    last = values[next(iter(pairs))].groupby(level="name").last()
+    panels = Panels(list(pairs), curves["name"].unique().tolist(), last, **options)
     for axes, (gp, gr) in zip(panels.axes, pairs.items()):
         for name, style in panels.lines.items():
-            curve = values.loc[name]
-            axes.plot(curve[gr], curve[gp], **style)
-        panels.label(axes, gp, "gR", "gP", panels.measures[gp].below or "gains equal to the levels")
-        ends = np.ceil(10 * values[[gr, gp]].max().to_numpy()) / 10
-        axes.set(xlim=(0, ends[0] or 1), ylim=(0, ends[1] or 1))
-    return panels.finish(legend)
+            axes.plot(values.loc[name][gr], values.loc[name][gp], **style)
+        panels.title(axes, gp, panels.measures[gp].below or "gains equal to the levels")
+        axes.set(xlim=(0, None), ylim=(0, None))
+    panels.label("gR", "gP")
+    return panels.finish()
 
 
-def _plot(
-    curves: pd.DataFrame,
-    places: list[str],
-    mark: Callable[[Panels, Axes, pd.DataFrame], str],
-    ideal: bool | None,
-    band: bool,
-    legend: Legend,
-    options: LineOptions,
-) -> Any:
+def _plot(curves: pd.DataFrame, places: list[str], mark: Callable[..., str], options: Any) -> Any:
     """Draw a panel for each measure; ``mark`` sets its ticks and returns their label."""
     each = "qid" in getattr(curves, "columns", ())  # anything else than a frame is refused below
     once = ["name", "measure", "rank"] + ["qid"] * each
     curves = check_frame(curves, ["name", "measure", *places, "value"], "curves", once=once)
-    measures = curves["measure"].unique().tolist()
-    if options.get("columns") is None:
-        measures, options["columns"] = _arrange(measures)
-    legend = "below" if legend and "qid" in curves else legend
-    panels = Panels(measures, curves["name"].unique().tolist(), **options)
+    curves = curves.sort_values("rank", kind="stable")
+    names, measures = curves["name"].unique().tolist(), curves["measure"].unique().tolist()
+    first = curves[curves["measure"] == measures[0]]
+    last = first[first["rank"] == first["rank"].max()].groupby("name")["value"].mean()
+    ideal, band = options.pop("ideal", None), options.pop("band", None)
+    panels = Panels(measures, names, last, **options)
     for axes, measure in zip(panels.axes, measures):
-        rows = curves[curves["measure"] == measure].sort_values("rank", kind="stable")
-        _draw(axes, rows, panels.lines, ideal, band)
-        gain = short(measure)
+        rows = curves[curves["measure"] == measure]
+        if not each:
+            _draw_ideal(axes, rows, ideal)
+        for name, style in panels.lines.items():
+            thin = {"marker": "", "linewidth": 0.8, "alpha": 0.6} if each else {}
+            for _, curve in rows[rows["name"] == name].groupby("qid" if each else "name"):
+                axes.plot(curve["rank"], curve["value"], **style | thin)
+        if band is not False and not each:
+            _draw_bands(axes, rows, panels.lines)
+        value = "value" if each else "mean"
         if "baseline" in curves:
-            gain += f", difference to {rows['baseline'].iloc[0]}"
+            value = f"difference to {rows['baseline'].iloc[0]}"
             axes.axhline(0, color="0.3", linewidth=0.8)
-        panels.label(axes, measure, mark(panels, axes, rows), gain)
+        panels.title(axes, measure)
+        panels.label(mark(panels, axes, rows), value)
         if axes.dataLim.ymin >= 0 and "other_measure" not in curves:  # not a correlation
             axes.set_ylim(bottom=0)  # for lengths to be compared
-    return panels.finish(legend)
+    return panels.finish()
 
 
-def _mark_queries(panels: Panels, axes: Axes, curves: pd.DataFrame) -> str:
+def _mark_queries(panels: Panels, axes: Any, curves: pd.DataFrame) -> str:
     """Mark the middles of the queries, as many as fit, with the numbers of sessions."""
     if curves["query_position"].isna().all():  # queries end at different positions
         return f"position{_count(curves, 'sessions')}"
@@ -326,7 +304,7 @@ def _mark_queries(panels: Panels, axes: Axes, curves: pd.DataFrame) -> str:
     for end in ends.iloc[:-1]:
         axes.axvline(end + 0.5, color="0.8", linewidth=0.8, zorder=0)
     sessions = " (n sessions)" if "sessions" in curves else _count(curves, "sessions")
-    return f"query, top {ends.iloc[0]} each{sessions}"
+    return f"query{sessions}"
 
 
 def _span(counts: pd.Series) -> str:
@@ -342,54 +320,25 @@ def _count(frame: pd.DataFrame, what: str) -> str:
     return f" ({_span(counts)} {what[: -1 if counts.max() == 1 else None]})" if len(counts) else ""
 
 
-def _draw(axes: Axes, curves: pd.DataFrame, styles: Styles, ideal: bool | None, band: bool) -> None:
-    """Draw each system's line, and ideal and bands if the frame has them and they are wanted.
-
-    Curves of topics or sessions are thin lines without ideal and bands.
-    """
-    each = "qid" in curves
-    thin = {"marker": "", "linewidth": 0.8, "alpha": 0.6} if each else {}
-    by_name = {name: rows for name in styles if len(rows := curves[curves["name"] == name])}
-    if "ideal" in curves and ideal is not False and not each:
-        ideals = {tuple(curve["ideal"]): curve["rank"] for curve in by_name.values()}
-        usual = "ideal ranking" if "ideal" in styles else "ideal"
-        label = curves["ideal_is"].iloc[0] if "ideal_is" in curves else usual
-        for values, ranks in ideals.items():  # several if the sessions of systems differ in length
-            if ideal or not np.allclose(values, values[0], equal_nan=True):
-                axes.plot(ranks, values, label=label, **IDEAL)
-    for name, curve in by_name.items():
-        for _, one in curve.groupby("qid" if each else "name", sort=False):
-            axes.plot(one["rank"], one["value"], **styles[name] | thin)
-    if band and not each:
-        _draw_bands(axes, by_name, styles)
+def _draw_ideal(axes: Any, curves: pd.DataFrame, ideal: bool | None) -> None:
+    """Draw the ideal, if it is wanted or changes; several if sessions of systems differ."""
+    label = "ideal ranking" if "ideal" in set(curves["name"]) else "ideal"
+    label = curves["ideal_is"].iloc[0] if "ideal_is" in curves else label
+    for _, curve in curves.groupby("name") if "ideal" in curves and ideal is not False else ():
+        if ideal or not np.allclose(curve["ideal"], curve["ideal"].iloc[0], equal_nan=True):
+            axes.plot(curve["rank"], curve["ideal"], label=label, **IDEAL)
 
 
-def _draw_bands(axes: Axes, by_name: dict[Any, pd.DataFrame], styles: Styles) -> None:
-    """Draw the bands that frames have, except those of grey lines; of many bounds, two."""
-    curves = pd.concat(by_name.values())
+def _draw_bands(axes: Any, curves: pd.DataFrame, styles: Styles) -> None:
+    """Draw the bands that frames have, except those of grey lines."""
     ends = ["least", "most"] if "least" in curves else ["low", "high"]
     if not {*ends} <= {*curves} or curves[ends[0]].isna().all():
         return
-    coloured = [name for name in by_name if styles[name]["color"] != OTHERS["color"]]
-    default = "bounds" if ends[0] == "least" else "low to high"
+    names = [name for name, style in styles.items() if style["color"] != OTHERS["color"]]
+    default = "bounds" if "least" in ends else "low to high"
     label = str([*curves.get("band", pd.Series()).dropna(), default][0])
-    if ends[0] == "least" and len(coloured) > _BOUNDED:  # they would hide each other
-        coloured.sort(key=lambda name: by_name[name]["value"].iloc[-1], reverse=True)
-        coloured, label = coloured[:2], f"{label} (two highest)"
-    style: Style = {"alpha": 0.4 / (1 + len(coloured) / 3), "linewidth": 0, "zorder": 1.2}
-    for name in coloured:
-        columns = by_name[name][["rank", *ends]].to_numpy().T
-        axes.fill_between(*columns, color=styles[name]["color"], **style)
+    for name in names:
+        low, high = (curves.loc[curves["name"] == name, end] for end in ends)
+        shade = {"color": styles[name]["color"], "alpha": 0.4 / (1 + len(names) / 3)}
+        axes.fill_between(curves.loc[low.index, "rank"], low, high, linewidth=0, **shade)
     axes.fill_between([], [], color="0.4", alpha=0.4, linewidth=0, label=label)
-
-
-def _arrange(measures: list[str]) -> tuple[list[str], int | None]:
-    """Return the measures in the order of their panels, and the number of columns.
-
-    If there are several measures, each with as many weightings, each measure has a row.
-    """
-    weightings = Counter(map(short, measures))
-    columns, *others = {*weightings.values()}
-    if others or not 1 < columns <= 4:
-        return measures, None
-    return sorted(measures, key=lambda measure: [*weightings].index(short(measure))), columns

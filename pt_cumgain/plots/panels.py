@@ -1,71 +1,85 @@
-"""The panels of a picture: in a figure of their own, or in the user's axes."""
+"""The panels of a figure, in a figure of their own or in the user's axes; and saving figures."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from math import ceil, sqrt
-from typing import TYPE_CHECKING, Any, Literal, TypedDict
+import io
+import os
+from collections.abc import Sequence
+from math import ceil
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 import pandas as pd
 
+from pt_cumgain.comparing.results import check_system
+from pt_cumgain.environment import files
 from pt_cumgain.environment.extras import pyplot
 from pt_cumgain.environment.warning import warn
 from pt_cumgain.inputs.frames import require_columns
-from pt_cumgain.plots.style import (
-    OTHERS,
-    Highlight,
-    Styles,
-    cells,
-    lines,
-    plain,
-    shorten,
-    wrap,
-)
-from pt_cumgain.plots.titles import Titles, titles_by_text
+from pt_cumgain.options import OPTIONS, checked
+from pt_cumgain.plots import style
+from pt_cumgain.plots.style import LARGE, SMALL, count_letters, plain
 from pt_cumgain.writing.names import read_names
 from pt_cumgain.writing.rendering import set_symbols
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.axis import Axis
-    from typing_extensions import Unpack
-
-Legend = bool | str
 
 #: The width and height of one panel, in inches: one fits a column of 3.3 inches, two fit a page.
 PANEL = (3.3, 2.5)
-#: The width of a page of a paper, in inches; only a picture of the user's own size is wider.
+#: The width of a page of a paper, in inches; only a figure of the user's own size is wider.
 PAGE = 7.0
-#: The width of a letter and the height of a line of a legend, in units of the size of the letters.
-_LETTER, _LINE = 0.64, 1.6
-#: The height of a panel, without its title and labels, in which little can be seen, in inches.
-_FLAT = 0.3
-#: The most lines that are labelled at their ends.
-_LABELLED = 6
+#: The least width of a panel, in inches, if others stand beside it; and the most in a row.
+_NARROW, _BESIDE = 1.6, 3
+#: The least width and height of what is inside a panel, in inches, and of letters, in points.
+_LEAST, _LETTERS = 0.4, 5
+#: In a legend: the room of a line's sample, in letters, and the fewest letters of names.
+_SAMPLE, _NAME = 8, 10
+#: TrueType letters in PDF and PostScript, text as text in SVG, the size that the figure has.
+_SETTINGS = {"pdf.fonttype": 42, "ps.fonttype": 42, "svg.fonttype": "none", "savefig.bbox": None}
+#: Threads share these settings: one that ends would put back those of another.
+_ONE_BY_ONE = Lock()
 
 
 class PictureOptions(TypedDict, total=False):
-    """The options of every picture."""
+    """The options of every figure."""
 
     figsize: tuple[float, float] | None
     ax: Axes | None
-    titles: Titles
+    titles: style.Titles
     xlabel: str | None
     ylabel: str | None
 
 
 class PanelOptions(PictureOptions, total=False):
-    """The options of a picture of several panels."""
+    """The options of a figure of several panels, and a legend."""
 
     columns: int | None
+    legend: bool | None
+
+
+class PairOptions(PanelOptions, total=False):
+    """The options of a figure of systems that may be compared with a baseline."""
+
+    baseline: str | int | None
+    system: str | int | None
+    styles: style.Styles | None
 
 
 class LineOptions(PanelOptions, total=False):
-    """The options of a picture of systems' lines."""
+    """The options of a figure of systems' lines."""
 
-    highlight: Highlight
-    styles: Styles | None
+    highlight: style.Highlight
+    styles: style.Styles | None
+
+
+class CurveOptions(LineOptions, total=False):
+    """The options of a figure of curves."""
+
+    ideal: bool | None
+    band: bool | None
 
 
 def check_frame(
@@ -80,8 +94,22 @@ def check_frame(
     return frame.reset_index(drop=True)  # its levels may be named like columns
 
 
+def check_systems(names: Sequence[Any], chosen: dict[str, Any], **order: bool) -> list[Any]:
+    """Return the names of different systems, by the arguments that chose them.
+
+    If there are just two systems, arguments that chose none have the systems that are left.
+    """
+    given = {role: one for role, one in chosen.items() if one is not None or len(names) != 2}
+    systems = {role: check_system(one, names, role, **order) for role, one in given.items()}
+    left = [name for name in names if name not in systems.values()]
+    found = [systems[role] if role in systems else left.pop(0) for role in chosen]
+    if len({*found}) < len(found):
+        raise ValueError(f"{' and '.join(chosen)} are the same system, {found[0]!r}")
+    return found
+
+
 class Panels:
-    """The panels of a picture, their titles and labels, and its legend.
+    """The panels of a figure, their titles and labels, and its legend.
 
     The legend explains the artists that have labels, each label once.
 
@@ -90,234 +118,187 @@ class Panels:
     keys
         The subjects of the panels, one each: texts of measures, for example.
     names
-        The systems or measures of the lines, in an order that numbers them where they must be
-        shortened.
+        The systems of the lines, in an order that numbers them where they must be shortened.
+    last
+        Their values at the last rank: of many systems, the highest have colours.
     size
         The width and height of a panel, unless the user gives a ``figsize``.
-    grid
-        The axes whose ticks have lines across the panels.
+    options
+        Those of the user.
     """
 
     def __init__(
-        self,
-        keys: Sequence[Any],
-        names: Sequence[Any] = (),
-        *,
-        size: tuple[float, float] = PANEL,
-        grid: Literal["x", "y", "both"] = "y",
-        **options: Unpack[LineOptions],
+        self, keys: Any, names: Any = (), last: Any = None, size: Any = PANEL, **options: Any
     ) -> None:
         draw = pyplot()
-        from pt_cumgain.plots.picture import Picture
+        from pt_cumgain.plots.drawing import Picture
 
         figsize, ax = options.get("figsize"), options.get("ax")
-        if figsize is not None and ax is not None:
-            raise ValueError(f"figsize={figsize!r} is for a new figure; ax has a size already")
-        if ax is not None and not hasattr(ax, "transAxes"):
-            raise TypeError(f"ax must be axes of matplotlib, not {type(ax).__name__}")
-        if ax is not None and len(keys) > 1:
-            raise ValueError(
-                f"ax has room for one panel, but there are {len(keys)}: "
-                f"{', '.join(map(str, keys))}; draw each into axes of its own"
-            )
-        self.lines = lines(names, options.get("highlight"), options.get("styles"))
-        self.titles = titles_by_text(options.get("titles"), keys)
-        self.xlabel, self.ylabel = options.get("xlabel"), options.get("ylabel")
+        if ax is not None and (figsize is not None or len(keys) > 1):
+            panels = ", ".join(map(str, keys))
+            raise ValueError(f"ax has a size, and room for one panel: no {figsize=}, not {panels}")
+        self.lines = style.lines(names, options.get("highlight"), options.get("styles"), last)
+        self.titles = style.titles_by_text(options.get("titles"), keys)
         self.measures = read_names(keys, long=True)
-        self.inside, self.grows = ax is not None, figsize is None and ax is None
-        shape = max(size[1] / size[0], PANEL[1] / PANEL[0])
-        most = max(round(sqrt(len(keys) * figsize[0] / figsize[1] * shape)), 1) if figsize else 3
+        self.options = options
+        # only the width matters: more rows in a higher figure would make its panels lower
+        most = max(min(int((PAGE if figsize is None else figsize[0]) / _NARROW), _BESIDE), 1)
         self.columns = options.get("columns") or ceil(len(keys) / ceil(len(keys) / most))
-        self.figure: Any
+        rows = ceil(len(keys) / self.columns)
         if ax is not None:
-            self.figure, self.axes = ax.figure.canvas.figure, [ax]
-            self.width, self.height = ax.get_window_extent().size / self.figure.dpi
+            self.axes, self.figure = [ax], ax.figure.canvas.figure
+            width, height = ax.get_window_extent().size / self.figure.dpi
         else:
-            rows = ceil(len(keys) / self.columns)
-            figsize = figsize or (min(size[0] * self.columns, PAGE), size[1] * rows)
-            self.width, self.height = figsize[0] / self.columns, figsize[1] / rows
-            self.figure = draw.figure(figsize=figsize, layout="constrained", FigureClass=Picture)
+            width, height = figsize or (min(size[0] * self.columns, PAGE), size[1] * rows)
+            own: Any = {"layout": "constrained", "FigureClass": Picture}
+            self.figure = draw.figure(figsize=(width, height), **own)
             places = range(1, len(keys) + 1)
             self.axes = [self.figure.add_subplot(rows, self.columns, i) for i in places]
-        self.drawn: Any = ax or self.figure
-        self.large = 9 if self.width >= 2.6 else 8 if self.width >= 1.9 else 7
-        self.small = self.large - 1
+        self.whole, self.width, self.height = width, width / self.columns, height / rows
         for axes in self.axes:
             axes.spines[["top", "right"]].set_visible(False)
-            axes.grid(axis=grid, color="0.92", linewidth=0.6)
+            axes.grid(axis="y", color="0.92", linewidth=0.6)
             axes.set_axisbelow(True)
-            axes.tick_params(labelsize=self.small)
-        self.rows = [self.axes[i : i + self.columns] for i in range(0, len(keys), self.columns)]
+            axes.tick_params(labelsize=SMALL)
 
-    def label(
-        self, axes: Axes, key: Any, x: str, y: str, title: str | None = None, below: str = ""
-    ) -> None:
-        """Set a panel's title, by default its key, and its labels, unless the user gave others.
+    def title(self, axes: Axes, key: Any, title: str | None = None, pad: float = 4) -> None:
+        """Set a panel's title, by default its key, unless the user gave another.
 
-        The title of a measure is its name; its parameters are small below.
+        The title of a measure is its name, with the parameters below.
         """
-        details = [below]
         if title is None:
-            title, below = self.measures[str(key)].first, self.measures[str(key)].below
-            details = [name.below for name in self.measures.values()]
-        title = self.titles.get(str(key), self._lines(title, 0.9 * self.width))
-        wrapped = [self._lines(each, 0.7 * self.width) for each in details]
-        room = 1.25 * self.small * max(each.count("\n") + bool(each) for each in wrapped)
-        x, y = self._lines(x, 0.8 * self.width), self._lines(y, 0.7 * self.height)
-        axes.set_title(title, fontsize=self.large, pad=6 + room)
-        if below and str(key) not in self.titles:
-            small = set_symbols(self._lines(below, 0.7 * self.width))
-            text = axes.annotate(small, (0.5, 1), (0, 4 + room), "axes fraction", "offset points")
-            text.set(ha="center", va="top", fontsize=self.small)
-        axes.set_xlabel(x if self.xlabel is None else self.xlabel, fontsize=self.large)
-        axes.set_ylabel(y if self.ylabel is None else self.ylabel, fontsize=self.large)
+            title = f"{self.measures[str(key)].first}\n{self.measures[str(key)].below}".strip()
+        title = plain(style.wrap(title, count_letters(0.7 * self.width, LARGE)))
+        axes.set_title(self.titles.get(str(key), set_symbols(title)), fontsize=LARGE, pad=pad)
 
-    def _lines(self, text: str, inches: float) -> str:
-        return plain(wrap(text, self.letters(inches, self.large)))
+    def label(self, x: str, y: str = "") -> None:
+        """Label the axes: once below all panels, and beside each row, unless the user did."""
+        ax, given = self.options.get("ax"), (self.options.get("xlabel"), self.options.get("ylabel"))
+        x, y = (plain(text) if own is None else own for text, own in zip((x, y), given))
+        (ax.set_xlabel if ax else self.figure.supxlabel)(x, fontsize=LARGE, wrap=True)
+        for axes in self.axes[:: self.columns]:
+            axes.set_ylabel(y, fontsize=LARGE)
 
-    def hide_frame(self, axes: Axes) -> None:
-        """Leave out the lines around a panel, and those of its ticks."""
-        axes.grid(visible=False)
-        axes.spines[:].set_visible(False)
-        axes.tick_params(length=0)
+    def finish(self, fit: str = "") -> Any:
+        """Draw the legend, lay out the panels, and return the figure, or the user's axes.
 
-    def list_down(self, names: Iterable[Any], legend: Legend) -> Any:
-        """Write names, the first at the top, beside the first panel of each row, and finish."""
-        fit = min(self.letters(0.4 * self.width, self.small), 24)
-        texts = list(map(plain, shorten(list(map(str, names)), fit)))
-        for axes in self.axes:
-            axes.set_yticks(range(len(texts)), texts)
-            axes.set_ylim(len(texts) - 0.4, -0.6)
-            axes.tick_params(axis="y", length=0, labelleft=any(axes is row[0] for row in self.rows))
-        return self.finish(legend, names=[row[0].yaxis for row in self.rows])
-
-    def mark_ranks(self, axes: Axes, last: int) -> None:
-        """Put ticks at round ranks and at rank 1."""
-        from matplotlib.ticker import MaxNLocator
-
-        ticks = np.array(MaxNLocator(6, integer=True, steps=[1, 2, 5, 10]).tick_values(0, last))
-        axes.set_xticks([1, *ticks[(ticks > 1) & (ticks <= last)]])
-
-    def letters(self, inches: float, size: float) -> int:
-        """Return how many letters of a size fit."""
-        return max(int(inches * 72 / size / _LETTER), 1)
-
-    def finish(self, legend: Legend = False, *, names: Sequence[Axis] = ()) -> Any:
-        """Draw the legend, and return the figure, or the user's axes.
-
-        Labels that all panels share are shown at the margin only. The names along some axes get
-        letters so small that they do not overlap.
+        Names along the axes ``fit`` get letters so small that they do not overlap.
         """
-        from matplotlib.text import Text
+        from pt_cumgain.plots.drawing import use_fallbacks
 
-        from pt_cumgain.plots.fonts import use_fallbacks
-
-        if len({axes.get_xlabel() for axes in self.axes}) == 1:
-            pyplot().setp(self.axes[: -self.columns], xlabel="")
-        for row in self.rows:
-            if len({axes.get_ylabel() for axes in row}) == 1:
-                pyplot().setp(row[1:], ylabel="")
-        width, height = self.figure.get_size_inches()
-        labelled = self._label_ends() if legend is True and not self.inside else ()
-        below = self._explain(labelled) if legend else 0.0
-        if self.grows:
-            height += below
-            self.figure.set_size_inches(width, height)
-        else:
-            self.height -= below / len(self.rows)
-        for axis in names:
-            self.figure.draw_without_rendering()  # lays out the panels, which have their sizes then
-            room = axis.axes.bbox.size[int(axis is axis.axes.yaxis)]
-            each = room * 72 / self.figure.dpi / len(axis.get_ticklocs())
-            deep = 1 + 1.2 * max(text.get_text().count("\n") for text in axis.get_ticklabels())
-            axis.set_tick_params(labelsize=min(self.small, each / 1.15 / deep))
+        legend = self._explain() if self.options.get("legend") is not False else None
         use_fallbacks(self.figure)
-        self.figure.draw_without_rendering()  # again: a legend makes triangles smaller
-        sizes = [text.get_fontsize() for text in self.figure.findobj(Text) if text.get_text()]
-        flat = min(axes.bbox.height for axes in self.axes) < _FLAT * self.figure.dpi
-        if self.width < 1.3 or self.height < 1 or (flat and not self.grows) or min(sizes) < 5:
-            warn(
-                f"the picture is too small to be read in {width:g} x {height:g} inches; draw or "
-                "highlight fewer, or make the figure larger"
-            )
-        return self.drawn
+        if legend:
+            self._find_room(legend)
+        self.figure.draw_without_rendering()  # lays out the panels, which have their sizes then
+        inches = np.min([axes.bbox.size for axes in self.axes], axis=0) / self.figure.dpi
+        letters = float(SMALL)
+        for axis in [getattr(axes, f"{side}axis") for side in fit for axes in self.axes]:
+            room = inches[int(axis.axis_name == "y")] * 72 / len(axis.get_ticklocs())
+            axis.set_tick_params(labelsize=min(SMALL, room / 1.2))
+            letters = min(letters, room / 1.2)
+        if getattr(self.figure, "collapsed", False):
+            pyplot().close(self.figure)
+            raise ValueError("the figure has no room for its panels; draw fewer, or make it larger")
+        if min(inches) < _LEAST or letters < _LETTERS:
+            self.warn_of("it is too small to be read")
+        return self.options.get("ax") or self.figure
 
-    def _label_ends(self) -> Sequence[str]:
-        """Label a few lines at their ends, right of the last panels, if all labels have room.
+    def warn_of(self, fault: str) -> None:
+        """Warn that a figure of this size has a fault."""
+        size = "{:g} x {:g} inches".format(*self.figure.get_size_inches())
+        warn(f"the figure has {size}, so that {fault}; draw or highlight fewer, or make it larger")
 
-        Returns the labels.
-        """
-        from matplotlib.colors import to_rgb
+    def _explain(self) -> Any:
+        """Draw a legend above the panels, or in the user's axes, if there is anything to explain.
 
-        labels, *others = [[line.get_label() for line in _system_lines(a)] for a in self.axes]
-        few = all(other == labels for other in others) and 0 < len(labels) <= _LABELLED
-        if not few or max(map(cells, labels)) > self.letters(self.width / 4, self.small):
-            return ()
-        self.figure.draw_without_rendering()  # lays out the panels, so that ends have places
-        last = [row[-1] for row in self.rows]
-        for axes in last:
-            ends = axes.transData.transform([line.get_xydata()[-1] for line in _system_lines(axes)])
-            apart = np.diff(np.sort(ends[:, 1])) * 72 / self.figure.dpi
-            seen = axes.bbox.padded(2).count_contains(ends) == len(ends)
-            if not seen or (apart < 1.1 * self.small).any():
-                return ()
-        for axes in last:
-            for line in _system_lines(axes):
-                label, end = line.get_label(), line.get_xydata()[-1]
-                text = axes.annotate(label, end, (5, 0), textcoords="offset points")
-                dark = 0.75 * np.array(to_rgb(line.get_color()))  # to be read on white
-                text.set(color=dark, fontsize=self.small, va="center", annotation_clip=False)
-        return labels
-
-    def _explain(self, labelled: Sequence[str]) -> float:
-        """Draw a legend below the panels, or in the user's axes; return its height.
-
-        It is in the order in which lines end in the first panel.
-
-        Its letters are the largest that leave room for the names, or for 20 letters of each.
+        It is in the order in which lines end in the first panel. As many names stand beside each
+        other as fit with ten letters, or more in a wide figure; longer ones are cut.
         """
         artists: dict[str, Any] = {}
-        for axes in self.axes:
-            for artist, label in zip(*axes.get_legend_handles_labels()):
-                artists.setdefault(label, artist)
-        axes = self.axes[0]
-        place = (axes.transData - axes.transAxes).transform  # where in the panel a point is
-        lines = [line for line in _system_lines(axes) if len(line.get_xdata())]
-        high = [place(line.get_xydata()[-1])[1] for line in lines]
-        ends = pd.Series(high, [line.get_label() for line in lines], dtype=np.float64)
-        ends = ends.dropna().groupby(level=0).mean().round(2)
-        labels = [label for label in artists if label not in labelled]
-        labels.sort(key=lambda label: -ends.get(label, -np.inf))
-        if not labels:
-            return 0.0
-        where: dict[str, Any] = {"loc": "outside lower center", "frameon": False}
-        room, height = self.figure.get_size_inches()
-        most = PANEL[1] if self.grows else 0.4 * height
-        if self.inside:
-            where = {"loc": "best"}
-            room, most = 0.8 * self.width, 0.45 * self.height
-        longest = max(map(cells, labels))
-        for size in (8, 7, 6, 5, 3.5):
-            letters = self.letters(room, size)
-            columns = ceil(len(labels) / max(int(most * 72 / size / _LINE), 1))
-            if not self.inside:
-                columns = max(columns, min(letters // (longest + 9), len(labels)))
-            columns = ceil(len(labels) / ceil(len(labels) / columns))  # as many in each row
-            fit = letters // columns - 9  # the sample of a line takes the room of 9 letters
-            if fit >= min(longest, 20 if size > 5 else 8):
-                break
-        names = list(map(str, self.lines))
-        short = dict(zip(map(plain, names), map(plain, shorten(names, max(fit, 8)))))
-        where |= {"ncols": columns, "fontsize": size, "handlelength": 3}
-        shown = [short.get(label, label) for label in labels]
-        legend = self.drawn.legend([artists[label] for label in labels], shown, **where)
-        return float(legend.get_window_extent().height / self.figure.dpi)
+        for axes in reversed(self.axes):
+            artists = dict(zip(*reversed(axes.get_legend_handles_labels()))) | artists
+        if not artists:
+            return None
+        lines = [line for line in self.axes[0].get_lines() if len(line.get_ydata())]
+        ends = {line.get_label(): np.nan_to_num(line.get_ydata()[-1]) for line in lines}
+        labels = sorted(artists, key=lambda label: -ends.get(label, -np.inf))
+        names = {plain(str(name)): str(name) for name in self.lines}
+        most, room = max(_NAME, int(3 * self.whole)), count_letters(self.whole)
+        wide = max(min(len(label), most) if label in names else len(label) for label in labels)
+        columns = min(max(room // (wide + _SAMPLE), 1), len(labels))
+        fit = style.shorten(list(names.values()), room // columns - _SAMPLE)
+        shown = dict(zip(labels, labels)) | dict(zip(names, map(plain, fit)))
+        signs, texts = zip(*[(artists[label], shown[label]) for label in labels])
+        design: Any = {"ncols": columns, "fontsize": SMALL, "columnspacing": 1}
+        if not self.options.get("ax"):
+            design |= {"loc": "outside upper center", "frameon": False}
+        return (self.options.get("ax") or self.figure).legend(signs, texts, **design)
+
+    def _find_room(self, legend: Any) -> None:
+        """Make the figure higher for a legend, or leave the legend out if it is too high."""
+        width, height = self.figure.get_size_inches()
+        more = legend.get_window_extent().height / self.figure.dpi
+        if self.options.get("figsize") is None and self.options.get("ax") is None:
+            self.figure.set_size_inches(width, height + more)
+        elif more > height / 3:
+            legend.remove()
+            self.warn_of("its legend would take more than a third of it and is left out")
 
 
-def _system_lines(axes: Axes) -> list[Any]:
-    """Return the lines that have labels of their own."""
-    return [
-        line
-        for line in axes.get_lines()
-        if not str(line.get_label()).startswith("_") and line.get_color() != OTHERS["color"]
-    ]
+def explain_colours(panels: Panels, image: Any, what: str) -> None:
+    """Draw one bar of colours beside all panels."""
+    bar = panels.figure.colorbar(image, ax=panels.axes, shrink=0.8)
+    bar.set_label(plain(what), fontsize=LARGE)
+    bar.ax.tick_params(labelsize=SMALL)
+
+
+@checked(path=OPTIONS["path"]._replace(words="must be a path; the figure comes first"))
+def save(figure: Any, path: str | os.PathLike[str], *, dpi: float = 300, **options: Any) -> None:
+    """Save a figure in a form that publishers accept.
+
+    PDF, EPS and PS files use TrueType fonts (matplotlib's default, Type 3
+    fonts, is rejected by some submission systems), SVG files keep text as text,
+    and PNG files have 300 dots per inch. The image has the size of the figure.
+    matplotlib's settings are not changed, and the file is written completely or
+    not at all.
+
+    Parameters
+    ----------
+    figure
+        Any figure of matplotlib, or axes; their whole figure is written.
+    path
+        The file; its suffix says the format: ``.pdf``, ``.eps``, ``.svg``,
+        ``.png`` or another that matplotlib knows. EPS and PS have no
+        transparency.
+    dpi
+        Dots per inch, where the format has dots.
+    options
+        Others of ``figure.savefig``.
+
+    Raises
+    ------
+    TypeError
+        If the first argument is not a figure or axes; the path comes second.
+    ValueError
+        If matplotlib does not know the format.
+    OSError
+        If the file cannot be written; an existing file stays as it was.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import pandas as pd
+    >>> curves = pd.DataFrame({"name": "X", "measure": "CG", "rank": [1, 2], "value": [1.0, 3.0]})
+    >>> from pt_cumgain.plots import plot_curves, save
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(plot_curves(curves, figsize=(3.3, 2)), f"{folder}/curves.pdf")
+    """
+    if not hasattr(figure, "figure"):
+        raise TypeError(f"{figure!r:.80} is not a matplotlib figure or axes; the path comes second")
+    options.setdefault("format", Path(path).suffix[1:].lower())
+    drawn = io.BytesIO()  # on a full disk matplotlib fails in other ways than by an OSError
+    with _ONE_BY_ONE, pyplot().rc_context(_SETTINGS):
+        figure.figure.canvas.figure.savefig(drawn, dpi=dpi, **options)
+    with files.replacing(path) as free:
+        free.write_bytes(drawn.getvalue())

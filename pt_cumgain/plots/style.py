@@ -1,36 +1,40 @@
-"""The styles that distinguish lines, and the shortening of texts to fit into a figure."""
+"""The styles that distinguish lines, and the texts of a figure: names that fit, titles."""
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import takewhile
 from typing import Any
 from unicodedata import east_asian_width
 
+import numpy as np
+
 from pt_cumgain.environment.terminal import escape_controls
 from pt_cumgain.environment.warning import warn
-from pt_cumgain.measures import measure_called
+from pt_cumgain.inputs.arguments import Measures, list_measures
+from pt_cumgain.measures import split_cutoff
 from pt_cumgain.options import checked
+from pt_cumgain.writing.names import Form, read_names
 from pt_cumgain.writing.rendering import break_lines
 
+Titles = Mapping[Any, str] | str | None
 Highlight = str | Sequence[str] | None
 Style = dict[str, Any]
 Styles = dict[str, Style]
 
 #: Okabe and Ito's colours without yellow, which is pale on white, and a dark red of Paul Tol's:
 #: readers with any kind of colour vision can tell them apart, the first five even in grey.
-COLOURS = (
-    *("#0072B2", "#D55E00", "#009E73", "#CC79A7"),
-    *("#882255", "#E69F00", "#56B4E9", "#000000"),
-)
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#882255", "#E69F00", "#56B4E9", "#000000")
 #: With seven markers they make 28 kinds of line, even without colour; even dashes are the ideal's.
 #: The first 48 systems differ in colour or marker.
 DASHES: tuple[Any, ...] = ("-", (0, (1, 1)), (0, (6, 1, 1, 1)), (0, (6, 1, 1, 1, 1, 1)))
 MARKERS = "osD^vPX"
-#: The fewest letters of a name that say something.
-_FEW = 5
+#: The sizes of letters, in points: of titles and labels, and of everything else. They do not depend
+#: on the size of the figure, so that a larger figure is never harder to read.
+LARGE, SMALL = 8, 7
+#: The width of a letter, in units of its size.
+LETTER = 0.6
+#: The most systems whose lines can be told apart.
+MANY = 12
 #: The ideal and other lines that do not belong to a system: even dashes in grey, without markers.
 IDEAL: Style = {"color": "0.45", "linestyle": (0, (4, 3)), "linewidth": 1.2, "zorder": 1}
 #: The lines that are not highlighted, behind those that are.
@@ -66,101 +70,62 @@ def style_systems(systems: Sequence[Any]) -> Styles:
         name: {
             "color": COLOURS[i % len(COLOURS)],
             "linestyle": DASHES[i % len(DASHES)],
-            "linewidth": 1.3,
             "marker": MARKERS[(i + i // 28) % len(MARKERS)],
-            "markersize": 4,
             "markerfacecolor": "white" if i // len(COLOURS) % 2 else COLOURS[i % len(COLOURS)],
             "markevery": (0.02 + 0.03 * (i % 5), 0.16),  # relative to the panel, staggered
-            "zorder": 2,
         }
+        | {"linewidth": 1.3, "markersize": 4, "zorder": 2}
         for i, name in enumerate(dict.fromkeys(systems))
     }
 
 
 def lines(
-    names: Sequence[str],
-    highlight: Highlight = None,
-    styles: Mapping[str, Style] | None = None,
-    labels: Mapping[str, str] | None = None,
+    names: Sequence[Any], highlight: Highlight, styles: Styles | None, last: Any = None
 ) -> Styles:
-    """Return the style and the label of each line: of systems, or of measures that have labels.
+    """Return the style and the label of each system's line.
 
     Systems without a style are numbered after those that have one. Lines that are not highlighted
-    are grey and share a single label that says how many there are.
+    are grey and share a single label that says how many there are. Of more than twelve systems, the
+    eight with the highest last values are highlighted, and have the first colours.
 
     Raises
     ------
     ValueError
         If a highlighted name is not among the names.
     """
-    chosen = [highlight] if isinstance(highlight, str) else highlight
-    chosen = list(names if chosen is None else chosen)
-    for name in chosen:
-        if name not in names:
-            raise ValueError(f"highlight: {name!r} is not one of {list(names)}")
+    styles, order = styles or {}, list(names)
+    if highlight is None and last is not None and len(order) > MANY:
+        order.sort(key=lambda name: -last.get(name, -np.inf))
+        highlight = order[: len(COLOURS)]
+    chosen = order if highlight is None else highlight
+    chosen = [chosen] if isinstance(chosen, str) else chosen
+    if unknown := [name for name in chosen if name not in order]:
+        raise ValueError(f"highlight: {unknown[0]!r} is not one of {list(names)}")
+    usual = style_systems([*styles, *order])
     others = [name for name in names if name not in chosen]
     grey = OTHERS | {"label": f"{len(others)} other{'s' * (len(others) > 1)}"}
-    styles = styles or {}
-    if wrong := [name for name, style in styles.items() if not isinstance(style, Mapping)]:
-        raise TypeError(
-            f"styles: that of {wrong[0]!r} must be a dict such as {{'color': 'red'}}, not "
-            f"{styles[wrong[0]]!r}"
-        )
-    texts = {name: plain(str(name)) for name in names} | dict(labels or {})
-    usual = style_systems([*styles, *names])
-    own = {name: usual[name] | styles.get(name, {}) | {"label": texts[name]} for name in names}
+    own = {name: usual[name] | styles.get(name, {}) | {"label": plain(str(name))} for name in names}
     return own | dict.fromkeys(others, grey)
 
 
-def short(measure: str) -> str:
-    """Return the name of a measure without its parameters; a text that is not one, as it is."""
-    return getattr(measure_called(measure), "__name__", measure)
-
-
 def shorten(names: Sequence[str], width: int) -> list[str]:
-    """Return distinct names of at most so many characters; their common parts go first.
+    """Return distinct names of at most so many characters, cut in the middle.
 
-    If that does not tell them apart, or leaves almost nothing of a name, they have numbers, and
-    a warning lists these.
+    If they are alike then, or almost nothing is left of them, they have numbers, and a warning
+    lists these.
     """
-    if all(cells(name) <= width for name in names):
-        return list(names)
-    short = _cut_all(names, width)
-    for text in [text for text, count in Counter(short).items() if count > 1]:
-        alike = [i for i, other in enumerate(short) if other == text]
-        for i, name in zip(alike, _cut_all([names[i] for i in alike], width)):
-            short[i] = name
-    left = [cells(text.replace("…", "")) for text, name in zip(short, names) if text != name]
-    if len(set(short)) < len(short) or min(left) < _FEW:
-        short = [f"{i} {_cut(name, width - 3)}" for i, name in enumerate(names, 1)]
+    short = [_cut(name, width) for name in names]
+    if short != [*names] and (len({*short}) < len({*names}) or width < 6):
         key = "; ".join(f"{i} is {name}" for i, name in enumerate(names, 1))
         warn(f"names are too long to be told apart, so they are numbered: {key}")
+        short = [f"{i} {_cut(name, width - 3)}" for i, name in enumerate(names, 1)]
     return short
-
-
-def _cut_all(names: Sequence[str], width: int) -> list[str]:
-    """Cut names; the beginning and the end that all of them share are cut first."""
-    before = _find_shared(names)
-    rest = [name[len(before) :] for name in names]
-    after = len(_find_shared([name[::-1] for name in rest]))
-    if len(names) == 1 or len(before) + after < 4:
-        return [_cut(name, width) for name in names]
-    rest = [name[: len(name) - after] + "…" * bool(after) for name in rest]
-    room = min(width - max(map(cells, rest)), width // 2)
-    before = before if len(before) <= room else before[: max(room - 1, 0)] + "…" * bool(before)
-    return [_cut(before + name, width) for name in rest]
-
-
-def _find_shared(names: Sequence[str]) -> str:
-    """Return the words with which all names begin."""
-    same = takewhile(lambda letters: len(set(letters)) == 1, zip(*names))
-    return re.sub(r"([^\s_/(),='-]|(?<=\d)-)+$", "", "".join(letters[0] for letters in same))
 
 
 def _cut(name: str, width: int) -> str:
     if cells(name) <= width:
         return name
-    width = width * len(name) // cells(name)
+    width = max(width, 2) * len(name) // cells(name)
     tail = (width - 1) // 2
     return f"{name[: width - 1 - tail]}…{name[len(name) - tail :]}"
 
@@ -168,6 +133,11 @@ def _cut(name: str, width: int) -> str:
 def cells(text: str) -> int:
     """Return the width of a text in letters; those of East Asian scripts are twice as wide."""
     return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in text)
+
+
+def count_letters(inches: float, size: float = SMALL) -> int:
+    """Return how many letters of a size fit."""
+    return int(inches * 72 / size / LETTER)
 
 
 def wrap(text: str, width: int) -> str:
@@ -182,3 +152,80 @@ def plain(text: str) -> str:
     """
     text = "\n".join(map(escape_controls, text.split("\n"))).replace("$", r"\$")
     return f" {text}" if text.startswith("_") else text
+
+
+def titles_by_text(titles: Titles, keys: Sequence[Any]) -> dict[str, str]:
+    """Return the user's titles by the texts of their keys.
+
+    A measure's title, without the cutoff, is also the title of the measure's curve, which has no
+    cutoff, unless the measure has different titles at several cutoffs.
+
+    Raises
+    ------
+    ValueError
+        If they have no title for any of the keys, or
+        if there is one title for several keys.
+    """
+    texts = [str(key) for key in keys]
+    if isinstance(titles, str) and len(texts) > 1:
+        raise ValueError(f"titles={titles!r} is one title for {len(texts)} panels; give a mapping")
+    titles = {texts[0]: titles} if isinstance(titles, str) else titles or {}
+    by_text = {str(key): title for key, title in titles.items()}
+    uncut = [(split_cutoff(key)[0], split_cutoff(title)[0]) for key, title in by_text.items()]
+    alike = {key for key, _ in uncut if len({title for one, title in uncut if one == key}) == 1}
+    by_text = {key: title for key, title in uncut if key in alike} | by_text
+    if by_text and by_text.keys().isdisjoint(texts):
+        raise ValueError(f"titles are for {[*by_text]}, but the figure shows {', '.join(texts)}")
+    return by_text
+
+
+def split_titles(titles: Titles, *names: Any) -> tuple[dict[Any, str], str | None]:
+    """Return a text for each name, the user's title if there is one; and the picture's title."""
+    whole = titles if isinstance(titles, str) else None
+    by_text = titles_by_text(None if whole is not None else titles, names)
+    written = {text: name.write() for text, name in read_names(names, long=True).items()} | by_text
+    return {name: written[str(name)] for name in names}, whole
+
+
+@checked
+def name_measures(measures: Measures, *, form: Form = "text", long: bool = False) -> dict[str, str]:
+    r"""Return the names of measures in tables and figures, by the measures' texts.
+
+    A name consists of the measure and its rank, followed by the parameters in
+    which the measures differ, in parentheses. Defaults are left out, except for
+    the base of a discount. A single measure shows all of its parameters, and so
+    do measures in figures, where there is no note on common parameters.
+
+    Parameters
+    ----------
+    measures
+        Measures, as objects or text. A measure of another package keeps its
+        text.
+    form
+        ``"latex"`` is for LaTeX, and ``"mathtext"`` for matplotlib: symbols are
+        mathematics there.
+    long
+        Name all parameters, not only those in which the measures differ.
+
+    Returns
+    -------
+    dict
+        As ``titles`` of figures, ``measures`` of :func:`pt_cumgain.paper_table`
+        and pandas' ``rename`` take it.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there is no measure, something is neither a measure nor a text, or an
+        option is not one of these.
+
+    Examples
+    --------
+    >>> measures = ["nDCG@10", "nDCG(gains='0-1-10-100')@10", "DCG(discount='original',base=10)@5"]
+    >>> list(name_measures(measures).values())
+    ['nDCG@10', 'nDCG@10 (0-1-10-100)', 'DCG@5 (original, b = 10)']
+    >>> list(name_measures(measures, form="latex", long=True).values())[-1]
+    'DCG@5 {\\footnotesize (original, $b$ = 10)}'
+    """
+    names = read_names(list_measures(measures), long=long)
+    return {text: name.write(form) for text, name in names.items()}
