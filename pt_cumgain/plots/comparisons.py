@@ -85,8 +85,8 @@ def plot_correlation(
     size = min(2.6 + 0.42 * columns, shared.PAGE), 2 + 0.3 * rows
     panels = Panels(["matrix"], size=size, **options | {"titles": title})
     (axes,) = panels.axes
-    low, high = limits or (-1.0, 1.0)
-    image = _draw_cells(panels, axes, matrix, texts, vmin=low, vmax=high)
+    image = _draw_cells(panels, axes, matrix, texts)
+    image.set_clim(*limits or (-1, 1))
     shared.explain_colours(panels, image, COEFFICIENTS.get(coefficient, coefficient))
     panels.title(axes, "matrix", "")
     panels.label("")
@@ -156,7 +156,7 @@ def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PanelOptions]) -> Any:
             table.loc[other, one] = _DEPENDS if better == one else _HOLDS
         order = table.sum(axis=1).sort_values(ascending=False, kind="stable").index
         above = table.loc[order, order].where(~np.tri(len(order), dtype=bool)).iloc[:-1, 1:]
-        _draw_cells(panels, axes, above, {name: str(name) for name in names}, vmin=-1, vmax=1)
+        _draw_cells(panels, axes, above, {name: str(name) for name in names})
         panels.title(axes, measure)
     choices = pairs.get("least_at", pd.Series(dtype=str)).astype(str)  # gains have hyphens
     every = "weighting" if choices.str.fullmatch(r"[\d.e]+(-[\d.e-]+)+").any() else "choice"
@@ -168,7 +168,7 @@ def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PanelOptions]) -> Any:
     return panels.finish(fit="xy")
 
 
-def _draw_cells(panels: Panels, axes: Any, table: pd.DataFrame, texts: Any, **limits: Any) -> Any:
+def _draw_cells(panels: Panels, axes: Any, table: pd.DataFrame, texts: dict[Any, str]) -> Any:
     """Draw the cells of a table in red and blue, with names at its sides."""
     fit = count_letters(min(0.4 * panels.width, 0.55 * panels.height))
     names = dict(zip(texts, map(plain, shorten(list(texts.values()), fit))))
@@ -177,7 +177,7 @@ def _draw_cells(panels: Panels, axes: Any, table: pd.DataFrame, texts: Any, **li
     axes.tick_params(length=0)
     axes.set_xticks(range(table.shape[1]), table.columns.map(names), rotation=90)
     axes.set_yticks(range(table.shape[0]), table.index.map(names))
-    return axes.imshow(table.astype(float), cmap="RdBu", alpha=0.6, aspect="auto", **limits)
+    return axes.imshow(table.astype(float), "RdBu", alpha=0.6, aspect="auto", vmin=-1, vmax=1)
 
 
 @checked(unpacks=PanelOptions)
@@ -220,16 +220,13 @@ def plot_levels(parts: pd.DataFrame, *, sort: bool = True, **options: Unpack[Pan
     once, hint = ["name", "measure", "level"], "; gain_by_level returns such parts"
     parts = shared.check_frame(parts, [*once, "value"], "parts", once=once, hint=hint)
     if parts["value"].isna().any():
-        raise ValueError(
-            f"parts: NaN for {parts.loc[parts['value'].isna(), once].iloc[0].tolist()}"
-        )
+        raise ValueError(f"parts: NaN in {parts[parts['value'].isna()].iloc[0].tolist()}")
     measures, levels = parts["measure"].unique().tolist(), np.sort(parts["level"].unique())
     table = parts.pivot(index="name", columns=["measure", "level"], values="value")
     table = table.reindex(index=parts["name"].unique()).fillna(0.0)
-    if sort:
-        sums = table[measures[0]].sum(axis=1)
-        table = table.loc[sums.sort_values(ascending=False, kind="stable").index]
-    panels = Panels(measures, size=(PANEL[0], 0.8 + 0.2 * len(table)), **options)
+    order = table[measures[0]].sum(axis=1).sort_values(ascending=False, kind="stable").index
+    table = table.loc[order] if sort else table
+    panels = Panels(measures, size=(PANEL[0], 1.2 + 0.2 * len(table)), **options)
     names = shorten([*map(str, table.index)], min(count_letters(0.4 * panels.width), 24))
     shades = pyplot().get_cmap("Blues")(np.linspace(0.3, 1, len(levels)))
     for place, (axes, measure) in enumerate(zip(panels.axes, measures)):

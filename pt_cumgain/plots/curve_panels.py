@@ -186,7 +186,7 @@ def plot_precision(table: pd.DataFrame, **options: Unpack[LineOptions]) -> Any:
     >>> qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": [3, 1]})
     >>> figure = plot_precision(precision_by_level({"X": run}, None, qrels))
     >>> [axes.get_title() for axes in figure.axes]
-    ['relevance level 1', 'relevance level 3']
+    ['relevance level 1 (1 topic)', 'relevance level 3 (1 topic)']
     """
     table = check_frame(table, ["name", "level", *RECALL], "table", once=["name", "level"])
     levels, names = sorted(table["level"].unique()), table["name"].unique().tolist()
