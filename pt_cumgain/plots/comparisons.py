@@ -85,7 +85,7 @@ def plot_correlation(
     size = min(2.6 + 0.42 * columns, shared.PAGE), 2 + 0.3 * rows
     panels = Panels(["matrix"], size=size, **options | {"titles": title})
     (axes,) = panels.axes
-    image = _draw_cells(panels, axes, matrix, texts)
+    image = _draw_cells(panels, axes, matrix, texts, 0.55)
     image.set_clim(*limits or (-1, 1))
     shared.explain_colours(panels, image, COEFFICIENTS.get(coefficient, coefficient))
     panels.title(axes, "matrix", "")
@@ -156,7 +156,7 @@ def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PanelOptions]) -> Any:
             table.loc[other, one] = _DEPENDS if better == one else _HOLDS
         order = table.sum(axis=1).sort_values(ascending=False, kind="stable").index
         above = table.loc[order, order].where(~np.tri(len(order), dtype=bool)).iloc[:-1, 1:]
-        _draw_cells(panels, axes, above, {name: str(name) for name in names})
+        _draw_cells(panels, axes, above, {name: str(name) for name in names}, 0.35)
         panels.title(axes, measure)
     choices = pairs.get("least_at", pd.Series(dtype=str)).astype(str)  # gains have hyphens
     every = "weighting" if choices.str.fullmatch(r"[\d.e]+(-[\d.e-]+)+").any() else "choice"
@@ -168,9 +168,9 @@ def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PanelOptions]) -> Any:
     return panels.finish(fit="xy")
 
 
-def _draw_cells(panels: Panels, axes: Any, table: pd.DataFrame, texts: dict[Any, str]) -> Any:
-    """Draw the cells of a table in red and blue, with names at its sides."""
-    fit = count_letters(min(0.4 * panels.width, 0.55 * panels.height))
+def _draw_cells(panels: Panels, axes: Any, table: pd.DataFrame, texts: Any, share: float) -> Any:
+    """Draw the cells of a table in red and blue; names take up to a share of the height."""
+    fit = count_letters(min(0.4 * panels.width, share * panels.height))
     names = dict(zip(texts, map(plain, shorten(list(texts.values()), fit))))
     axes.grid(visible=False)
     axes.set_frame_on(False)
@@ -231,7 +231,7 @@ def plot_levels(parts: pd.DataFrame, *, sort: bool = True, **options: Unpack[Pan
     shades = pyplot().get_cmap("Blues")(np.linspace(0.3, 1, len(levels)))
     for place, (axes, measure) in enumerate(zip(panels.axes, measures)):
         bars = table[measure].reindex(columns=levels, fill_value=0.0).add_prefix("level ")
-        bars.plot.barh(ax=axes, stacked=True, color=shades, legend=False, width=0.8)
+        bars.plot.barh(ax=axes, stacked=True, color=shades, legend=False, width=0.8, ylabel="")
         axes.grid(axis="x", color="0.92", linewidth=0.6)  # pandas hides all
         axes.axvline(0, color="0.3", linewidth=0.8)
         axes.set_yticks(range(len(names)), list(map(plain, names)))
@@ -265,8 +265,9 @@ def plot_topics(
         other system, the highest mean first, or for as many as have room, those
         whose means are nearest to the baseline's; the figure and a warning then
         say so.
-    styles, columns, figsize, ax, xlabel, ylabel
-        As for :func:`pt_cumgain.plots.plot_curves`.
+    styles, legend, columns, figsize, ax, xlabel, ylabel
+        As for :func:`pt_cumgain.plots.plot_curves`. The legend explains the
+        colour of the baseline.
     titles
         Names for the measure and baseline below, and for systems in the titles:
         a mapping. A string titles a single panel.
@@ -312,7 +313,7 @@ def plot_topics(
     shown = means.iloc[0].sort_values(ascending=False, kind="stable").index.tolist()
     panels = Panels(shown, size=(PANEL[0], PANEL[1] + 0.2), **options | {"titles": title})
     topics = len(differences)
-    named = topics <= 9 * panels.width  # the bars have room for the ids of their topics
+    named = topics <= 9.2 * panels.width  # the bars have room for the ids of their topics
     for axes, name in zip(panels.axes, shown):
         bars = differences[name].sort_values(ascending=False, kind="stable")
         colours = np.where(bars > 0, usual[name]["color"], usual[baseline]["color"])
@@ -328,6 +329,8 @@ def plot_topics(
         panels.title(axes, name, f"{texts[name]}\n{mean}\n{_count(bars)}")
     what = f"differences from {texts[baseline]} in {texts[label]}, {topics} topics"
     panels.label(f"{what}; mean [95% t interval]")
+    worse = {"color": usual[baseline]["color"], "label": plain(f"{texts[baseline]} is better")}
+    panels.axes[0].bar(0, 0, **worse)
     return panels.finish()
 
 
@@ -385,7 +388,6 @@ def plot_pair(
     axes.plot(ends, ends, **style.IDEAL)
     axes.scatter(points["x"], points["y"], s=16, color="0.25", alpha=0.6, linewidths=0)
     axes.set(xlim=ends, ylim=ends, aspect="equal")
-    axes.grid(color="0.92", linewidth=0.6)
     difference = points["y"] - points["x"]
     counted = f"{names[label]}, {len(points)} topics\n{names[other]}: {_count(difference)}"
     panels.title(axes, label, counted)

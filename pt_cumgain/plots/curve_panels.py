@@ -105,13 +105,13 @@ def plot_curves(
         from matplotlib.ticker import MaxNLocator
 
         depth = int(rows["rank"].max())
-        ticks: Any = MaxNLocator(6 if panels.width > 2 else 4, integer=True).tick_values(0, depth)
+        locator = MaxNLocator(int(2 + panels.width), integer=True, steps=[1, 2, 5, 10])
+        ticks: Any = locator.tick_values(0, depth)
         axes.set_xlim(1, max(depth, 2))
         if log_rank:
             axes.set_xscale("log", subs=[])
             axes.xaxis.set_major_formatter("{x:g}")
-            steps = (1, 2, 5) if depth <= 100 else (1,)
-            ticks = [step * 10**power for power in range(8) for step in steps]
+            ticks = [t * 10**p for p in range(8) for t in ((1, 2, 5) if depth <= 100 else (1,))]
         axes.set_xticks([1, *(tick for tick in ticks if 1 < tick <= depth)])
         return f"rank{_count(rows, 'topics')}"
 

@@ -36,7 +36,7 @@ _NARROW, _BESIDE = 1.6, 3
 #: The least width and height of what is inside a panel, in inches, and of letters, in points.
 _LEAST, _LETTERS = 0.4, 5
 #: In a legend: the room of a line's sample, in letters, and the fewest letters of names.
-_SAMPLE, _NAME = 8, 10
+_SAMPLE, _NAME = 6, 12
 #: TrueType letters in PDF and PostScript, text as text in SVG, the size that the figure has.
 _SETTINGS = {"pdf.fonttype": 42, "ps.fonttype": 42, "svg.fonttype": "none", "savefig.bbox": None}
 #: Threads share these settings: one that ends would put back those of another.
@@ -147,7 +147,7 @@ class Panels:
         rows = ceil(len(keys) / self.columns)
         if ax is not None:
             self.axes, self.figure = [ax], ax.figure.canvas.figure
-            width, height = ax.get_window_extent().size / self.figure.dpi
+            width, height = ax.get_window_extent().size / self.figure.dpi - 0.2  # a frame
         else:
             width, height = figsize or (min(size[0] * self.columns, PAGE), size[1] * rows)
             own: Any = {"layout": "constrained", "FigureClass": Picture}
@@ -213,7 +213,7 @@ class Panels:
         """Draw a legend above the panels, or in the user's axes, if there is anything to explain.
 
         It is in the order in which lines end in the first panel. As many names stand beside each
-        other as fit with ten letters, or more in a wide figure; longer ones are cut.
+        other as fit with twelve letters, or more in a wide figure; longer ones are cut.
         """
         artists: dict[str, Any] = {}
         for axes in reversed(self.axes):
@@ -224,13 +224,13 @@ class Panels:
         ends = {line.get_label(): np.nan_to_num(line.get_ydata()[-1]) for line in lines}
         labels = sorted(artists, key=lambda label: -ends.get(label, -np.inf))
         names = {plain(str(name)): str(name) for name in self.lines}
-        most, room = max(_NAME, int(3 * self.whole)), count_letters(self.whole)
+        most, room = max(_NAME, int(3 * self.whole)), count_letters(self.whole - 0.1)
         wide = max(min(len(label), most) if label in names else len(label) for label in labels)
         columns = min(max(room // (wide + _SAMPLE), 1), len(labels))
-        fit = style.shorten(list(names.values()), room // columns - _SAMPLE)
+        fit = style.shorten(list(names.values()), room // columns - _SAMPLE - 1)
         shown = dict(zip(labels, labels)) | dict(zip(names, map(plain, fit)))
         signs, texts = zip(*[(artists[label], shown[label]) for label in labels])
-        design: Any = {"ncols": columns, "fontsize": SMALL, "columnspacing": 1}
+        design: Any = {"ncols": columns, "fontsize": SMALL, "columnspacing": 1, "handlelength": 1.8}
         if not self.options.get("ax"):
             design |= {"loc": "outside upper center", "frameon": False}
         return (self.options.get("ax") or self.figure).legend(signs, texts, **design)

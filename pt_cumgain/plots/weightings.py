@@ -79,8 +79,7 @@ def plot_weightings(
     compared = any(one is not None for one in chosen.values())
     pair = shared.check_systems(systems, chosen, in_order=True) if compared else []
     winners = [name for name in systems if name in (pair or set(frame["best"]))]
-    order = list(dict.fromkeys([*winners, *systems]))
-    styles = style.lines(order, winners, options.pop("styles", None))
+    styles = style.lines([*dict.fromkeys(winners + systems)], winners, options.pop("styles", None))
     triangle = "t3" in columns[: columns.index("scheme")]
     frame = frame.assign(measure=frame["measure"].map(str), pale=frame["p"].fillna(1) >= alpha)
     frame["value"] = frame[pair[0]] - frame[pair[1]] if pair else 0.0

@@ -8,7 +8,7 @@ import pandas as pd
 
 
 def no_overlap(figure) -> None:
-    """Legends lie below the panels, inside the figure; so do all labels; panels are apart.
+    """Legends lie above the panels, labels of all below; all is in the figure; panels are apart.
 
     At 100 dots per inch, three dots are a gap that can be seen. Names at the same side of a panel
     do not touch, nor do titles and labels; no constrained layout was given up.
@@ -20,13 +20,11 @@ def no_overlap(figure) -> None:
     renderer = figure.canvas.get_renderer()
     page = figure.bbox
     boxes = [axes.get_tightbbox(renderer) for axes in figure.axes]
-    below = [legend.get_window_extent(renderer) for legend in figure.legends]
-    texts = [text.get_window_extent(renderer) for text in figure.texts]
-    above = [box for box in texts if box.y0 > page.height / 2]
-    below += [box for box in texts if box.y0 <= page.height / 2]
+    above = [legend.get_window_extent(renderer) for legend in figure.legends]
+    below = extents(figure.texts)
     for i, box in enumerate(boxes):
-        assert all(legend.y1 <= box.y0 + 1 for legend in below)
-        assert all(text.y0 >= box.y1 - 1 for text in above)
+        assert all(text.y1 <= box.y0 + 1 for text in below)
+        assert all(legend.y0 >= box.y1 - 1 for legend in above)
         for other in boxes[i + 1 :]:
             assert box.x1 + 3 <= other.x0 or box.y0 >= other.y1 + 3
     for box in [*boxes, *below, *above]:
