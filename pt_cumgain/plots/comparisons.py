@@ -144,7 +144,7 @@ def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PanelOptions]) -> Any:
     if not len(pairs):
         raise ValueError("there is no pair of systems that return judged documents")
     measures, most = pairs["measure"].map(str).unique().tolist(), pairs["name"].nunique()
-    panels = Panels(measures, size=(PANEL[0], 1.5 + 0.2 * most), **options)
+    panels = Panels(measures, size=(max(PANEL[0], 0.2 * most), 1.5 + 0.2 * most), **options)
     for axes, (measure, rows) in zip(panels.axes, pairs.groupby("measure", sort=False)):
         names = list(dict.fromkeys([*rows["name"], *rows["other"]]))
         if 2 * len(rows) != len(names) * (len(names) - 1):
@@ -219,8 +219,8 @@ def plot_levels(parts: pd.DataFrame, *, sort: bool = True, **options: Unpack[Pan
     """
     once, hint = ["name", "measure", "level"], "; gain_by_level returns such parts"
     parts = shared.check_frame(parts, [*once, "value"], "parts", once=once, hint=hint)
-    if parts["value"].isna().any():
-        raise ValueError(f"parts: NaN in {parts[parts['value'].isna()].iloc[0].tolist()}")
+    if len(missing := parts[parts["value"].isna()]):
+        raise ValueError(f"parts: NaN in {', '.join(map(str, missing.iloc[0]))}")
     measures, levels = parts["measure"].unique().tolist(), np.sort(parts["level"].unique())
     table = parts.pivot(index="name", columns=["measure", "level"], values="value")
     table = table.reindex(index=parts["name"].unique()).fillna(0.0)

@@ -75,9 +75,8 @@ def plot_weightings(
     frame = check_frame(frame, [*once, "t1", "t2", "best", "p"], "frame", once=once, hint=hint)
     columns = list(map(str, frame))
     systems = columns[columns.index("p") + 1 :]
-    chosen = {"system": options.pop("system", None), "baseline": options.pop("baseline", None)}
-    compared = any(one is not None for one in chosen.values())
-    pair = shared.check_systems(systems, chosen, in_order=True) if compared else []
+    own = {"system": options.pop("system", None), "baseline": options.pop("baseline", None)}
+    pair = [] if {*own.values()} == {None} else shared.check_systems(systems, own, in_order=True)
     winners = [name for name in systems if name in (pair or set(frame["best"]))]
     styles = style.lines([*dict.fromkeys(winners + systems)], winners, options.pop("styles", None))
     triangle = "t3" in columns[: columns.index("scheme")]

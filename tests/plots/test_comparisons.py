@@ -1,20 +1,34 @@
-"""Measures and systems compared: heat maps, critical differences, p-values in order."""
+"""Measures and systems compared: correlations, dominance, and parts by relevance level."""
 
 from __future__ import annotations
 
+import re
 from contextlib import nullcontext
+from itertools import combinations, pairwise
 
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from matplotlib import pyplot
 
-from pt_cumgain import grid, nDCG, plots
+from pt_cumgain import CG, dominance, grid, nDCG, plots, pydocs
 from pt_cumgain.comparing import correlation_table, rank_correlation
 from pt_cumgain.papers import IPM2005
+from pt_cumgain.trust import gain_by_level
 from tests.support.drawn import no_overlap
 from tests.support.helpers import experiment, slow
 
 pytestmark = pytest.mark.usefixtures("figures")
+
+
+def sides(axes) -> tuple[list[str], list[str]]:
+    """The names below and beside a panel."""
+    return tuple(
+        [text.get_text() for text in labels]
+        for labels in (axes.get_xticklabels(), axes.get_yticklabels())
+    )
 
 
 def test_a_heat_map() -> None:
@@ -22,12 +36,9 @@ def test_a_heat_map() -> None:
     figure = plots.plot_correlation(table)
     axes = figure.axes[0]
     names = [f"nDCG@10 ({scheme})" for scheme in IPM2005.values()]
-    assert [text.get_text() for text in axes.get_xticklabels()] == names[:-1]
-    assert [text.get_text() for text in axes.get_yticklabels()] == names[1:]
-    texts = [text.get_text() for text in axes.texts]
+    assert sides(axes) == (names[:-1], names[1:])
     below = table.to_numpy()[np.tril_indices(len(table), -1)]
-    assert texts == [f"{value:.2f}" for value in below]
-    assert axes.images[0].get_clim() == (0, 1)
+    assert [text.get_text() for text in axes.texts] == [f"{value:.2f}" for value in below]
     assert figure.axes[1].get_ylabel() == "Kendall's tau-b"
     no_overlap(figure)
     with pytest.raises(ValueError, match="there is no correlation to draw"):
@@ -35,9 +46,9 @@ def test_a_heat_map() -> None:
 
 
 def test_the_colours_of_a_heat_map() -> None:
-    """They have a fixed scale, or that asked for, dark at its end; numbers can be read on them."""
+    """They have a fixed scale, or that asked for; black numbers can be read on them."""
     for values, options, limits in (
-        ([[1, 0.998], [0.5, 1]], {}, (0, 1)),
+        ([[1, 0.998], [0.5, 1]], {}, (-1, 1)),
         ([[1, 0.998], [0.5, 1]], {"limits": (0.5, 1)}, (0.5, 1)),
         ([[1, -0.004], [0.004, np.nan]], {}, (-1, 1)),
     ):
@@ -45,36 +56,33 @@ def test_the_colours_of_a_heat_map() -> None:
         axes = plots.plot_correlation(table, **options).axes[0]
         image = axes.images[0]
         assert image.get_clim() == limits
-        assert sum(image.cmap(1.0)[:3]) < sum(image.cmap(0.0)[:3])
-        known = [value for value in np.ravel(values) if not np.isnan(value)]
-        for text, value in zip(axes.texts, known, strict=True):
-            light = np.dot(image.cmap(image.norm(value))[:3], [0.2126, 0.7152, 0.0722])
-            assert abs(light - (text.get_color() == "white")) > 0.45
+        for value in limits:
+            seen = 1 - image.get_alpha() * (1 - np.array(image.cmap(image.norm(value))[:3]))
+            assert np.dot(seen, [0.2126, 0.7152, 0.0722]) > 0.4
     assert [text.get_text() for text in axes.texts] == ["1.00", "0.00", "0.00"]
     with pytest.raises(ValueError, match=r"limits=\(1, 0\) must be a lower and a higher number"):
         plots.plot_correlation(table, limits=(1, 0))
 
 
-@pytest.mark.filterwarnings("ignore:the picture is too small to be read in 7 x 3.5:UserWarning")
+@pytest.mark.filterwarnings("ignore:names are too long:UserWarning")
 @pytest.mark.parametrize("size", [(3.3, 2.6), (7, 3.5)])
 @pytest.mark.parametrize("count", [2, 12, *slow(40)])
 def test_numbers_of_a_heat_map_fit_their_cells(count: int, size: tuple[float, float]) -> None:
     names = [f"nDCG(gains='0-1-{i}',discount='original')@{10 * i}" for i in range(count)]
     table = pd.DataFrame(np.eye(count) / 2 + 0.5, names, names)
-    too_small = pytest.warns(UserWarning, match="too small to be read in 3.3 x 2.6 in")
-    with too_small if count == 40 and size[0] < 7 else nullcontext():
+    too_small = pytest.warns(UserWarning, match="so that it is too small to be read")
+    with too_small if count == 40 else nullcontext():
         figure = plots.plot_correlation(table, figsize=size)
     no_overlap(figure)
     axes = figure.axes[0]
     box = axes.get_window_extent()
-    fits = count == 2 or (count == 12 and size[0] == 7)  # in letters of 5 points
-    assert len(axes.texts) == fits * count * (count - 1) // 2
-    sizes = {text.get_fontsize() for text in axes.texts}
-    assert not sizes or 5 <= min(sizes) == max(sizes) <= 7
+    assert len(axes.texts) in ([0] if count == 40 else [0, count * (count - 1) // 2])
     for text in axes.texts:
-        shown = text.get_window_extent()
-        assert shown.width < box.width / (count - 1)
-        assert shown.height < 1.25 * box.height / (count - 1)
+        assert text.get_window_extent().width < box.width / (count - 1)
+    below, beside = sides(axes)
+    if re.match(r"\d ", below[0]):  # cut until they are alike: one number at both sides
+        assert [name.split()[0] for name in below] == [str(i) for i in range(1, count)]
+        assert [name.split()[0] for name in beside] == [str(i) for i in range(2, count + 1)]
 
 
 @pytest.mark.parametrize(
@@ -94,34 +102,175 @@ def test_a_table_that_is_not_symmetric(given: dict, shown: str) -> None:
     assert plots.plot_correlation(table).axes[1].get_ylabel() == "tau-AP"
 
 
-@pytest.mark.parametrize("size", [(3.3, 2.6), (7, 4)])
-def test_labels_of_a_heat_map_are_broken_rather_than_cut(size: tuple[float, float]) -> None:
-    """A sign of equality stays with what it is between; the other labels are whole, too."""
-    names = ["nCG@10", "nDCG(gains='0-1-10-100')@10", "nDCG(discount='original',base=2)@1000"]
-    figure = plots.plot_correlation(pd.DataFrame(np.eye(3) / 2 + 0.5, names, names), figsize=size)
-    no_overlap(figure)
-    shown = [text.get_text() for text in figure.axes[0].get_yticklabels()]
-    whole = ["nDCG@10 (0-1-10-100)", "nDCG@1000 (original, b = 2)"]
-    broken = ["nDCG@10\n0-1-10-100", "nDCG@1000\noriginal,\nb = 2"]
-    assert shown == (broken if size[0] < 7 else whole)
-
-
-@pytest.mark.filterwarnings("ignore:names are too long:UserWarning")
-def test_a_measure_has_the_same_number_at_both_sides() -> None:
-    """Where names are cut until they are alike, and so are numbered."""
-    names = [f"organisation{i}organisation{k}" for i in (1, 2) for k in "ab"]
-    table = pd.DataFrame(np.eye(4) / 2 + 0.5, names, names)
-    axes = plots.plot_correlation(table, figsize=(2, 1.6)).axes[0]
-    sides = [
-        [text.get_text() for text in labels]
-        for labels in (axes.get_xticklabels(), axes.get_yticklabels())
-    ]
-    assert [[label.split()[0] for label in side] for side in sides] == [list("123"), list("234")]
-
-
 def test_results_are_not_taken_for_correlations() -> None:
     rows = [(name, "q", "CG", 1.0) for name in "AB"]
     frame = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
     for function in (plots.plot_correlation, correlation_table):
         with pytest.raises(ValueError, match=r"numbers only \(.*'A'\); rank_correlation returns"):
             function(frame)
+
+
+def order(points: list[tuple[int, int]], name: str = "s{}") -> pd.DataFrame:
+    """One system is at least as good as another if it is in both coordinates: any such order."""
+    rows = []
+    for i, j in combinations(range(len(points)), 2):
+        (a, b), (c, d) = points[i], points[j]
+        first, second = a >= c and b >= d, c >= a and d >= b
+        better = "" if first == second else name.format(i if first else j)
+        holds = "holds" if first or second else "depends"
+        rows.append(("m", name.format(i), name.format(j), holds, better))
+    return pd.DataFrame(rows, columns=["measure", "name", "other", "verdict", "better"])
+
+
+@settings(max_examples=settings.default.max_examples // 3)
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=8))
+def test_a_blue_cell_says_which_system_is_at_least_as_good(points) -> None:
+    """Expected: from the definition; no pair is left out below the diagonal."""
+    axes = plots.plot_dominance(order(points), figsize=(7, 7)).axes[0]
+    below, beside = sides(axes)
+    cells = axes.images[0].get_array()
+    seen = set()
+    for i, left in enumerate(beside):
+        for j, under in enumerate(below):
+            if not np.ma.is_masked(cells[i, j]):
+                (a, b), (c, d) = points[int(left[1:])], points[int(under[1:])]
+                assert (cells[i, j] > 0) == (a >= c and b >= d)
+                assert cells[i, j] > 0 or not (c >= a and d >= b)
+                seen.add(frozenset({left, under}))
+    assert len(seen) == len(points) * (len(points) - 1) / 2
+    pyplot.close("all")
+
+
+@pytest.mark.parametrize("systems", [5, 12, 36])
+@pytest.mark.parametrize("size", [(3.3, 5), (7, 4), None])
+def test_names_of_an_order_do_not_overlap(systems: int, size: tuple[float, float] | None) -> None:
+    """Up to twelve systems on a page; beyond, a warning says if it is too small."""
+    points = np.random.default_rng(systems).integers(0, 100, (systems, 2)).tolist()
+    small = systems == 36 and size is not None
+    with pytest.warns(UserWarning, match="too small to be read") if small else nullcontext():
+        figure = plots.plot_dominance(order(points, "run_2020_model_v{}"), figsize=size)
+    no_overlap(figure)
+    axes = figure.axes[0]
+    letters = [text.get_fontsize() for text in [*axes.get_xticklabels(), *axes.get_yticklabels()]]
+    assert (min(letters) < 5) == small
+
+
+def test_the_order_of_pydocs(qrels) -> None:
+    """Expected: the frame's pairs that hold; the key says under what, once."""
+    frame = dominance(pydocs.runs(), None, qrels, [nDCG @ 10, nDCG @ 100])
+    figure = plots.plot_dominance(frame)
+    assert [axes.get_title() for axes in figure.axes] == ["nDCG@10", "nDCG@100"]
+    (legend,) = figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == [
+        "left is at least as good as below under every weighting",
+        "is open, or depends on the weighting",
+    ]
+    for axes, (_, rows) in zip(figure.axes, frame.groupby("measure", sort=False), strict=True):
+        blue = (axes.images[0].get_array() > 0).sum()
+        assert blue == (rows["verdict"] == "holds").sum()
+    other = plots.plot_dominance(frame.drop(columns="least_at"), legend=False)
+    assert not other.legends
+    with pytest.raises(ValueError, match="the figure is of all pairs; leave baseline out"):
+        plots.plot_dominance(frame[:2])
+
+
+def test_parts_by_level(qrels) -> None:
+    """The parts of a bar are the frame's, one after another; the best system is the first."""
+    measures = [CG @ 10, nDCG @ 10, nDCG(gains="0-0-1-10") @ 10]
+    runs = {name: pydocs.runs()[name] for name in ("PL2", "BM25")}  # not as in the alphabet
+    parts = gain_by_level(runs, None, qrels, measures)
+    figure = plots.plot_levels(parts)
+    no_overlap(figure)
+    texts = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert texts == ["level 1", "level 2", "level 3"]
+    assert figure.get_supxlabel() == "mean"
+    names = sides(figure.axes[0])[1]
+    sums = parts[parts["measure"] == "CG@10"].groupby("name")["value"].sum()
+    assert names == sums.sort_values(ascending=False).index.tolist() != list(runs)
+    assert figure.axes[0].yaxis_inverted()
+    for axes, measure in zip(figure.axes, measures, strict=True):
+        assert axes.get_title().replace("\n0-0-1-10", "(gains='0-0-1-10')") in (
+            str(measure), "nDCG@10(gains='0-0-1-10')")  # fmt: skip
+        of_measure = parts[parts["measure"] == str(measure)]
+        table = of_measure.pivot(index="level", columns="name", values="value")[names]
+        widths = [[bar.get_width() for bar in of_level] for of_level in axes.containers]
+        assert np.array(widths) == pytest.approx(table.to_numpy(), abs=1e-12)
+        for i in range(len(names)):
+            bars = [container[i] for container in axes.containers]
+            for left, right in pairwise(bars):
+                assert right.get_x() == pytest.approx(left.get_x() + left.get_width(), abs=1e-12)
+    greys = [np.dot(bar.get_facecolor()[:3], [0.2126, 0.7152, 0.0722]) for bar in bars]
+    assert all(lighter - darker > 0.15 for lighter, darker in pairwise(greys))
+
+
+def test_parts_that_are_negative_lie_left_of_zero() -> None:
+    rows = [("a rather long pipeline >> with stages", "CG(gains={-1: -2, 1: 1})", level, value)
+            for level, value in ((-2, -1.0), (-1, -2.0), (1, 3.0), (2, 4.0))]  # fmt: skip
+    figure = plots.plot_levels(pd.DataFrame(rows, columns=["name", "measure", "level", "value"]))
+    no_overlap(figure)
+    spans = [(bar.get_x(), bar.get_x() + bar.get_width()) for bar in figure.axes[0].patches]
+    ends = [(min(span), max(span)) for span in spans]
+    assert ends == [(-1, 0), (-3, -1), (0, 3), (3, 7)]  # outwards from zero
+    (line,) = figure.axes[0].get_lines()  # what the bars begin at can be seen
+    assert list(line.get_xdata()) == [0, 0]
+
+
+def many(systems: int) -> pd.DataFrame:
+    """The later a system, the higher; of the second measure, the other way round."""
+    rows = [
+        (f"a run, number {i}", measure, level, sign * i + 50.0)
+        for measure, sign in (("CG@10", 1), ("DCG@10", -1))
+        for i in range(1, systems + 1)
+        for level in (1, 2)
+    ]
+    return pd.DataFrame(rows, columns=["name", "measure", "level", "value"])
+
+
+def test_bars_are_sorted() -> None:
+    """By the first panel's values; a system has one place in all panels."""
+    for options, places in (({}, [3, 2, 1]), ({"sort": False}, [1, 2, 3])):
+        figure = plots.plot_levels(many(3), **options)
+        names = sides(figure.axes[0])[1]
+        assert [re.search(r"\d+", text)[0] for text in names] == list(map(str, places))
+        for axes, sign in zip(figure.axes, (1, -1), strict=True):
+            widths = [bar.get_width() for bar in axes.containers[0]]
+            assert widths == [50.0 + sign * i for i in places]
+    assert not figure.axes[1].get_yticklabels()
+    for axes in plots.plot_levels(many(3), columns=1).axes:  # the first of each row has names
+        assert len(axes.get_yticklabels()) == 3
+
+
+@pytest.mark.parametrize(
+    ("systems", "size", "too_small"),
+    [(5, (3.3, 2.6), False), (12, (3.3, 2.5), False), (12, (7, 3), False), (40, (3.3, 2.6), True),
+     *slow((12, None, False), (40, None, False))],
+)  # fmt: skip
+def test_names_beside_bars_do_not_overlap(systems: int, size, too_small: bool) -> None:
+    parts = many(systems)
+    words = "the figure has 3.3 x 2.6 inches, so that it is too small to be read; draw or highlight"
+    with pytest.warns(UserWarning, match=words) if too_small else nullcontext():
+        figure = plots.plot_levels(parts[parts["measure"] == "CG@10"], figsize=size)
+    no_overlap(figure)
+    letters = {text.get_fontsize() for text in figure.axes[0].get_yticklabels()}
+    assert (min(letters) < 5) == too_small
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda parts: parts.drop(columns="level"), r"missing columns \['level'\].*gain_by_level"),
+        (lambda parts: parts.assign(value=np.nan), "parts: NaN in X, CG, 1, nan"),
+    ],
+)
+def test_parts_that_cannot_be_drawn(change, message: str) -> None:
+    parts = pd.DataFrame({"name": ["X"], "measure": ["CG"], "level": [1], "value": [1.0]})
+    with pytest.raises(ValueError, match=message):
+        plots.plot_levels(change(parts))
+
+
+def test_titles_say_what_all_measures_share(qrels) -> None:
+    """Else that of a steep measure would be the name of plain nDCG."""
+    steep = nDCG(gains="0-1-10-100")
+    parts = gain_by_level(pydocs.runs(), None, qrels, [steep @ 5, steep @ 10])
+    titles = [axes.get_title() for axes in plots.plot_levels(parts).axes]
+    assert titles == ["nDCG@5\n0-1-10-100", "nDCG@10\n0-1-10-100"]
