@@ -30,9 +30,9 @@ VALUES: list[tuple[Any, str]] = [
     (
         "x",
         "caption correction highlight label latex path plot_correlation.coefficient sep "
-        "source text title xlabel ylabel",
+        "source text title titles xlabel ylabel",
     ),
-    ("", "caption correction highlight label latex source text title xlabel ylabel"),
+    ("", "caption correction highlight label latex source text title titles xlabel ylabel"),
     ("", "plot_correlation.coefficient"),
     ([], "highlight names"),
     (-1, "level"),

@@ -48,11 +48,6 @@ def test_fonts_of_pdf_are_truetype(by: str, tmp_path) -> None:
         assert "Type 3" not in listed.stdout
 
 
-def test_how_the_test_sees_type_3(tmp_path) -> None:
-    plots.plot_curves(CURVES).savefig(tmp_path / "curves.pdf")
-    assert b"Type3" in fonts(tmp_path / "curves.pdf")
-
-
 @pytest.mark.parametrize("suffix", ["svg", "png", *slow("eps", "ps", "PDF")])
 def test_other_formats(suffix: str, tmp_path) -> None:
     settings = dict(mpl.rcParams)
