@@ -249,19 +249,6 @@ def test_names_beside_bars_do_not_overlap(systems: int, size, too_small: bool) -
     assert (min(letters) < 5) == too_small
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (lambda parts: parts.drop(columns="level"), r"missing columns \['level'\].*gain_by_level"),
-        (lambda parts: parts.assign(value=np.nan), "parts: NaN in X, CG, 1, nan"),
-    ],
-)
-def test_parts_that_cannot_be_drawn(change, message: str) -> None:
-    parts = pd.DataFrame({"name": ["X"], "measure": ["CG"], "level": [1], "value": [1.0]})
-    with pytest.raises(ValueError, match=message):
-        plots.plot_levels(change(parts))
-
-
 NCG = "nCG 0-1-1-1"
 
 
@@ -392,14 +379,3 @@ def test_systems_may_be_chosen_by_place() -> None:
 def test_results_that_cannot_be_drawn(function, chosen: dict, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         function(RESULTS, **chosen)
-
-
-@pytest.mark.parametrize("size", [(7, 7), *slow((None,))])
-def test_many_systems_have_a_panel_each(size) -> None:
-    """The highest mean first."""
-    names = [f"run_2020_model_v{i}" for i in range(12)]
-    results = results_of(20, **{name: np.arange(20.0) * i for i, name in enumerate(names)})
-    figure = plots.plot_topics(results, baseline=names[0], figsize=size)
-    no_overlap(figure)
-    titles = [axes.get_title().split("\n")[0] for axes in figure.axes]
-    assert titles == names[:0:-1]

@@ -6,7 +6,6 @@ import re
 import shutil
 import subprocess
 import zlib
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import matplotlib as mpl
@@ -64,16 +63,6 @@ def test_other_formats(suffix: str, tmp_path) -> None:
     else:
         assert content.startswith(b"%PDF")
     assert dict(mpl.rcParams) == settings
-
-
-def test_threads_leave_the_settings_alone(tmp_path) -> None:
-    """Each would put back what it found, which another had set."""
-    settings = dict(mpl.rcParams)
-    figures = [plots.plot_curves(CURVES, figsize=(3.3, 2)) for _ in range(4)]
-    with ThreadPoolExecutor(4) as threads:
-        list(threads.map(plots.save, figures, [tmp_path / f"{i}.pdf" for i in range(4)]))
-    assert dict(mpl.rcParams) == settings
-    assert all(fonts(tmp_path / f"{i}.pdf") == {b"Type0", b"CIDFontType2"} for i in range(4))
 
 
 def test_the_size_of_the_file_is_that_of_the_figure(tmp_path) -> None:

@@ -15,17 +15,10 @@ from matplotlib import font_manager
 from matplotlib.colors import to_rgb
 
 from pt_cumgain import gain_curves, nDCG, plots, pydocs, weighting_map
-from pt_cumgain.plots.style import cells, lines, shorten
+from pt_cumgain.plots.style import cells, shorten
 from tests.support.helpers import by_query
 
 pytestmark = pytest.mark.usefixtures("figures")
-
-
-def drawn(runs: dict, qrels, **options) -> bytes:
-    """The pixels of a picture of curves."""
-    figure = plots.plot_curves(gain_curves(runs, None, qrels, nDCG, 9), **options)
-    figure.canvas.draw()
-    return bytes(figure.canvas.buffer_rgba())
 
 
 def test_styles_keep_a_system_equal_in_all_pictures(qrels) -> None:
@@ -42,7 +35,6 @@ def test_styles_keep_a_system_equal_in_all_pictures(qrels) -> None:
     }
     results = by_query()  # sorted by name, as pt.Experiment sorts them
     measure = "nDCG 0-1-1-1"
-    assert results["name"].unique().tolist() != list(runs)
     options = {"baseline": "QLD", "system": "PL2", "styles": styles}
     topics = plots.plot_topics(results, measure, **options).axes[0]
     bars = {np.sign(bar.get_height()): to_rgb(bar.get_facecolor()[:3]) for bar in topics.patches}
@@ -54,16 +46,6 @@ def test_styles_keep_a_system_equal_in_all_pictures(qrels) -> None:
     assert colours[best] == expected[best]
     with pytest.raises(TypeError, match="styles='red' must be a mapping of systems to styles"):
         plots.plot_curves(curves, styles="red")
-
-
-def test_systems_without_a_style_are_numbered_after_the_others() -> None:
-    found = lines(["new", "b"], None, plots.style_systems(["a", "b"]))
-    assert [found[name]["color"] for name in ("b", "new")] == list(plots.COLOURS[1:3])
-
-
-def test_twelve_systems_differ_in_colour_or_marker() -> None:
-    styles = plots.style_systems(range(12)).values()
-    assert len({(style["color"], style["marker"]) for style in styles}) == 12
 
 
 def test_control_characters_are_shown_escaped(tmp_path) -> None:
@@ -97,18 +79,6 @@ def test_names_are_cut_in_the_middle() -> None:
     """Expected: by hand."""
     assert shorten(["run_2020_colbert_v1", "BM25"], 8) == ["run_…_v1", "BM25"]
     assert shorten(["検索エンジン", "BM25"], 8) == ["検索…ン", "BM25"]
-
-
-def test_numbers_stand_for_names_where_nothing_else_helps() -> None:
-    names = [f"{'x' * 20}{i}{'x' * 20}" for i in range(2)]
-    with pytest.warns(UserWarning, match=f"so they are numbered: 1 is {names[0]}; 2 is {names[1]}"):
-        assert [text[0] for text in shorten(names, 8)] == ["1", "2"]
-
-
-@pytest.mark.filterwarnings("ignore:names are too long:UserWarning")
-def test_names_of_which_almost_nothing_is_left_are_numbered() -> None:
-    """Expected: by hand; four letters say nothing."""
-    assert [name[0] for name in shorten(["covidex.t5", "elhuyar_rRnk_cbert"], 5)] == ["1", "2"]
 
 
 # fonts that matplotlib brings: letters of TeX, which know no Greek text, and DejaVu, which does
