@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from itertools import zip_longest
 from typing import Any
@@ -106,35 +106,37 @@ class Answer:
 
         A baseline that is neither the first nor the second is compared with the first.
         """
+        order = [one for one in self.order.tolist() if one not in self.unmet]
+        without = ""
+        if self.unmet:
+            without = f" On this page, no document of {self._names(self.unmet)} is judged."
+        return (self._compare_first(order, baseline) + without).strip()
+
+    def _compare_first(self, order: list[int], baseline: int | None) -> str:
+        """Return the sentence on some systems, which are in order."""
+        if not order:
+            return ""
         means, low, high = self._intervals(self.values)
         digits = decimals(means)
-        order = [one for one in self.order.tolist() if one not in self.unmet]
-        if self.unmet:
-            without = f"On this page, no document of {self._names(self.unmet)} is judged."
-            if not order:
-                return without
-            kept = sorted(order)
-            base = kept.index(baseline) if baseline in kept else None
-            return f"{self._choose(kept).sentence(base)} {without}"
         first, *below = order
+        name = self._names([first])
         value, unjudged = f"{self.measure} {fixed(means[first], digits)}", self._unjudged(order)
         if not below:
-            ends = _interval(low[first], high[first], digits)
-            return f"{self._names(order)}: {value}{ends}.{unjudged}"
+            return f"{name}: {value}{_interval(low[first], high[first], digits)}.{unjudged}"
         equal = [one for one in order if self.means[one] == self.means[first]]
-        candidates = self.may_be_best if len(self.topics) > 1 else []
+        candidates = self._may_be_best(order)
         others = [one for one in candidates if one not in equal]
         rest = f"; {self._names(others)} may also be best" if others else ""
         differences, high, low = (-ends for ends in self.compare(first))
-        small = f"less than {fixed(10.0**-digits, digits)}"
 
         def write(one: int) -> tuple[str, str]:
             by = fixed(differences[one], digits)
-            return by if float(by) else small, _interval(low[one], high[one], digits)
+            by = by if float(by) else f"less than {fixed(10.0**-digits, digits)}"
+            return by, _interval(low[one], high[one], digits)
 
-        if baseline is not None and baseline not in (*equal, below[0]):
+        if baseline in order and baseline not in (*equal, below[0]):
             by, ends = write(baseline)
-            rest += f"; {self._names([baseline])} is {by} below {self._names([first])}{ends}"
+            rest += f"; {self._names([baseline])} is {by} below {name}{ends}"
         if len(equal) > 1:
             return f"{self._names(equal)} share the highest mean ({value}){rest}.{unjudged}"
         (by, ends), second = write(below[0]), self._names(below[:1])
@@ -142,40 +144,28 @@ class Answer:
         if candidates != equal:
             doubt = ", which is not significant" * (below[0] in others)
             lead = f"leads {second} by {by}{doubt}"
-        return f"{self._names(equal)} {lead} ({value}){rest}.{self._holds(first, others)}{unjudged}"
+        return f"{name} {lead} ({value}){rest}.{self._holds(order, others)}{unjudged}"
 
     def _unjudged(self, systems: Sequence[int]) -> str:
         """Return which systems have few judged documents among the first k, and their shares."""
-        few = [one for one in systems if self.known[one] < JUDGED]
-        few.sort(key=lambda one: self.known[one])
+        few = sorted(
+            (one for one in systems if self.known[one] < JUDGED), key=self.known.__getitem__
+        )
         if not few:
             return ""
-        shares = [f" ({percent(self.known[one])})" for one in few]
-        return (
-            f" Down to rank {self.measure.rpartition('@')[2]}, fewer than {percent(JUDGED)} of the "
-            f"documents are judged for {self._names(few, shares)}."
-        )
+        k, share = self.measure.rpartition("@")[2], percent(JUDGED)
+        named = self._names(few, [f" ({percent(self.known[one])})" for one in few])
+        return f" Down to rank {k}, fewer than {share} of the documents are judged for {named}."
 
-    def _choose(self, systems: list[int]) -> Answer:
-        """Return the answer for some systems alone."""
-        kept = sorted(systems)
-        corners = self.corners
-        if corners is not None:
-            parts = (part if len(part) == 1 else part[kept] for part in corners)
-            corners = CornerValues(*parts) if len(kept) > 1 else None
-        names, whole = ([names[one] for one in kept] for names in (self.names, self.whole))
-        judged, values = self.judged[kept], self.values[kept]
-        return replace(
-            self, names=names, whole=whole, values=values, judged=judged, corners=corners, unmet=()
-        )
-
-    @property
-    def may_be_best(self) -> list[int]:
-        """The systems that may be the best, in order."""
-        table = pd.DataFrame(self.values.T, list(self.topics), list(self.whole)).rename_axis("qid")
-        results = table.reset_index().melt("qid", var_name="name").assign(measure=self.measure)
-        frame = may_be_best(results, confidence=self.confidence)
-        return [one for one in self.order.tolist() if frame["may_be_best"][one]]
+    def _may_be_best(self, order: Sequence[int]) -> list[int]:
+        """Return those of some systems that may be the best, in order; none of a single topic."""
+        if len(self.topics) < 2:
+            return []
+        names = [self.whole[one] for one in order]
+        table = pd.DataFrame(self.values[order].T, list(self.topics), names)
+        results = table.rename_axis("qid").reset_index().melt("qid", var_name="name")
+        frame = may_be_best(results.assign(measure=self.measure), confidence=self.confidence)
+        return [one for one, may in zip(order, frame["may_be_best"]) if may]
 
     @property
     def pair(self) -> tuple[int, int]:
@@ -184,13 +174,13 @@ class Answer:
         other = [one for one in others if self.means[one] != self.means[first]]
         return first, [*other, *others, first][0]
 
-    def _holds(self, first: int, candidates: Sequence[int]) -> str:
+    def _holds(self, order: Sequence[int], candidates: Sequence[int]) -> str:
         """Return under which weightings a system leads, and that it may not on other topics."""
         if self.choices is None or self.corners is None:
             return ""
-        others = np.array([one for one in self.order if one != first])
+        first, *others = order
         search = search_for(self.choices, "gains")._replace(tolerance=np.inf)  # the sign is enough
-        found = self.corners.ranges(np.full(len(others), first), others, search)
+        found = self.corners.ranges(np.full(len(others), first), np.array(others), search)
         known, joined = "No weighting is known to put another system first (not proved)", ", but"
         if (found.low > 0).all():
             known = f"{self._names([first])} leads under every weighting of the levels"

@@ -56,6 +56,7 @@ MOST = {
     "relevance levels": 12,
     "ranks (depth)": 1000,
     "systems times topics times ranks": 2_000_000,
+    "MB of ids of documents": 1.4,
 }
 #: The most systems whose lines all have colours; of more, the best eight have.
 COLOURED = len(style.COLOURS) * len(style.DASHES)
@@ -65,8 +66,6 @@ NAMED = {
     **dict.fromkeys(["-.", "dashdot"], (6, 2, 1, 2)),
     **dict.fromkeys([":", "dotted"], (1, 1)),
 }
-#: The most that the ids of documents can take of it, in MB.
-MOST_OF_IDS = 1.4
 
 
 ABOUT = (
@@ -208,20 +207,15 @@ def report(
 
     engine, runs = experiment.judge(list_measures, warn_for=[first])
     judgments, count = engine.judgments, len(engine.judgments.topics)
-    sizes = {
-        "systems": len(by_system),
-        "topics": count,
-        "ranks (depth)": depth,
-        "systems times topics times ranks": len(by_system) * count * depth,
-    }
+    sizes = {"systems": len(by_system), "topics": count, "ranks (depth)": depth}
+    sizes["systems times topics times ranks"] = math.prod(sizes.values())
     _check_size(sizes, "use fewer systems or topics, or a smaller depth")
     judged, ids = [], []
     for _, run in runs:
         ids.append(dict(run.documents(depth) if documents else ()))
         hits, lengths = run.hits.where(run.hits.above < depth), np.minimum(run.lengths, depth)
         judged.append(replace(run, lists=None, hits=hits, lengths=lengths))
-    unmet = [system_names.index(name) for name in engine.unmet]
-    answer = _answer(first, system_names, judged, choices, confidence, unmet)
+    answer = _answer(first, system_names, judged, choices, confidence)
     ahead = answer.pair
     base = system_names.index(named) if named is not False else ahead[0]
     places = {name: i for i, name in enumerate(dict.fromkeys([*(styles or {}), *system_names]))}
@@ -230,6 +224,9 @@ def report(
     own = [(styles or {}).get(name, {}) for name in system_names]
     colours, dashes = zip(*(_stroke(places[name], one) for name, one in zip(system_names, own)))
     identical = _identical(answer.names, judged, depth)
+    texts: Mapping[Any, Any] = {}
+    if topics is not None and "query" in topics:
+        texts = dict(zip(topics["qid"], topics["query"]))
     degrees = np.arange(1, count)
     # those of may_be_best, by the number of systems that are shown
     limits = [(1 - confidence) / max(others, 2) for others in range(1, len(judged))]
@@ -239,12 +236,12 @@ def report(
         "documents": _pack_documents(ids, count) if documents else None,
         "names": system_names,
         "short": answer.names,
-        "unmet": unmet,
+        "unmet": answer.unmet,
         "colours": colours,
         "dashes": dashes,
         "tones": [places[name] // len(style.COLOURS) % 4 for name in system_names],
         "coloured": COLOURED,
-        "topics": _topics(judgments, topics),
+        "topics": [{"id": str(qid), "text": str(texts.get(qid, ""))} for qid in judgments.topics],
         "depth": depth,
         "confidence": f"{100 * confidence:g}%",
         "judged": JUDGED,
@@ -308,18 +305,21 @@ def _with_cutoff(measure: Measure | str, depth: int) -> CumulatedGain:
     return type(shown)(**{**shown.params, "cutoff": cutoff})
 
 
-def _check_size(sizes: Mapping[str, int], advice: str) -> None:
+def _check_size(sizes: Mapping[str, float], advice: str) -> None:
     """Refuse more than a page can hold, with advice."""
     for what, size in sizes.items():
-        if size > MOST[what]:
-            raise ValueError(
-                f"{size:,} {what} are too many for a page, which holds at most {MOST[what]:,}; "
-                f"{advice}"
-            )
+        if size > (most := MOST[what]):
+            many = f"{size:,} {what} are too many for a page, which holds at most {most:,}"
+            raise ValueError(f"{many}; {advice}")
 
 
 def _declare(measure: CumulatedGain, levels: Floats, depth: int) -> dict[str, Any]:
     """Return the choices of the controls."""
+
+    def tabulate(discount: str) -> list[float | None]:  # JSON has no infinity
+        divisors = core.discounts(np.arange(1, depth + 1), discount).tolist()
+        return [divisor if math.isfinite(divisor) else None for divisor in divisors]
+
     return {
         "levels": [number(level) for level in levels.tolist()],
         "presets": _presets(levels),
@@ -331,7 +331,7 @@ def _declare(measure: CumulatedGain, levels: Floats, depth: int) -> dict[str, An
                 "base": discount.takes_base,
                 "upTo": None if math.isinf(discount.ideal_up_to) else discount.ideal_up_to,
                 "beyond": discount.beyond,
-                "table": None if discount.takes_base else _tabulate(name, depth),
+                "table": None if discount.takes_base else tabulate(name),
             }
             for name, discount in DISCOUNTS.items()
             if name in (*BUILT_IN, measure.spec.discount)
@@ -358,20 +358,6 @@ def _stroke(i: int, own: style.Style) -> tuple[str, Sequence[float]]:
     if not re.fullmatch("#[0-9a-fA-F]{6}", str(colour)):
         colour = load("matplotlib.colors", "this colour needs matplotlib", "plot").to_hex(colour)
     return colour, NAMED.get(dashes, ()) if isinstance(dashes, str) else dashes[1] or ()
-
-
-def _tabulate(discount: str, depth: int) -> list[float | None]:
-    """Return a discount without base at the ranks from 1 on; JSON has no infinity."""
-    divisors = core.discounts(np.arange(1, depth + 1), discount).tolist()
-    return [divisor if math.isfinite(divisor) else None for divisor in divisors]
-
-
-def _topics(judgments: Judgments, topics: pd.DataFrame | None) -> list[dict[str, Any]]:
-    """Return the ids and texts of the topics."""
-    texts: Mapping[Any, Any] = {}
-    if topics is not None and "query" in topics:
-        texts = dict(zip(topics["qid"], topics["query"]))
-    return [{"id": str(qid), "text": str(texts.get(qid, ""))} for qid in judgments.topics]
 
 
 def _presets(levels: Floats) -> list[dict[str, Any]]:
@@ -401,7 +387,6 @@ def _answer(
     runs: Sequence[JudgedRun],
     choices: Sequence[Choices],
     confidence: float,
-    unmet: Sequence[int],
 ) -> Answer:
     """Return the answer from judged runs under the measure, and under all weightings."""
     engine = runs[0].engine
@@ -421,7 +406,7 @@ def _answer(
         confidence=confidence,
         choices=next(iter(choices), None),
         corners=CornerValues.stack(values) if values else None,
-        unmet=unmet,
+        unmet=[names.index(name) for name in engine.unmet],
     )
 
 
@@ -475,12 +460,9 @@ def _pack_documents(runs: Sequence[Mapping[int, list[str]]], count: int) -> dict
         "ids": _compress(json.dumps([list(pool) for pool in pools]).encode()),
         "places": _pack(np.array(places), "<u4"),
     }
-    size = sum(map(len, packed.values())) / 1e6
-    if size > MOST_OF_IDS:
-        raise ValueError(
-            f"the ids of the documents take {size:.1f} MB of the page, which holds at most "
-            f"{MOST_OF_IDS} MB; use fewer systems or topics, a smaller depth, or documents=False"
-        )
+    size = round(sum(map(len, packed.values())) / 1e6, 1)
+    advice = "use fewer systems or topics, a smaller depth, or documents=False"
+    _check_size({"MB of ids of documents": size}, advice)
     return packed
 
 
@@ -512,14 +494,9 @@ def _as_script(data: Any) -> str:
 
 def _figures() -> str:
     """Return the charts without data as JSON, which Bokeh writes; the page fills them."""
-    import bokeh
     from bokeh import models
     from bokeh.embed import json_item
     from bokeh.plotting import figure
-
-    # Bokeh before 3.7 exports a bitmap, unless it draws SVG
-    version = tuple(map(int, re.findall(r"\d+", bokeh.__version__)[:2]))
-    backend = "svg" if version < (3, 7) else "canvas"
 
     def chart(name: str) -> Any:
         plot = figure(
@@ -528,7 +505,6 @@ def _figures() -> str:
             sizing_mode="stretch_width",
             toolbar_location=None,
             tools="",
-            output_backend=backend,
             x_range=models.Range1d(0, 1),
             y_range=models.Range1d(0, 1),
             background_fill_color=None,

@@ -295,15 +295,6 @@ def test_a_weighting_that_misses_the_qrels_is_told_once(tmp_path, recwarn) -> No
     assert told == ["CG(gains='0-1-2-9')@1"]
 
 
-@pytest.mark.parametrize(
-    ("version", "drawn"), [("3.4.3", True), ("3.6.10", True), ("3.7.0", False), ("3.10.1", False)]
-)
-def test_charts_are_svg_where_bokeh_saves_what_it_has_drawn(version, drawn, monkeypatch) -> None:
-    """All of them; from 3.7 on, Bokeh saves a canvas as SVG too."""
-    monkeypatch.setattr("bokeh.__version__", version)
-    assert module._figures().count('"output_backend":"svg"') == 3 * drawn
-
-
 def test_the_same_page_at_another_date_differs_in_the_date_alone(tmp_path) -> None:
     """Without a date it is today's."""
     day = datetime.date(2001, 2, 3)
