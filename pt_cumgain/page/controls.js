@@ -5,9 +5,9 @@
 function buildControls() {
   const addOptions = (id, options) =>
     $(id).append(...options.map(([value, text]) => new Option(text, value)));
+  for (const key of ["measure", "ties"]) addOptions(key, NAMES[key][1].map((name) => [name, name]));
   addOptions("preset", [["", "custom (set below)"], ...data.presets.map(({label}, i) => [i, label])]);
   addOptions("discount", data.discounts.map(({name, text}) => [name, `${name}: ${text}`]));
-  addOptions("ties", Object.keys(data.ties).map((name) => [name, name]));
   for (const id of ["baseline", "system"])
     addOptions(id, data.short.map((name, run) => [run, name]));
   addOptions("mapped", SPANS.map((span) => [span, span.split("_").map((l) => data.levels[l]).join(", ")]));
@@ -21,6 +21,13 @@ function buildControls() {
     + `<input type="number" id="gain-${l}" data-key="gains" data-index="${l}" step="any" required></div>`);
   const rest = rows.filter((_, l) => !positive.includes(l));
   const isOpen = rest.some((_, l) => state.gains[l] !== 0) ? " open" : "";
+  for (const figure of select("figure")) {
+    const {chart, read} = figure.dataset;
+    figure.innerHTML = `<div class="chart" id="${chart}" role="img" aria-describedby="${chart}-note"></div>`
+      + `<input type="range" class="reader" id="${chart}-reader" step="1" aria-label="Read ${read}">`
+      + `<ul class="legend" id="${chart}-legend" aria-label="Systems"></ul>`
+      + `<div class="readout" id="${chart}-readout" hidden></div><div class="printed" id="${chart}-printed"></div>`;
+  }
   $("gains").innerHTML = positive.map((l) => rows[l]).join("")
     + (rest.length ? `<details${isOpen}><summary>Levels of 0 and below</summary>${rest.join("")}</details>` : "");
   $("shown").innerHTML = everyRun.map((run) =>
@@ -59,16 +66,14 @@ function syncControls() {
   $("preset").value = preset < 0 ? "" : preset;
   for (const chip of select("#gains .chip")) chip.style.background = levelColour(Number(chip.dataset.level));
   for (const label of select("#shown .name")) label.innerHTML = named(Number(label.dataset.run));
-  const {text, source, name, beyond} = discounts.get(state.discount);
+  const {text, source} = discounts.get(state.discount);
   $("discount").disabled = !isDiscounted(state);
   for (const control of select("[data-key=base]")) control.disabled = !hasBase(state);
   for (const option of $("system").options) option.disabled = Number(option.value) === state.baseline;
   $("average").disabled = !isNormalised(state);
   $("formula").textContent = isDiscounted(state)
     ? `The gain at rank i is divided by d(i) = ${text} (${source}).` : `${state.measure} has no discount.`;
-  const limit = largestBase(state);
-  $("limit").textContent = hasBase(state) && Number.isFinite(limit)
-    ? `The base can be at most ${limit}: with a larger one, ${name} ${beyond.split(";")[0]}.` : "";
+  $("base").max = largestBase(state); // the browser says so
   $("tied").textContent = `Order of documents with equal scores: ${data.ties[state.ties]}.`;
   $("averaged").textContent = !isNormalised(state) ? "" : dividesMeans(state)
     ? "The mean vector divided by the mean ideal vector (TOIS 2002, section 3.3), so topics with more to gain have more weight. This page shows no interval for this ratio."
@@ -88,10 +93,8 @@ const actions = { // of a button, by its data attribute
   sort: (key) => change({sort: state.sort === key ? `-${key}` : key}),
   sorttopics: (key) => change({sorttopics: state.sorttopics === key ? `-${key}` : key}),
   take: () => {
-    const subset = subsetText(topicRows.map(({topic}) => topic)), {judged, judgedMost} = filters();
-    const by = brushed ? "differences" : judged || judgedMost ? "judged documents" : state.by;
+    change({subset: subsetText(topicRows.map(({topic}) => topic)), by: brushed ? "differences" : state.by});
     clearFilter();
-    change({subset, by});
   },
   unfilter: () => { clearFilter(); render(); },
   alltopics: () => change({subset: ""}),
@@ -127,8 +130,8 @@ function bind() {
     const button = target.closest("button") ?? (row ? row.querySelector("[data-topic]") : null);
     for (const [action, value] of Object.entries(button ? button.dataset : {})) actions[action](value);
   });
-  for (const reader of select("[data-read]")) {
-    const name = reader.dataset.read, follow = () => point(name, Number(reader.value) - axisOf(name).first);
+  for (const name of Object.keys(models)) {
+    const reader = $(`${name}-reader`), follow = () => point(name, Number(reader.value) - axisOf(name).first);
     reader.addEventListener("input", follow);
     reader.addEventListener("focus", follow);
     reader.addEventListener("blur", () => point(name, null));

@@ -41,10 +41,9 @@ globalThis.cumgain = (() => {
     data.ranks = Array.from({length: data.depth}, (_, i) => i + 1);
     const decoded = async (text, kind) => new kind(await (await inflated(text)).arrayBuffer());
     data.begin = starts(await decoded(written.hits, Uint32Array)); // of the hits, by cell
-    data.rank = await decoded(written.rank, Uint16Array);
-    data.level = await decoded(written.level, Uint8Array);
-    data.lengths = await decoded(written.lengths, Uint16Array); // of the lists, by cell; depth at most
-    data.base = await decoded(written.base, Uint32Array); // documents of the recall base, topic by level
+    // lengths of the lists, by cell; documents of the recall base, topic by level
+    for (const [name, kind] of Object.entries({rank: Uint16Array, level: Uint8Array, lengths: Uint16Array, base: Uint32Array}))
+      data[name] = await decoded(written[name], kind);
     data.last = new Uint32Array(data.rank);
     data.above = data.last.map((rank) => rank - 1);
     const [at, above, last] = await Promise.all(written.tied.map((text) => decoded(text, Uint32Array)));
@@ -374,10 +373,10 @@ globalThis.cumgain = (() => {
       });
     }
 
-    /** Which of some runs has the highest mean, as its place, of equal ones the first; and whether it alone
-        may be the best. */
+    /** Which of some runs has the highest mean, as its place, of those that differ by rounding only the first; and
+        whether it alone may be the best. */
     lead(state, means, scale, valuesOf) {
-      const best = firstBest(means, scale);
+      const most = Math.max(...means), best = means.findIndex((mean) => mean >= most - ROUNDING * scale);
       if (!this.hasTest(state) || means.length < 2) return {best, isAlone: false};
       const [, second] = this.mayBeBest(means, scale, valuesOf);
       return {best, isAlone: second === undefined};
@@ -390,26 +389,14 @@ globalThis.cumgain = (() => {
       return this.mixtures(state, levels, points, runs, (means, valuesOf) => this.lead(state, means, scale, valuesOf));
     }
 
-    /** The leads at each of some ranks or bases. */
+    /** The leads at each of some ranks or bases, and the means. */
     leadsAlong(state, control, xs, runs) {
-      const rows = this.along(state, control, xs, runs), scale = largest(rows.flat()), known = new Map();
       const [states, ranks] = control === "k" ? [[state], xs] : [xs.map((base) => ({...state, base})), [state.k]];
       const parts = states.map((one) => this.sums(one)), ideals = parts.flatMap(({ofIdeals}) => ofIdeals(ranks));
-      const sumsOf = (run) => known.get(run) ?? known.set(run, parts.flatMap(({ofRun}) => ofRun(run, ranks))).get(run);
-      return rows.map((means, i) => this.lead(state, means, scale, (place) =>
-        this.counted(state, this.normalise(state, sumsOf(runs[place])[i], ideals[i]))));
-    }
-
-    /** The means of runs at each of some ranks or bases, an array for each rank or base. */
-    along(state, control, xs, runs) {
-      if (control === "k") {
-        const {systems} = this.curves(state);
-        return xs.map((k) => runs.map((run) => systems[run].mean[k - 1]));
-      }
-      return xs.map((base) => {
-        const {ofRun, ofIdeals} = this.sums({...state, base}), [ideal] = ofIdeals([state.k]);
-        return runs.map((run) => this.average(state, ofRun(run, [state.k])[0], ideal)[0]);
-      });
+      const sums = runs.map((run) => parts.flatMap(({ofRun}) => ofRun(run, ranks)));
+      const rows = ideals.map((ideal, i) => sums.map((ofRun) => this.average(state, ofRun[i], ideal)[0])), scale = largest(rows.flat());
+      return rows.map((means, i) => ({means, ...this.lead(state, means, scale, (place) =>
+        this.counted(state, this.normalise(state, sums[place][i], ideals[i])))}));
     }
 
     /** The documents of a run at its ranks for a topic: the level if it is judged, whether the score is that
@@ -423,12 +410,6 @@ globalThis.cumgain = (() => {
       }
       return found;
     }
-  }
-
-  /** The place of the largest mean; of those that differ by rounding only, the first. */
-  function firstBest(means, scale) {
-    const best = Math.max(...means);
-    return means.findIndex((mean) => mean >= best - ROUNDING * scale);
   }
 
   /** The settings that values follow from. */

@@ -91,17 +91,13 @@ const written = {answer: $("answer").textContent, sentence: $("sentence").textCo
 const stale = new Set();
 const visible = new Set();
 let resting = 0;
-let frame = 0; // in which something was drawn
-let isBehind = false;
+let frame = 0; // in which the present state will be drawn
 
 /** Draw the parts that have changed, once per frame at most. */
 function refresh() {
-  isBehind = frame !== 0;
-  if (isBehind) return;
-  render();
-  frame = requestAnimationFrame(() => {
+  frame ||= requestAnimationFrame(() => {
     frame = 0;
-    if (isBehind) refresh();
+    render();
   });
 }
 
@@ -122,11 +118,8 @@ function render(everything = false) {
   resting = setTimeout(() => {
     resting = 0;
     remember();
-    stale.add("map"); // it was drawn with fewer points
+    for (const name of ["map", ...CURVES]) stale.add(name); // drawn with fewer points, and before charts were laid out
     drawStale(true);
-    requestAnimationFrame(() => { // now it is laid out
-      for (const name of CURVES) if (models[name].height !== [...models[name].views][0].frame.bbox.height) drawCurves(name);
-    });
   }, 250);
   drawStale(everything);
   markLit();

@@ -330,7 +330,6 @@ def _declare(measure: CumulatedGain, levels: Floats, depth: int) -> dict[str, An
                 "source": discount.source,
                 "base": discount.takes_base,
                 "upTo": None if math.isinf(discount.ideal_up_to) else discount.ideal_up_to,
-                "beyond": discount.beyond,
                 "table": None if discount.takes_base else tabulate(name),
             }
             for name, discount in DISCOUNTS.items()

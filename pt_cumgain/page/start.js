@@ -36,11 +36,10 @@ const onMap = (what, points, of) => calculator[what](of, spanned(of), points, ev
 Object.assign(cumgain, { // of the state, or of the state with other settings
   values: (settings) => calculator.values(changed(settings)),
   curves: (settings, baseline) => calculator.curves(changed(settings), baseline),
-  along: (control, xs, settings) => calculator.along(changed(settings), control, xs, everyRun),
   mixtures: (points, settings) => onMap("mixtures", points, changed(settings)),
   leads: (points, settings) => onMap("leadsAt", points, changed(settings)),
   leadsAlong: (control, xs, settings) => calculator.leadsAlong(changed(settings), control, xs, everyRun),
   text: (settings) => measureText(changed(settings)),
 });
-Object.assign(page, {pointed, brush, isResting: () => resting === 0});
+Object.assign(page, {pointed, brush, isResting: () => resting === 0 && frame === 0});
 await start();

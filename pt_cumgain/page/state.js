@@ -60,7 +60,7 @@ const NAMES = {
   discount: ["discount", [...discounts.keys()]],
   ties: ["rule for ties", Object.keys(data.ties)],
   average: ["average", ["topics", "vectors"]],
-  by: ["choice of topics", ["", "differences", "judged documents"]], // outcomes
+  by: ["choice of topics", ["", "differences"]], // an outcome
   mapped: ["levels", SPANS],
 };
 const hasBase = (of) => isDiscounted(of) && discounts.get(of.discount).base;
@@ -83,9 +83,6 @@ function isSubset(text) {
   return topics.length > 0 && subsetText(topics) === text;
 }
 
-const SORTED_TOPICS = ["difference", "value", "base", "recall", "judged", "topic"];
-const SORTED = ["place", "name", "mean", "difference", "judged", ...data.levels.map((_, l) => `level${l}`)];
-
 /** A valid state: unknown names are refused, numbers brought into their range. */
 function allowed(wished) {
   const next = {...defaults, ...wished};
@@ -105,9 +102,6 @@ function allowed(wished) {
   next.system = whole(next.system, 0, data.runs - 1, 0);
   if (next.system === next.baseline && data.runs > 1) next.system = next.baseline ? 0 : 1;
   if (next.topic !== null) next.topic = whole(next.topic, 0, data.count - 1, null);
-  const sorted = next.sort.replace("-", "");
-  if (!SORTED.includes(sorted) || next.gains[sorted.slice(5)] === 0) next.sort = defaults.sort;
-  if (!SORTED_TOPICS.includes(next.sorttopics.replace("-", ""))) next.sorttopics = defaults.sorttopics;
   if (!isSubset(next.subset)) next.subset = next.by = "";
   if (!next.shown.includes(true)) next.shown = everyRun.map((run) => run === next.baseline);
   return next;

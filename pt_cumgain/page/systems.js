@@ -45,8 +45,7 @@ function drawCurves(name) {
 /** Names at the lines' ends, if there is room for all; else a legend below. */
 function nameEnds(name, runs, means) {
   const {plot, views: [view]} = models[name], {start, end} = plot.y_range;
-  models[name].height = view.frame.bbox.height;
-  const height = models[name].height || 300, room = 42 + 9 * Math.max(...runs.map((run) => data.short[run].length));
+  const height = view.frame.bbox.height || 300, room = 42 + 9 * Math.max(...runs.map((run) => data.short[run].length));
   const fit = runs.length * 14 <= height && $(name).clientWidth > 300 + room;
   plot.min_border_right = fit ? room : 16;
   const last = data.depth - 1, to = (y) => (height * (end - y)) / (end - start);
@@ -110,14 +109,11 @@ const breakable = (text) => escaped(text).replace(/\u2068[^\u2069]*/g, (name) =>
 
 /** Which systems may be best, as answer.py says it. What is proved for all weightings appears for its own setting only. */
 function answer() {
-  const shown = inOrder(), order = shown.filter((run) => !data.unmet.includes(run));
-  const unmet = shown.length > order.length ? ` On this page, no document of ${inWords(shown.filter((run) => data.unmet.includes(run)))} is judged.` : "";
-  return order.length ? answerFor(order) + unmet : unmet.trim();
-}
-
-/** The sentence on some of the systems shown. */
-function answerFor(order) {
-  const [first, second] = order, {systems} = values, count = shownRuns().length;
+  const shown = inOrder(), {systems} = values, count = shown.length;
+  const [order, without] = [false, true].map((isUnmet) => shown.filter((run) => data.unmet.includes(run) === isUnmet));
+  const unmet = without.length ? ` On this page, no document of ${inWords(without)} is judged.` : "";
+  if (!order.length) return unmet.trim();
+  const [first, second] = order;
   const digits = decimals(systems.map(({mean}) => mean)), {mean, low, high} = systems[first];
   const text = `${measured()} ${fixed(mean, digits)}`;
   const around = (a, b) => (Number.isFinite(a) ? ` ${between(a, b, digits)}` : "");
@@ -125,7 +121,7 @@ function answerFor(order) {
   const limits = [some, state.subset ? `on ${topicsText()}` : ""].filter(Boolean).join(", ");
   const among = limits ? `${limits[0].toUpperCase()}${limits.slice(1)}: ` : "";
   const few = order.filter((run) => systems[run].judged < data.judged).sort((a, b) => systems[a].judged - systems[b].judged);
-  const unjudged = few.length ? ` Down to rank ${state.k}, fewer than ${percent(data.judged)} of the documents are judged for ${inWords(few, (run) => ` (${percent(systems[run].judged)})`)}.` : "";
+  const unjudged = few.length ? ` Down to rank ${state.k}, fewer than ${percent(data.judged)} of the documents are judged for ${inWords(few, (run) => ` (${percent(systems[run].judged)})`)}.${unmet}` : unmet;
   if (second === undefined) return `${among}${inWords(order)}: ${text}${around(low, high)}.${unjudged}`;
   const equal = order.filter((run) => values.means[run] === values.means[first]), {baseline} = state;
   const candidates = calculator.candidates(state, values, order), others = candidates.filter((run) => !equal.includes(run));

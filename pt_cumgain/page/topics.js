@@ -8,13 +8,9 @@ const filters = () => Object.fromEntries(select("[data-filter]").map(({dataset, 
 /** The topics that pass the filter, sorted as the reader has chosen. */
 function filteredTopics() {
   const [system, baseline] = [state.system, state.baseline].map((run) => values.topics[run]);
-  const {text: words, least, most, judged, judgedMost} = filters(), sought = words.toLowerCase();
-  const passes = ({topic, id, text, recall, judged: known}) => {
-    const percentage = judged || judgedMost ? Math.round(100 * known) : 100;
-    return `${id} ${text}`.toLowerCase().includes(sought) && (brushed === null || brushed.has(topic))
-      && recall >= (least || 0) && recall <= (most || Infinity)
-      && percentage >= (judged || 0) && percentage <= (judgedMost || 100);
-  };
+  const {text: words, least, most} = filters(), sought = words.toLowerCase();
+  const passes = ({topic, id, text, recall}) => `${id} ${text}`.toLowerCase().includes(sought)
+    && (brushed === null || brushed.has(topic)) && recall >= (least || 0) && recall <= (most || Infinity);
   const rows = calculator.topicsOf(state).map((topic) => ({
     ...data.topics[topic], topic, value: system[topic], base: baseline[topic], difference: system[topic] - baseline[topic],
     recall: values.recall[topic], judged: calculator.judgedOf(state.system, topic, state.k),

@@ -3,19 +3,19 @@
 const WIDE = 400, MARGIN = 46, SIDE = WIDE - 2 * MARGIN, UP = Math.sqrt(3) / 2;
 const spanned = (of = state) => of.mapped.split("_").map(Number);
 const isTriangle = () => spanned().length === 3;
-const mapHeight = () => (isTriangle() ? SIDE * UP + 2 * MARGIN - 10 : 92);
+/** The height of the lower side of the triangle; with two levels, of the middle of the strip. */
+const footOf = () => (isTriangle() ? MARGIN - 10 + SIDE * UP : 40);
+const mapHeight = () => footOf() + (isTriangle() ? MARGIN : 52);
 
 /** Where a mixture of thresholds is in the picture: the first left, the last right, the other above. */
 function placeOf(point) {
-  if (!isTriangle()) return [MARGIN + SIDE * point[1], 40];
-  return [MARGIN + SIDE * (point[2] + point[1] / 2), MARGIN - 10 + SIDE * UP * (1 - point[1])];
+  const above = isTriangle() ? point[1] : 0;
+  return [MARGIN + SIDE * (point.at(-1) + above / 2), footOf() - SIDE * UP * above];
 }
 
 function pointAt(x, y) {
-  const across = (x - MARGIN) / SIDE;
-  if (!isTriangle()) return [1 - across, across];
-  const above = 1 - (y - MARGIN + 10) / (SIDE * UP), last = across - above / 2;
-  return [1 - above - last, above, last];
+  const above = isTriangle() ? (footOf() - y) / (SIDE * UP) : 0, last = (x - MARGIN) / SIDE - above / 2;
+  return isTriangle() ? [1 - above - last, above, last] : [1 - last, last];
 }
 
 const isInside = (x, y) => pointAt(x, y).every((part) => part >= 0);
@@ -52,35 +52,43 @@ function clamped(point) {
   return parts.map((part) => part / sum);
 }
 
-/** Neighbouring leads of the same run, which alone may be the best or not, as stretches: the places of their first
-    and last. A row, if leads have some, ends a stretch. */
-function stretchesOf(leads, runs, rowOf = () => 0) {
+/** Neighbouring leads of the same run, which alone may be the best or not, as stretches: where they begin, and how
+    many they are. */
+function stretchesOf(leads, runs) {
   const stretches = [];
   leads.forEach(({best, isAlone}, at) => {
-    const run = runs[best], row = rowOf(at), former = stretches.at(-1);
-    if (former?.row === row && former.run === run && former.isAlone === isAlone) former.last = at;
-    else stretches.push({row, run, isAlone, first: at, last: at});
+    const run = runs[best], former = stretches.at(-1);
+    if (former?.run === run && former.isAlone === isAlone) former.count += 1;
+    else stretches.push({run, isAlone, first: at, count: 1});
   });
   return stretches;
 }
 
-/** The map as rows of a lattice, in stretches with their sides and middles in the picture. */
+/** The runs that have stretches, those with the most leads first. */
+function winnersOf(stretches) {
+  const winners = [...new Set(stretches.map(({run}) => run))].map((run) => {
+    const own = stretches.filter((one) => one.run === run);
+    return {run, own, count: own.reduce((sum, {count}) => sum + count, 0)};
+  });
+  return winners.sort((a, b) => b.count - a.count);
+}
+
+/** The map as rows of a lattice, in stretches with their middles, widths and outlines in the picture; and how many
+    points it has. */
 function regions() {
   const runs = judgedRuns(), levels = spanned();
   const cost = (runs.length + 2) * size() * levels.length, budget = resting && !isPaper() ? 3e6 : 3e7;
   const steps = isTriangle() ? Math.round(Math.min(Math.max(Math.sqrt((2 * budget) / cost), 16), 120)) : 400;
   return calculator.remember(keyOf(state, ["gains"], "map", levels, runs, steps), () => {
-    const rows = isTriangle() ? Array.from({length: steps + 1}, (_, i) => i / steps) : [0];
-    const lattice = rows.flatMap((above, row) => Array.from({length: steps + 1 - row}, (_, i) => {
-      const across = i / steps;
-      return isTriangle() ? [Math.max(1 - above - across, 0), above, across] : [1 - across, across];
+    const rows = Array.from({length: isTriangle() ? steps + 1 : 1}, (_, row) => Array.from({length: steps + 1 - row}, (_, i) =>
+      (isTriangle() ? [steps - row - i, row, i] : [steps - i, i]).map((part) => part / steps)));
+    const leads = calculator.leadsAt(state, levels, rows.flat(), runs), wide = SIDE / steps, high = isTriangle() ? wide * UP : 30;
+    const stretches = rows.flatMap((row) => stretchesOf(leads.splice(0, row.length), runs).map((stretch) => {
+      const [[left, y], [right]] = [row[stretch.first], row[stretch.first + stretch.count - 1]].map(placeOf);
+      const corner = [left - wide / 2, y - high / 2].map((at) => at.toFixed(1)), across = (wide * stretch.count).toFixed(1);
+      return {...stretch, x: (left + right) / 2, y, room: right - left, path: `M${corner}h${across}v${(high + 0.3).toFixed(1)}h-${across}z`};
     }));
-    const leads = calculator.leadsAt(state, levels, lattice, runs), step = SIDE / steps;
-    const stretches = stretchesOf(leads, runs, (at) => (isTriangle() ? lattice[at][1] : 0)).map((stretch) => {
-      const [[start, y], [end]] = [stretch.first, stretch.last].map((at) => placeOf(lattice[at]));
-      return {...stretch, left: start - step / 2, right: end + step / 2, y};
-    });
-    return {stretches, step, high: isTriangle() ? step * UP : 30, size: lattice.length};
+    return {stretches, size: rows.flat().length};
   });
 }
 
@@ -108,26 +116,13 @@ function labelsAround(taken, size) {
   };
 }
 
-/** The lines between the areas of different systems, as a path. */
-function borders(stretches, high) {
-  const drawn = [];
-  stretches.forEach(({run, left, right, y}, i) => {
-    const next = stretches[i + 1];
-    if (next?.y === y && next.run !== run) drawn.push(`M${right.toFixed(1)} ${(y - high / 2).toFixed(1)}v${high.toFixed(1)}`);
-    for (const above of stretches.slice(i + 1).filter((one) => Math.abs(y - one.y - high) < 0.01 && one.run !== run)) {
-      const [a, b] = [Math.max(left, above.left), Math.min(right, above.right)];
-      if (a < b) drawn.push(`M${a.toFixed(1)} ${(y - high / 2).toFixed(1)}H${b.toFixed(1)}`);
-    }
-  });
-  return drawn.join("");
-}
-
 /** The colour in which a run's areas are drawn: muted where other systems may also be the best. */
 const drawnAs = (run, isAlone) => mixed(theme.paper, areaOf(run), isAlone ? 0.75 : 0.3);
-/** A chip with the colours in which a run is drawn on some stretches. */
-function chipOf(run, stretches) {
-  const [one, other = one] = [true, false].filter((isAlone) => stretches.some((of) => of.run === run && of.isAlone === isAlone)).map((isAlone) => drawnAs(run, isAlone));
-  return `<span class="chip" style="background:linear-gradient(90deg,${one} 50%,${other} 50%)"></span>`;
+/** How a key names a winner, with the colours in which it is drawn. */
+function keyOfWinner({run, own}, words) {
+  const [one, other] = [own.some(({isAlone}) => isAlone), own.every(({isAlone}) => isAlone)].map((isAlone) => drawnAs(run, isAlone));
+  return `<span class="chip" style="background:linear-gradient(90deg,${one} 50%,${other} 50%)"></span>`
+    + `<bdi title="${escaped(data.names[run])}">${escaped(data.short[run])}</bdi>${words}`;
 }
 
 /** What the areas say of certainty, in words. */
@@ -136,25 +131,18 @@ function certainty(stretches) {
   return stretches.some(({isAlone}) => !isAlone) ? "muted: other systems may also be best" : "";
 }
 
-const certaintyChip = (key) => key && `<span class="chip${hasTest() ? "" : " hatched"}" style="background-color:${mixed(theme.paper, theme.ink, 0.2)}"></span>${key}`;
+const certaintyChip = (key) => key && `<span><span class="chip${hasTest() ? "" : " hatched"}" style="background-color:${mixed(theme.paper, theme.ink, 0.2)}"></span>${key}</span>`;
 
 /** The map as SVG, and the list of the systems that have the highest mean somewhere on it. */
 function paintMap() {
-  const {stretches, step, high, size: all} = regions(), areas = new Map(), letters = isPaper() ? 15 : 12;
-  for (const {run, isAlone, first, last, left, right, y} of stretches) {
-    const points = last - first + 1;
-    const area = areas.get(run) ?? {paths: ["", ""], rows: [], count: 0};
-    area.paths[Number(isAlone)] += `M${left.toFixed(1)} ${(y - high / 2).toFixed(1)}H${right.toFixed(1)}v${(high + 0.3).toFixed(1)}H${left.toFixed(1)}z`;
-    area.count += points;
-    area.rows.push({points, x: (left + right) / 2, y, room: right - left - step});
-    areas.set(run, area);
-  }
-  const winners = [...areas].sort(([, a], [, b]) => b.count - a.count);
+  const {stretches, size: all} = regions(), winners = winnersOf(stretches), letters = isPaper() ? 15 : 12;
   const corners = spanned().map((_, j) => spanned().map((_, i) => Number(i === j)));
-  const outline = isTriangle() ? `M${corners.map((corner) => placeOf(corner).join(" ")).join("L")}z`
-    : `M${MARGIN} 25h${SIDE}v30h-${SIDE}z`;
-  const filled = winners.flatMap(([run, {paths}]) => paths.map((bars, isAlone) =>
-    bars && `<path${isAlone ? "" : ' class="muted"'} d="${bars}" fill="${drawnAs(run, isAlone)}" data-run="${run}"/>`));
+  const outline = isTriangle() ? `M${corners.map(placeOf).join("L")}z` : `M${MARGIN} 25h${SIDE}v30h-${SIDE}z`;
+  const area = (run, own, rest) => `<path d="${own.map(({path}) => path).join("")}" data-run="${run}" ${rest}/>`;
+  const filled = winners.flatMap(({run, own}) => [ // an area covers its own line, but not what of its neighbours' is outside
+    area(run, own, `class="region" fill="${drawnAs(run, false)}" stroke="${theme.ink}" stroke-width="1.6" paint-order="stroke"`),
+    area(run, own.filter(({isAlone}) => isAlone), `class="alone" fill="${drawnAs(run, true)}"`),
+  ]);
   const feet = corners.map((corner, j) => {
     const [x, y] = placeOf(corner), isTop = isTriangle() && j === 1;
     return {x, y: isTriangle() ? y + (isTop ? -8 : 18) : 72, words: gainsText(gainsAt(corner).map((gain) => Number(gain > 0)))};
@@ -165,9 +153,9 @@ function paintMap() {
   const marker = mixture ? placeOf(mixture).map((at, i) => Math.min(Math.max(at, 9), (i ? mapHeight() : WIDE) - 9)) : null;
   if (marker) taken.push([marker[0] - 11, marker[1] - 11, marker[0] + 11, marker[1] + 11]);
   const text = labelsAround(taken, letters);
-  const names = winners.map(([run, {rows, count}]) => { // as near to the middle of its region as there is room
-    const name = data.short[run], middle = rows.reduce((sum, {points, y}) => sum + points * y, 0) / count;
-    const wide = rows.filter(({room}) => room > widthOf(name, letters) + 6);
+  const names = winners.map(({run, own, count}) => { // as near to the middle of its region as there is room
+    const name = data.short[run], middle = own.reduce((sum, one) => sum + one.count * one.y, 0) / count;
+    const wide = own.filter(({room}) => room > widthOf(name, letters) + 6);
     return text(name, wide.sort((a, b) => Math.abs(a.y - middle) - Math.abs(b.y - middle)).map(({x, y}) => [x, y + 4]), "middle");
   });
   const schemes = dots.map(({label, gains, x, y}) => text(data.levels[0] < 0 ? label.split(" (")[0] : gainsText(gains) || gains.join("-"),
@@ -178,13 +166,13 @@ function paintMap() {
     `<circle cx="${x}" cy="${y}" r="3.5" fill="${theme.paper}" stroke="${theme.ink}"><title>${escaped(label)}</title></circle>`);
   const point = marker ? `<circle cx="${marker[0]}" cy="${marker[1]}" r="8" fill="none" stroke="${theme.paper}" stroke-width="5"/>`
     + `<circle id="point" cx="${marker[0]}" cy="${marker[1]}" r="8" fill="${theme.ink}" fill-opacity="0.15" stroke="${theme.ink}" stroke-width="2.5"/>` : "";
-  const legend = winners.map(([run, {count}]) => `<li data-run="${run}">${chipOf(run, stretches)}`
-    + `<bdi title="${escaped(data.names[run])}">${escaped(data.short[run])}</bdi>: ${count === all ? "the whole map" : `${percent(count / all)} of the map`}</li>`);
+  const legend = winners.map((winner) =>
+    `<li data-run="${winner.run}">${keyOfWinner(winner, winner.count === all ? ": the whole map" : `: ${percent(winner.count / all)} of the map`)}</li>`);
   const key = certainty(stretches);
   if (key) legend.push(`<li>${certaintyChip(key)}</li>`);
   const hatches = hasTest() ? "" : `<path d="${outline}" fill="url(#hatches)"/>`;
   const picture = `<defs><clipPath id="inside"><path d="${outline}"/></clipPath><pattern id="hatches" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0 0V7" stroke="${theme.quiet}" stroke-width="1.5"/></pattern></defs>`
-    + `<g clip-path="url(#inside)">${filled.join("")}<path class="border" d="${borders(stretches, high)}" fill="none" stroke="${theme.ink}" stroke-width="0.8"/></g>`
+    + `<g clip-path="url(#inside)">${filled.join("")}</g>`
     + `${hatches}<path d="${outline}" fill="none" stroke="${theme.ink}"/>${circles.join("")}${names.join("")}${schemes.join("")}${ends.join("")}${point}`;
   return {picture, legend: legend.join(""), key};
 }
@@ -208,14 +196,9 @@ function drawMap() {
   $("map-legend").innerHTML = legend;
   $("map-hint").innerHTML = `Each point is a weighting. Left: all relevant levels count equally; ${isTriangle() ? "top: all but the lowest; " : ""}right: only the highest level counts. Circles: weightings from papers.`
     + ' <span class="todo">Click, or drag the point.</span>';
-  $("map-note").innerHTML = mapNote();
-}
-
-/** The answer, if it has scrolled out of view, and a sentence about the point. */
-function mapNote() {
-  if (state.gains.every((gain) => gain === 0)) return "No level has a gain, so all systems are equal.";
   const other = "This weighting is not on the map: it gives a gain to a level of 0 or below, or distinguishes levels that the map does not.";
-  return `<span class="again">${escaped($("answer").textContent)} </span>${isOutside() ? OUTSIDE : mixtureOf(state.gains) ? "" : other}`;
+  $("map-note").innerHTML = state.gains.every((gain) => gain === 0) ? "No level has a gain, so all systems are equal."
+    : `<span class="again">${escaped($("answer").textContent)} </span>${isOutside() ? OUTSIDE : mixtureOf(state.gains) ? "" : other}`; // if it is out of sight
 }
 
 function bindMap() {
@@ -244,7 +227,7 @@ function bindMap() {
 function drawStrips() {
   const runs = judgedRuns();
   for (const control of ["k", "base"]) {
-    const box = $(`strip-${control}`), strip = box.closest(".strip"), line = strip.querySelector("p");
+    const box = $(`strip-${control}`), strip = box.closest(".strip");
     strip.hidden = control === "base" ? !hasBase(state) : data.runs < 2;
     if (strip.hidden || !runs.length) continue;
     const {xs, range, to} = scaleOf(control), room = box.clientWidth / 100;
@@ -252,20 +235,17 @@ function drawStrips() {
     const place = (x) => (100 * (to(x) - range[0])) / (range[1] - range[0]);
     const edge = (i) => (i < 0 ? 0 : i >= xs.length - 1 ? 100 : (place(xs[i]) + place(xs[i + 1])) / 2);
     const stretches = stretchesOf(leads, runs);
-    const segments = stretches.map(({run, isAlone, first, last}, i) => {
-      const left = edge(first - 1), wide = edge(last) - left, colour = drawnAs(run, isAlone);
+    const segments = stretches.map(({run, isAlone, first, count}, i) => {
+      const left = edge(first - 1), wide = edge(first + count - 1) - left, colour = drawnAs(run, isAlone);
       const fits = stretches[i - 1]?.run !== run && widthOf(data.short[run], 12) + 8 < wide * room;
-      return `<span data-run="${run}"${isAlone ? "" : ' class="muted"'} style="left:${left}%;width:${wide}%;background-color:${colour};color:${inkOn(colour)}">${fits ? `<bdi>${escaped(data.short[run])}</bdi>` : ""}</span>`;
+      return `<span data-run="${run}" style="left:${left}%;width:${wide}%;background-color:${colour};color:${inkOn(colour)}">${fits ? `<bdi>${escaped(data.short[run])}</bdi>` : ""}</span>`;
     });
-    const ticks = (control === "k" ? [1, ...ticksOf(2, data.depth, 5)] : [1.5, 2, 3, 5, 10, 20].filter((x) => place(x) <= 100))
+    const ticks = (control === "k" ? [1, ...ticksOf(2, data.depth, 5)] : [1.1, 1.5, 2, 3, 5, 10, 20].filter((x) => place(x) <= 100))
       .map((x) => `<small style="left:${place(x)}%">${x}</small>`);
     box.innerHTML = segments.join("") + ticks.join("");
     box.classList.toggle("hatched", !hasTest());
-    const counts = new Map();
-    for (const {run, first, last} of stretches) counts.set(run, (counts.get(run) ?? 0) + last - first + 1);
-    const words = [...counts].sort(([, a], [, b]) => b - a).map(([run, n]) =>
-      `<span data-run="${run}">${chipOf(run, stretches)}<bdi>${escaped(data.short[run])}</bdi> ${control === "k" ? `at ${counted(n, "rank")}` : `at ${percent(n / xs.length)} of the bases`}</span>`);
-    for (let n = 6; n === 6 || (n >= 1 && line.scrollHeight > line.clientHeight + 4); n--) // as many as there is room for
-      line.querySelector(".hint").innerHTML = [...words.slice(0, n), words.length > n && `and ${words.length - n} more`, certaintyChip(certainty(stretches))].filter(Boolean).join(", ");
+    const words = winnersOf(stretches).map((winner) => `<span data-run="${winner.run}">`
+      + `${keyOfWinner(winner, control === "k" ? ` at ${counted(winner.count, "rank")}` : ` at ${percent(winner.count / xs.length)} of the bases`)}</span>`);
+    strip.querySelector(".hint").innerHTML = [...words, certaintyChip(certainty(stretches))].filter(Boolean).join(", ");
   }
 }

@@ -692,23 +692,6 @@ def test_a_subset_of_the_topics(page, topics, qrels) -> None:
     assert "weighting" in page.locator("#answer").inner_text()
 
 
-def test_topics_are_filtered_by_what_is_judged(browser, tmp_path) -> None:
-    """Of X's documents; 57/100 times 100 is less than 57 in floating point."""
-    docs = {f"d{i:03}": 1.0 - i / 1000 for i in range(100)}
-    qrels = {str(n): dict.fromkeys([*docs][:n], 1) for n in (56, 57, 58, 70)}
-    runs = {"X": dict.fromkeys(qrels, docs), "Y": {topic: {"d000": 1.0} for topic in qrels}}
-    path = tmp_path / "report.html"
-    pt_cumgain.report(runs, None, qrels, path=path, measure="CG@100")
-    with opened(browser, path, "#measure=CG&k=100&system=0&baseline=1") as page:
-        page.locator("[data-filter=judged]").fill("57")
-        page.locator("[data-filter=judgedMost]").fill("58")
-        assert sorted(page.locator("#topics-table tbody th").all_inner_texts()) == ["57", "58"]
-        page.locator("#take").click()
-        settled(page)
-        by = "On the 2 of 4 topics that you chose by their judged documents: "
-        assert page.locator("#answer").inner_text().startswith(by)
-
-
 def test_topics_are_brushed_and_sorted(page) -> None:
     page.locator("[data-more=topics-table]").click()
     page.locator("#topics").scroll_into_view_if_needed()
@@ -753,7 +736,7 @@ def test_topics_chosen_by_their_outcome_prove_nothing(page, browser, written) ->
     assert np.isnan(page.evaluate("cumgain.curves().systems[0].low")).all()
     assert "interval" not in page.locator("#order-note").inner_text()
     assert f"no interval for {topics}." in page.locator("#curves-note").inner_text()
-    assert page.locator("#map path[data-run]:not(.muted)").count() == 0
+    assert page.locator("#map path.alone:not([d=''])").count() == 0
     assert page.locator("#map path[fill^=url]").count() == 1
     assert page.locator("#map-legend li").last.inner_text() == "hatched: no test for these topics"
     for name in ("curves", "map", "topics"):

@@ -251,7 +251,8 @@ def test_means_along_the_strips(page, text, control, settings, average) -> None:
     measure = as_cumulated_gain(parse_measure(text))
     of_page = {"base": "base", "cutoff": "k"}[control]
     state = settings_for(measure, average=average)
-    means = page.evaluate("moved => cumgain.along(...moved)", [of_page, settings, state])
+    leads = page.evaluate("moved => cumgain.leadsAlong(...moved)", [of_page, settings, state])
+    means = [lead["means"] for lead in leads]
     for row, setting in zip(means, settings):
         moved = measure(**{control: setting})
         curves = pt_cumgain.gain_curves(RUNS, None, QRELS, moved, moved["cutoff"], average=average)
