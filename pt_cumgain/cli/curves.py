@@ -10,6 +10,7 @@ from typing import Any
 
 from pt_cumgain.cli import arguments, inputs, outputs
 from pt_cumgain.cli.outputs import UsageError
+from pt_cumgain.environment import terminal
 from pt_cumgain.measures import SessionMeasure
 from pt_cumgain.options import DEPTH
 
@@ -46,7 +47,7 @@ def run(args: argparse.Namespace) -> None:
         raise UsageError("--depth and --log-rank are not for sessions; give cutoffs: sDCG@10")
     files, qrels, runs = inputs.open_files(args)
     options: dict[str, Any] = {"missing": args.missing, "scores": args.scores}
-    options["verbose"] = len(runs) > 1
+    options["verbose"] = len(runs) > 1 and terminal.shows_progress()
     with outputs.usage_errors():
         if by_session:
             frame = session_curves(runs, None, qrels, measures, **options)

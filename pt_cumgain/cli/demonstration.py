@@ -116,6 +116,8 @@ def correlate(results: pd.DataFrame) -> pd.DataFrame:
     schemes = ", ".join(f"{name} is {scheme}" for name, scheme in IPM2005.items())
     print(f"{wrap_line(f'{question}under the weightings of IPM 2005: {schemes}.')}\n")
     print(pt_cumgain.comparing.correlation_table(correlation).to_text(terminal.count_columns()))
+    low, high = correlation.min(axis=None), correlation.max(axis=None)
+    print(f"tau-b {low:.2f} to {high:.2f}: the order depends on the weighting at rank 100.\n")
     return correlation
 
 
@@ -142,6 +144,7 @@ def run(out: Path) -> None:
     dataset = pt.get_dataset("irds:pydocs")
     topics, qrels = dataset.get_topics("text"), dataset.get_qrels()
     sessions, session_qrels = pydocs.sessions(), pydocs.session_qrels()
+    verbose = terminal.shows_progress()
     # the last pipeline finds nothing for one topic, which every experiment would report
     warnings.filterwarnings("ignore", "the run .*has no documents for")
     try:
@@ -156,7 +159,7 @@ def run(out: Path) -> None:
             f"{len(qrels)} judgments"
         )
     results = pt.Experiment(
-        runs, topics, qrels, [*MEASURES, *FAMILIES], perquery=True, verbose=True
+        runs, topics, qrels, [*MEASURES, *FAMILIES], perquery=True, verbose=verbose
     )
     means = compare(results, MEASURES, runs)
     correlation = correlate(results)
@@ -164,7 +167,7 @@ def run(out: Path) -> None:
     queries = sum(map(len, sessions["queries"]))
     print(f"\n{len(sessions)} sessions with {queries} queries on some of these topics")
     session_results = pt.Experiment(
-        session_runs, sessions, session_qrels, SESSION_MEASURES, perquery=True, verbose=True
+        session_runs, sessions, session_qrels, SESSION_MEASURES, perquery=True, verbose=verbose
     )
     compare(session_results, SESSION_MEASURES, session_runs)
     curves = pt_cumgain.gain_curves(runs, topics, qrels, CURVES)
@@ -195,3 +198,4 @@ def run(out: Path) -> None:
             frame.to_csv(path, index=False)
     page_note = f"{page.name}: a page on which gains, discount and rank can be changed"
     print(f"written to {out}:", *tables, *figures, page_note, sep="\n  ")
+    print(f"To open the page: python -m webbrowser {page.resolve().as_uri()}")

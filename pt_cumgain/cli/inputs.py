@@ -187,7 +187,7 @@ def evaluate_runs(
     evaluator, changed = None, list[str]()
     scores = "both" if args.scores == "double" else args.scores
     verbose = len(paths) > 1 and terminal.shows_progress()
-    named = follow([*paths.items()], verbose, "pt-cumgain", "run")
+    named = follow([*paths.items()], verbose, args.command, "run")
     for (name, path), reading in zip(named, chain([first], readings)):
         try:
             evaluator = evaluator or RunEvaluator(measures, qrels, provider, scores)

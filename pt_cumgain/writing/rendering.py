@@ -204,6 +204,9 @@ class Table:
             follow in blocks, one below the other.
         """
         most = width or math.inf
+        notes = [line for note in self.notes for line in break_lines(note, most)]
+        if not self.rows:
+            return "\n".join(notes) + "\n"
         cells = _text_columns(self)
         room, heads, widths = _fit(self, cells, most)
         depth = max(map(len, heads))
@@ -217,7 +220,6 @@ class Table:
             left -= wide + _GAP
             blocks[-1].append(_pad([*[""] * (depth - len(head)), *head, *below], left=True))
         texts = [_text_block(labels, room, block) for block in blocks]
-        notes = [line for note in self.notes for line in break_lines(note, most)]
         return "\n".join(["\n\n".join(texts), *notes]) + "\n"
 
     def to_markdown(self) -> str:

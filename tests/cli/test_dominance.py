@@ -7,7 +7,7 @@ import re
 import pandas as pd
 import pytest
 
-from pt_cumgain import cli, dominance, nDCG, pydocs
+from pt_cumgain import CG, cli, dominance, nDCG, pydocs
 from pt_cumgain.inputs.formats import trec
 from pt_cumgain.trust.tables import tabulate_comparisons
 from tests.support.helpers import refuse, run_cli, run_files
@@ -35,7 +35,8 @@ def test_the_map_is_drawn(capsys, tmp_path) -> None:
 def test_a_table_has_what_depends_on_the_choice_first(capsys) -> None:
     """Expected: the frame of `dominance`, its ends rounded outwards; one table for equal ranges."""
     other = "nDCG(gains='0-1-10-100')@10"
-    _, out, _ = run_cli(capsys, "dominance", "pydocs", *RUNS, "-m", "nDCG@10", "-m", other)
+    options = ["pydocs", *RUNS, "-m", "nDCG@10", "-m", other, "--all"]
+    _, out, _ = run_cli(capsys, "dominance", *options)
     head, *lines = out.splitlines()
     assert head.split() == ["nDCG@10", "difference", "verdict", "(least", "at,", "most", "at)"]
     frame = dominance(systems(), None, pydocs_topics()[1], nDCG @ 10)
@@ -53,6 +54,31 @@ def test_a_table_has_what_depends_on_the_choice_first(capsys) -> None:
         assert row.most <= most <= row.most + 1e-3
     assert lines[3] == f"The same ranges and verdicts hold for {other}."
     assert not rows
+
+
+def test_what_holds_is_counted_and_what_depends_is_listed(capsys) -> None:
+    """Expected: the frame of `dominance`, the largest difference first; all lines of two runs."""
+    runs = run_files("bm25", "dph", "pl2", "qld")
+    _, out, _ = run_cli(capsys, "dominance", "pydocs", *runs, "-m", "nDCG@100 CG@10")
+    pairs = dominance(systems() | {"qld": runs[3]}, None, pydocs_topics()[1], [nDCG @ 100, CG @ 10])
+    pairs["row"] = pairs["name"] + " - " + pairs["other"]
+    first, second = (part.copy() for _, part in pairs.groupby("measure", sort=False))
+    depends = first[first["verdict"] == "depends"].set_index("row")["difference"].round(3).abs()
+    text, counted = out.split("\n\n")
+    lines = text.splitlines()[1 : 1 + len(depends)]
+    rows = [re.split(" {2,}", line)[0] for line in lines]
+    assert set(rows) == set(depends.index)
+    assert depends[rows].is_monotonic_decreasing
+    held = "comparisons hold under every weighting of the levels, for these 42 topics (not a test);"
+    assert f"{(first['verdict'] == 'holds').sum()} of 6 {held}" in text
+    assert (second["verdict"] == "holds").all()
+    counted = " ".join(counted.split())
+    assert counted.startswith(f"CG@10: 6 of 6 {held} --all lists them. ")
+    assert "range of the difference" in counted
+    _, out, _ = run_cli(capsys, "dominance", "pydocs", *runs, "-m", "CG@10")
+    assert len(out.splitlines()) == 2  # there is no range to explain
+    _, out, _ = run_cli(capsys, "dominance", "pydocs", *runs[:2], "-m", "CG@10")
+    assert out.splitlines()[1].split()[-1] in "<>"
 
 
 @pytest.mark.parametrize(
@@ -99,7 +125,7 @@ def test_many_comparisons_have_a_summary_below(capsys) -> None:
     """Expected: the counts, and the systems that lose no pair, of the frame of `dominance`."""
     runs = run_files("bm25", "dph", "pl2", "qld", "first-word")
     names = [path.rpartition("/")[2].removesuffix(".res.gz") for path in runs]
-    _, out, _ = run_cli(capsys, "dominance", "pydocs", *runs, "-m", "nDCG@100")
+    _, out, _ = run_cli(capsys, "dominance", "pydocs", *runs, "-m", "nDCG@100", "--all")
     pairs = dominance(dict(zip(names, runs)), None, pydocs_topics()[1], "nDCG@100")
     holds, depends = ((pairs["verdict"] == verdict).sum() for verdict in ("holds", "depends"))
     lost = set(pairs["other"][pairs["better"] == pairs["name"]])
@@ -109,5 +135,6 @@ def test_many_comparisons_have_a_summary_below(capsys) -> None:
     assert f"and {depends} depend" in text
     listed = text.rpartition("shown to be better than ")[2].partition(" under every")[0]
     assert re.split(r",? or |, ", listed) == [name for name in names if name not in lost]
-    _, out, _ = run_cli(capsys, "dominance", "pydocs", *runs, "-m", "nDCG@100", "-b", "bm25")
+    options = ["-m", "nDCG@100", "-b", "bm25", "--all"]
+    _, out, _ = run_cli(capsys, "dominance", "pydocs", *runs, *options)
     assert "is shown to be better" not in out  # the others were not compared with each other

@@ -182,7 +182,7 @@ FRAMES = {"pandas", "pyarrow"}
             (["eval", "RUN.gz", "nDCG@10"], {"pyarrow"}),
             (["eval", "PARQUET", "nDCG@10"], FRAMES | {"pyarrow.dataset"}),
             (["eval", "RUN", "nDCG@10", "--interval"], FRAMES | {"scipy"}),
-            (["curves", "RUN", "OTHER", "-m", "CG", "--csv", "-"], FRAMES | {"tqdm"}),
+            (["curves", "RUN", "OTHER", "-m", "CG", "--csv", "-"], FRAMES),
             (["compare", "RUN", "OTHER", "-m", "nDCG@10", "--test", "none"], FRAMES),
         ),
     ],
@@ -246,7 +246,7 @@ def test_a_terminal_shows_forty_rows(capsys, monkeypatch) -> None:
     """The first of what a pipe gets, and below the notes how many rows there are."""
     files = run_files("bm25", "dph", "pl2", "qld")
     runs = [f"{name}={path}" for name, path in zip("abcdefghijk", 3 * files)]
-    arguments = ["dominance", "pydocs", *runs]
+    arguments = ["dominance", "pydocs", *runs, "--all"]
     _, piped, _ = run_cli(capsys, *arguments)
     monkeypatch.setattr("pt_cumgain.environment.terminal.is_terminal", lambda: True)
     monkeypatch.setenv("COLUMNS", "100")
