@@ -116,8 +116,8 @@ def correlate(results: pd.DataFrame) -> pd.DataFrame:
     schemes = ", ".join(f"{name} is {scheme}" for name, scheme in IPM2005.items())
     print(f"{wrap_line(f'{question}under the weightings of IPM 2005: {schemes}.')}\n")
     print(pt_cumgain.comparing.correlation_table(correlation).to_text(terminal.count_columns()))
-    low, high = correlation.min(axis=None), correlation.max(axis=None)
-    print(f"tau-b {low:.2f} to {high:.2f}: the order depends on the weighting at rank 100.\n")
+    least, most = correlation.to_numpy().min(), correlation.to_numpy().max()
+    print(f"tau-b {least:.2f} to {most:.2f}: the order depends on the weighting at rank 100.\n")
     return correlation
 
 

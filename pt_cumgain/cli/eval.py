@@ -22,6 +22,7 @@ from pt_cumgain.cli import arguments, inputs, outputs
 from pt_cumgain.cli.outputs import UsageError
 from pt_cumgain.environment import terminal
 from pt_cumgain.environment.extras import pd
+from pt_cumgain.writing.rendering import pad
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -134,14 +135,18 @@ def _find_ends(evaluated: Mapping[str, Any], args: Any) -> dict[tuple[str, str],
 
 
 def _print_tsv(rows: Iterable[_Row], names: Sequence[str], args: Any) -> None:
-    """Print the columns of each run, below their names if there are several runs."""
+    """Print the columns of each run, below their names if there are several runs.
+
+    The columns of several runs are aligned on a terminal.
+    """
     places = "" if args.places == -1 else f".{args.places}f"
     escapes = terminal.is_terminal()
     several = len(names) > 1
     columns = ["", *([" low", " high"] if args.interval else [])]
+    lines: list[list[str]] = []
     if several:
         first = ["query_id"] if args.by_query else []
-        print(*first, "measure", *(name + end for name in names for end in columns), sep="\t")
+        lines.append([*first, "measure", *(name + end for name in names for end in columns)])
     for topic, measure, numbers in rows:
         cells = [terminal.escape_controls(topic) if escapes else topic] if args.by_query else []
         cells.append(str(measure))
@@ -149,7 +154,14 @@ def _print_tsv(rows: Iterable[_Row], names: Sequence[str], args: Any) -> None:
             shown = [format(number, places) for number in numbers.get(name, ())]
             missing = [""] * (len(columns) - len(shown)) if several else []
             cells += [*shown, *missing]
-        print(*cells, sep="\t")
+        lines.append(cells)
+    if several and terminal.is_terminal():
+        texts = 1 + args.by_query
+        padded = [pad(column, left=i >= texts) for i, column in enumerate(zip(*lines))]
+        print(*map("  ".join, zip(*padded)), sep="\n")
+    else:
+        for line in lines:
+            print(*line, sep="\t")
 
 
 def _print_jsonl(rows: Iterable[_Row], names: Sequence[str], args: Any) -> None:

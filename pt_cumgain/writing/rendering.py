@@ -61,10 +61,10 @@ _CAPTION = "caption-side: bottom; text-align: left; font-size: 0.9em"
 #: a line, at the next signs, but not after the name of a parameter, such as _k1=, nor inside a
 #: scheme such as 0-1-10-100.
 _BREAKS = (
-    r"(?<=\s)(?<![=≥] )(?![-=≥] )", r"(?<=[,/(])|(?=@)", r"(?=_[^\W_]+=)",
+    r"(?<=\s)(?<![=≥] )(?![-=≥] )", r"(?<=[,/])|(?=[@(])", r"(?=_[^\W_]+=)",
     r"(?<=_)(?![^\W_]+=)", r"(?<=[-.])",
 )  # fmt: skip
-_SCHEME = re.compile(r"(\w+=)?\W*[\d.]+(-[\d.]+)+\W*")
+_SCHEME = re.compile(r"\(?(\w+=)?\W*[\d.]+(-[\d.]+)+\W*")
 
 
 def _markdown(text: object) -> str:
@@ -200,8 +200,8 @@ class Table:
         Parameters
         ----------
         width
-            In characters. Long heads and labels are broken into lines, and columns that do not fit
-            follow in blocks, one below the other.
+            In characters. Long heads and labels are broken into lines, and so is the text in a last
+            column; columns that do not fit follow in blocks, one below the other.
         """
         most = width or math.inf
         notes = [line for note in self.notes for line in break_lines(note, most)]
@@ -209,6 +209,8 @@ class Table:
             return "\n".join(notes) + "\n"
         cells = _text_columns(self)
         room, heads, widths = _fit(self, cells, most)
+        if not any(row[-1].text for row in self.cells):
+            _wrap_last(cells, heads, widths, most - room)
         depth = max(map(len, heads))
         labels = [[""]] * depth + [break_lines(str(head), room) for head in self.rows]
         blocks: list[list[list[str]]] = []
@@ -218,7 +220,7 @@ class Table:
                 blocks.append([])
                 left = most - room
             left -= wide + _GAP
-            blocks[-1].append(_pad([*[""] * (depth - len(head)), *head, *below], left=True))
+            blocks[-1].append(pad([*[""] * (depth - len(head)), *head, *below], left=True))
         texts = [_text_block(labels, room, block) for block in blocks]
         return "\n".join(["\n\n".join(texts), *notes]) + "\n"
 
@@ -236,7 +238,7 @@ class Table:
             columns.append([_markdown(head), ":--", *map("".join, cells)])
             if intervals:
                 columns.append([_markdown(self.interval), ":--", *intervals[i]])
-        lines = [f"| {' | '.join(line)} |" for line in zip(*map(_pad, columns))]
+        lines = [f"| {' | '.join(line)} |" for line in zip(*map(pad, columns))]
         # a note that begins with one of these signs would be a quotation, a heading or a list
         notes = [re.sub(r"^(?=[>#+-])", r"\\", _markdown(note)) for note in _bold(self.notes)]
         return "\n\n".join(["\n".join(lines), *notes]) + "\n"
@@ -385,8 +387,8 @@ def _parts(table: Table, form: Format) -> dict[str, list[list[str]]]:
 def _text_columns(table: Table) -> list[list[str]]:
     """Return the columns as text, with numbers, marks and intervals below each other."""
     columns = zip(*_parts(table, _TEXT).values())
-    lines = [zip(*map(_pad, [parts[0], *filter(any, parts[1:])])) for parts in columns]
-    return [_pad([" ".join(line).rstrip() for line in column]) for column in lines]
+    lines = [zip(*map(pad, [parts[0], *filter(any, parts[1:])])) for parts in columns]
+    return [pad([" ".join(line).rstrip() for line in column]) for column in lines]
 
 
 def _fit(
@@ -399,7 +401,8 @@ def _fit(
     """
     whole = max((_length(str(head)) for head in table.rows), default=0)
     texts, inside = [*map(str, table.columns)], [_length(column[0]) for column in cells]
-    for most in range(max([_HEAD, *map(_length, texts)]), _HEAD - 1, -1):
+    # still shorter lines only if everything then fits
+    for most in (*range(max([_HEAD, *map(_length, texts)]), _HEAD // 2, -1), _HEAD):
         heads = [break_lines(text, max(most, below)) for text, below in zip(texts, inside)]
         widths = [max(below, *map(_length, head)) for head, below in zip(heads, inside)]
         left = width - sum(widths) - _GAP * len(widths)
@@ -408,14 +411,32 @@ def _fit(
     return int(min(whole, max(left, _LABELS * width, _HEAD))), heads, widths
 
 
+def _wrap_last(
+    cells: list[list[str]], heads: list[list[str]], widths: list[int], room: float
+) -> None:
+    """Break the last of some columns, which has texts, into lines if the columns then fit."""
+    left = room - sum(widths[:-1]) - _GAP * len(widths)
+    texts = [" ".join(heads[-1]), *cells[-1]]
+    if max(_length(word) for text in texts for word in text.split()) <= left < widths[-1]:
+        widths[-1] = int(left)
+        lines = [break_lines(text.strip(), left) for text in texts]
+        heads[-1], *rows = [pad([*parts, " " * widths[-1]])[:-1] for parts in lines]
+        cells[-1] = ["\n".join(parts) for parts in rows]
+
+
 def _text_block(labels: Sequence[list[str]], room: int, columns: Sequence[list[str]]) -> str:
     """Return some columns as text, without the rows that are empty in all of them."""
     lines = []
     for (first, *others), *cells in zip(labels, *columns):
         if any(map(str.strip, cells)):
-            label = first + " " * (room - _length(first))
-            lines.append((" " * _GAP).join([label, *cells]).rstrip())
-            lines += [f"  {line}" for line in others]
+            *before, last = cells
+            blank = [" " * _length(cell) for cell in before]
+            wrapped = [[*before, last.partition("\n")[0]]]
+            wrapped += [[*blank, line] for line in last.split("\n")[1:]]
+            names = [first, *(f"  {line}" for line in others)]
+            for name, line in zip_longest(names, wrapped):
+                label = (name or "") + " " * (room - _length(name or ""))
+                lines.append((" " * _GAP).join([label, *(line or [])]).rstrip())
     return "\n".join(lines)
 
 
@@ -449,14 +470,17 @@ def _bold(notes: Sequence[str]) -> list[str]:
 
 def _length(text: str) -> int:
     """Return how many characters wide a text is: Chinese ones are two, combining accents none."""
-    return sum(
-        1 + (unicodedata.east_asian_width(sign) in "WF")
-        for sign in text
-        if unicodedata.category(sign) not in ("Mn", "Me", "Cf")
+    return max(
+        sum(
+            1 + (unicodedata.east_asian_width(sign) in "WF")
+            for sign in line
+            if unicodedata.category(sign) not in ("Mn", "Me", "Cf")
+        )
+        for line in text.split("\n")
     )
 
 
-def _pad(texts: Sequence[str], *, left: bool = False) -> list[str]:
+def pad(texts: Sequence[str], *, left: bool = False) -> list[str]:
     """Return texts of the same length."""
     blanks = [" " * (max(map(_length, texts)) - _length(text)) for text in texts]
     return [blank + text if left else text + blank for text, blank in zip(texts, blanks)]
