@@ -47,9 +47,9 @@ ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
 MANUAL = ROOT / "pt_cumgain" / "pt_docs"
 PICTURES = MANUAL / "pictures"
-#: The first screen of the page that the recipe's example writes, on a common laptop.
+#: The page that the recipe's example writes, down to its map, as wide as on a common laptop.
 REPORT_PICTURE = PICTURES / "report.png"
-SCREEN = {"viewport": {"width": 1366, "height": 768}, "device_scale_factor": 1.5}
+SCREEN = {"viewport": {"width": 1366, "height": 1140}, "device_scale_factor": 1.5}
 REFERENCE = MANUAL / "reference.rst"
 #: The folder of the pages that are generated, one for each entry of the reference.
 ENTRIES = MANUAL / "reference"
@@ -163,7 +163,7 @@ def report_digest(text: str) -> str:
 
 
 def draw_report() -> None:
-    """Draw the first screen of the report, in a browser; the picture holds the page's digest."""
+    """Draw the top of the report, in a browser; the picture holds the page's digest."""
     from PIL import Image, PngImagePlugin
 
     with tempfile.TemporaryDirectory() as folder, chromium() as browser:
