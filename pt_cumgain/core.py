@@ -298,7 +298,7 @@ def find_discount(name: Any) -> Discount:
 def discounts(
     rank: ArrayLike, discount: str = DEFAULT_DISCOUNT, base: float = DEFAULT_BASE
 ) -> Floats:
-    r"""Return :math:`d(i)`, by which the gain at rank :math:`i` is divided.
+    r"""Return d(i), by which the gain at rank i is divided.
 
     {table}
 
@@ -337,7 +337,7 @@ def discounts(
 
 
 def cg(gain: ArrayLike) -> Floats:
-    r"""Return the cumulated gain vector, :math:`CG[i] = \sum_{j \le i} G[j]`.
+    r"""Return the cumulated gain vector, CG[i] = Σ G[j] over j ≤ i.
 
     TOIS 2002 [2]_, eq. 1.
 
@@ -368,7 +368,7 @@ def discount_gains(
     discount: str = DEFAULT_DISCOUNT,
     base: float = DEFAULT_BASE,
 ) -> Floats:
-    r"""Return discounted gains, :math:`G[i] / d(i)`.
+    r"""Return discounted gains, G[i] / d(i).
 
     Cumulated by :func:`cg`, they are the DCG vector: TOIS 2002 [2]_, eq. 2,
     with ``discount="original"``; ECIR 2008 [3]_, appendix, eq. 2, with
@@ -449,7 +449,7 @@ def has_ideal(discount: str, base: float = DEFAULT_BASE) -> bool:
 
 
 def norm_vect(vector: ArrayLike, ideal: ArrayLike) -> Floats:
-    r"""Return the normalised vector, :math:`V[i] / I[i]` for each i.
+    r"""Return the normalised vector, V[i] / I[i] for each i.
 
     TOIS 2002 [2]_, eq. 5. ``vector`` and ``ideal`` are both cumulated by
     :func:`cg`, with or without discount. If the ideal is 0, because the
@@ -484,9 +484,9 @@ def round_to_1(values: Floats) -> Floats:
 
 
 def largest_cg(rank: ArrayLike, largest: float) -> Floats:
-    r"""Return the CG if every document had the largest gain g, :math:`i\, g`.
+    r"""Return the CG if every document had the largest gain g, i g.
 
-    Generalised precision is CG divided by it, :math:`gP[i] = CG[i] / (i\, g)`:
+    Generalised precision is CG divided by it, gP[i] = CG[i] / (i g):
     Kekäläinen and Järvelin, JASIST 53(13), 2002, where gains are scaled so that
     g is 1.
 
@@ -501,8 +501,8 @@ def largest_cg(rank: ArrayLike, largest: float) -> Floats:
 def sum_recall_base(topic: ArrayLike, gain: ArrayLike, topics: int) -> Floats:
     r"""Return the sum of the gains of each topic's recall base.
 
-    :math:`\sum_j B[j]`. Generalised recall is CG divided by it, :math:`gR[i] =
-    CG[i] / \sum_j B[j]`: Kekäläinen and Järvelin, JASIST 53(13), 2002.
+    Σ B[j] over all j. Generalised recall is CG divided by it, gR[i] = CG[i] /
+    Σ B[j]: Kekäläinen and Järvelin, JASIST 53(13), 2002.
 
     Parameters
     ----------
@@ -522,7 +522,7 @@ def sum_recall_base(topic: ArrayLike, gain: ArrayLike, topics: int) -> Floats:
 def avg_pos(vector: ArrayLike, k: ArrayLike) -> Floats:
     r"""Return the average of a vector over ranks 1 to k.
 
-    :math:`k^{-1} \sum_{i \le k} V[i]`. TOIS 2002 [2]_, eq. 6: the statistic in
+    Σ V[i] / k over i ≤ k. TOIS 2002 [2]_, eq. 6: the statistic in
     its Table 2. Past its end a vector keeps its last value; if it is empty, 0.
     Over no ranks the average is 0.
 
@@ -561,7 +561,7 @@ def avg_pos(vector: ArrayLike, k: ArrayLike) -> Floats:
 def query_discounts(
     position: ArrayLike, discount: str = DEFAULT_QUERY_DISCOUNT, bq: float = DEFAULT_BQ
 ) -> Floats:
-    r"""Return the discount :math:`d_q(q)` of the q-th query of a session.
+    r"""Return the discount d_q(q) of the q-th query of a session.
 
     {table}
 
@@ -605,7 +605,7 @@ def discount_session_gains(
     query_discount: str = DEFAULT_QUERY_DISCOUNT,
     bq: float = DEFAULT_BQ,
 ) -> Floats:
-    r"""Return the discounted gains of a session, :math:`G_q[i] / (d(i)\, d_q(q))`.
+    r"""Return the discounted gains of a session, G_q[i] / (d(i) d_q(q)).
 
     The queries' gains one after another, cumulated by :func:`cg`, are the
     session's vector; its last component is sDCG@k: ECIR 2008 [3]_, eq. 1 and
@@ -651,7 +651,7 @@ def assign_gains(gain: Floats, weight: Floats) -> float:
 
     This is the value of the ideal session if a document counts only the first
     time: the largest gains go to the positions with the largest weights
-    :math:`1 / (d(r)\, d_q(q))`, which is not the order of the positions.
+    1 / (d(r) d_q(q)), which is not the order of the positions.
 
     Parameters
     ----------

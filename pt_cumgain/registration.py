@@ -42,20 +42,20 @@ def register_discount(
     name
         A name like that of a Python variable, which no built-in discount has.
     weights
-        The factor :math:`1 / d(i)` by which the gain at rank i is multiplied,
+        The factor 1 / d(i) by which the gain at rank i is multiplied,
         for i = 1 to n; 0 for a rank that the user does not reach. Measures then
         need a cutoff of at most n.
     formula
         A function that takes a one-dimensional array of ranks (floats) and
-        returns the divisor :math:`d(i)` for each of them. The result for a rank
+        returns the divisor d(i) for each of them. The result for a rank
         must not depend on the other ranks. It is checked for ranks 1 to 1000.
     text
-        :math:`d(i)` in words, where i is the rank, for sentences. By default
+        d(i) in words, where i is the rank, for sentences. By default
         the weights, rounded to four digits, or the name.
     source
         Where it was published, for example ``"Doe et al., 2026"``.
     latex
-        :math:`d(i)` in LaTeX; by default ``text``.
+        d(i) in LaTeX; by default ``text``.
     force
         Replace a discount of your own with other values under the same name.
         The same values can be registered again without it.

@@ -240,6 +240,20 @@ def test_the_report_is_live(browser, built: Path) -> None:
         assert page.title() == "Five systems on pydocs"
 
 
+def test_headings_are_listed_once_and_pictures_do_not_glare(browser, built: Path) -> None:
+    """Beside the page, or in it where the window is narrow; in the dark, paper is dark."""
+    for width, beside in ((1366, True), (800, False)):
+        size = {**VIEWPORT, "width": width}
+        with opened(browser, built / "definitions.html", ready=False, viewport=size) as page:
+            assert page.locator("nav.contents").is_visible() is not beside
+            assert page.locator("article td").first.bounding_box()["width"] >= 128
+    for scheme, filtered in (("light", "none"), ("dark", "invert(0.9) hue-rotate(180deg)")):
+        path = built / "gallery.html"
+        with opened(browser, path, ready=False, viewport=VIEWPORT, color_scheme=scheme) as page:
+            look = "getComputedStyle(document.querySelector('article img')).filter"
+            assert page.evaluate(look) == filtered
+
+
 @pytest.mark.end_to_end
 def test_names_of_other_packages_are_links(built: Path) -> None:
     """Those of the inventories, each of which is used, and no other."""

@@ -25,8 +25,8 @@ def friedman(results: Results) -> pd.DataFrame:
 
     Topics are blocks; systems are ranked within each, and ties share a mean
     rank. Values that are equal to 12 digits of the measure's largest value are
-    ties. With k systems and n topics, Kendall's :math:`W = \chi^2 / (n (k -
-    1))`. Two systems, too few for Friedman's test, are compared by Wilcoxon's
+    ties. With k systems and n topics, Kendall's W = χ² / (n (k - 1)).
+    Two systems, too few for Friedman's test, are compared by Wilcoxon's
     signed-rank test instead. ``pairwise(test="conover")`` tests the pairs.
 
     Parameters
@@ -57,11 +57,15 @@ def friedman(results: Results) -> pd.DataFrame:
 
     Examples
     --------
-    >>> rows = [(s, str(q), "CG", v + q % 3) for s, v in zip("ABC", (1, 2, 4)) for q in range(9)]
-    >>> results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+    >>> import pyterrier as pt
+    >>> from pt_cumgain import nDCG, pydocs
+    >>> from pt_cumgain.comparing import friedman
+    >>> data = pt.get_dataset("irds:pydocs")
+    >>> topics, qrels = data.get_topics("text"), data.get_qrels()
+    >>> results = pt.Experiment(pydocs.runs(), topics, qrels, [nDCG @ 10], perquery=True)
     >>> friedman(results)[["statistic", "df", "p", "W"]].round(4)
-       statistic  df       p    W
-    0       18.0   2  0.0001  1.0
+       statistic  df       p       W
+    0    23.6183   4  0.0001  0.1406
     """
     return TopicResults.read(results).label(_friedman)
 

@@ -11,15 +11,14 @@ from pt_cumgain.options import CONFIDENCE_LEVEL, checked
 
 @checked
 def may_be_best(results: Results, *, confidence: float = CONFIDENCE_LEVEL) -> pd.DataFrame:
-    r"""Return the mean of each system, and whether the system may be the best.
+    """Return the mean of each system, and whether the system may be the best.
 
     A system may be the best unless another one is shown to be better, that is,
     unless the smallest one-sided p of paired t-tests against each of the other
-    k - 1 systems is below :math:`\alpha / (k - 1)`, with :math:`\alpha` = 1 -
-    ``confidence`` (for two systems, below :math:`\alpha / 2`, which is the
-    two-sided test). As far as the assumptions of the t-test hold, the best
-    system of the population of topics is excluded in at most :math:`\alpha` of
-    experiments. If only one system may be the best, all others are excluded.
+    k - 1 systems is below α / (k - 1), with α = 1 - ``confidence`` (for two
+    systems, below α / 2, which is the two-sided test). As far as the assumptions
+    of the t-test hold, the best system of the population of topics is excluded
+    in at most α of experiments. If only one system may be the best, all others are excluded.
 
     Parameters
     ----------
@@ -48,14 +47,18 @@ def may_be_best(results: Results, *, confidence: float = CONFIDENCE_LEVEL) -> pd
 
     Examples
     --------
-    >>> rows = [(s, str(q), "CG", v * q % 7) for s, v in zip("ABC", (1, 2, 4)) for q in range(9)]
-    >>> results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
-    >>> results.loc[results["name"] == "C", "value"] += 3
-    >>> may_be_best(results).round(2)
-      measure name  mean  may_be_best
-    0      CG    A  2.44        False
-    1      CG    B  2.56        False
-    2      CG    C  5.78         True
+    >>> import pyterrier as pt
+    >>> from pt_cumgain import may_be_best, nDCG, pydocs
+    >>> data = pt.get_dataset("irds:pydocs")
+    >>> topics, qrels = data.get_topics("text"), data.get_qrels()
+    >>> results = pt.Experiment(pydocs.runs(), topics, qrels, [nDCG @ 10], perquery=True)
+    >>> may_be_best(results).round(3)
+       measure        name   mean  may_be_best
+    0  nDCG@10        BM25  0.603         True
+    1  nDCG@10         DPH  0.576         True
+    2  nDCG@10  First word  0.441        False
+    3  nDCG@10         PL2  0.575         True
+    4  nDCG@10         QLD  0.590         True
     """
     results = TopicResults.read(results)
     pairs = pairwise(results, correction=None)

@@ -186,7 +186,7 @@ def is_symmetric(matrix: pd.DataFrame) -> bool:
 def tau_ap(truth: ArrayLike, judged: ArrayLike) -> float:
     r"""Return the AP rank correlation, which emphasises the top of a ranking.
 
-    .. math:: \tau_{AP} = \frac{2}{N - 1} \sum_{i=2}^{N} \frac{C(i)}{i - 1} - 1
+    τ_AP = 2 / (N - 1) · Σ C(i) / (i - 1) - 1, over i = 2 to N
 
     where C(i) counts the systems above rank i of the judged ranking that are
     above the system at rank i in the true ranking too: Yilmaz, Aslam and

@@ -17,12 +17,12 @@ from pt_cumgain.options import CONFIDENCE_LEVEL, checked
 
 @checked
 def intervals(results: Results, *, confidence: float = CONFIDENCE_LEVEL) -> pd.DataFrame:
-    r"""Return Student's t intervals, over topics, of the systems' means.
+    """Return Student's t intervals, over topics, of the systems' means.
 
-    The topics are treated as a sample from a larger population: :math:`\bar x
-    \pm t_{n-1} s / \sqrt n` for n topics. The overall mean of D datasets is the
-    mean of their means; its interval has the variance :math:`\sum_d s_d^2 / n_d
-    / D^2` and Satterthwaite's degrees of freedom. For intervals of differences,
+    The topics are treated as a sample from a larger population: mean ± t s / √n
+    for n topics, with n - 1 degrees of freedom. The overall mean of D datasets is
+    the mean of their means; its interval has the variance Σ (s² / n) / D², over
+    the datasets, and Satterthwaite's degrees of freedom. For intervals of differences,
     use :func:`pt_cumgain.pairwise`.
 
     Parameters
@@ -54,12 +54,18 @@ def intervals(results: Results, *, confidence: float = CONFIDENCE_LEVEL) -> pd.D
 
     Examples
     --------
-    >>> rows = [(s, str(q), "CG", v + q % 3) for s, v in (("A", 1), ("B", 2)) for q in range(9)]
-    >>> results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
-    >>> intervals(results).round(2)
-      name measure  mean   low  high
-    0    A      CG   2.0  1.33  2.67
-    1    B      CG   3.0  2.33  3.67
+    >>> import pyterrier as pt
+    >>> from pt_cumgain import intervals, nDCG, pydocs
+    >>> data = pt.get_dataset("irds:pydocs")
+    >>> topics, qrels = data.get_topics("text"), data.get_qrels()
+    >>> results = pt.Experiment(pydocs.runs(), topics, qrels, [nDCG @ 10], perquery=True)
+    >>> intervals(results).round(3)
+             name  measure   mean    low   high
+    0        BM25  nDCG@10  0.603  0.528  0.677
+    1         DPH  nDCG@10  0.576  0.504  0.648
+    2  First word  nDCG@10  0.441  0.350  0.532
+    3         PL2  nDCG@10  0.575  0.501  0.649
+    4         QLD  nDCG@10  0.590  0.515  0.665
     """
     return TopicResults.read(results).label(lambda part: _intervals(part, confidence))
 
@@ -122,7 +128,7 @@ class Estimate:
 
 
 def estimate_means(parts: Sequence[Floats], scale: ArrayLike | None = None) -> Estimate:
-    r"""Return the means of columns, and what their intervals and t-tests need.
+    """Return the means of columns, and what their intervals and t-tests need.
 
     Parameters
     ----------
@@ -134,8 +140,8 @@ def estimate_means(parts: Sequence[Floats], scale: ArrayLike | None = None) -> E
 
     Notes
     -----
-    The squared error of the mean of D means is :math:`\sum_d s_d^2 / n_d / D^2`; the degrees of
-    freedom are Satterthwaite's, of one dataset n - 1.
+    The squared error of the mean of D means is Σ (s² / n) / D², over the datasets; the
+    degrees of freedom are Satterthwaite's, of one dataset n - 1.
     """
     own = np.max([np.abs(part).max(axis=0) for part in parts], axis=0)
     size = np.asarray(own if scale is None else scale)

@@ -252,7 +252,7 @@ def pairwise(
     test
         Two-sided; d are the n differences of a pair.
 
-        - ``"t"``: the paired t-test of :math:`\bar d`.
+        - ``"t"``: the paired t-test of the mean of d.
         - ``"wilcoxon"``: Wilcoxon's signed-rank test.
         - ``"randomisation"``: Fisher's paired randomisation test, by scipy's
           ``permutation_test``: p is twice the share of the patterns of signs of
@@ -291,7 +291,7 @@ def pairwise(
         ranks in tests by ranks) if the difference is significant, otherwise
         empty.
 
-        ``low`` and ``high`` are :math:`\bar d \pm t_{n-1} s_d / \sqrt n`, for a
+        ``low`` and ``high`` are mean ± t s / √n of the differences, for a
         single pair and uncorrected; those of the randomised Tukey test hold for
         all pairs together. ``relative`` is the difference divided by the mean
         of the baseline or, without a baseline, of the worse of the two systems
@@ -320,13 +320,18 @@ def pairwise(
 
     Examples
     --------
-    >>> rows = [(s, str(q), "CG", v * q % 7) for s, v in zip("ABC", (1, 2, 4)) for q in range(9)]
-    >>> results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
-    >>> pairs = pairwise(results, baseline="A")
-    >>> pairs[["name", "other", "difference", "effect", "p", "p_corrected"]].round(3)
-      name other  difference  effect      p  p_corrected
-    0    B     A       0.111   0.058  0.865          1.0
-    1    C     A       0.333   0.157  0.650          1.0
+    >>> import pyterrier as pt
+    >>> from pt_cumgain import nDCG, pairwise, pydocs
+    >>> data = pt.get_dataset("irds:pydocs")
+    >>> topics, qrels = data.get_topics("text"), data.get_qrels()
+    >>> results = pt.Experiment(pydocs.runs(), topics, qrels, [nDCG @ 10], perquery=True)
+    >>> pairs = pairwise(results, baseline="BM25")
+    >>> pairs[["name", "other", "difference", "low", "high", "p_corrected"]].round(3)
+             name other  difference    low   high  p_corrected
+    0         DPH  BM25      -0.026 -0.054  0.001        0.173
+    1  First word  BM25      -0.162 -0.238 -0.085        0.000
+    2         PL2  BM25      -0.027 -0.060  0.005        0.200
+    3         QLD  BM25      -0.013 -0.043  0.018        0.408
     """
     results = TopicResults.read(results)
     baselines = check_baselines(baseline, results.names)

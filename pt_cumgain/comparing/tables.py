@@ -194,14 +194,21 @@ def paper_table(
 
     Examples
     --------
-    >>> rows = [(s, str(q), "CG", v + q % v) for s, v in zip("ABC", (1, 2, 4)) for q in range(9)]
-    >>> results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
-    >>> print(paper_table(results, measures={"CG": "gain"}, places=1).to_text(70), end="")
-          (a) A  (b) B     (c) C
-    gain    1.0  2.4 a  5.3• a,b
+    >>> import pyterrier as pt
+    >>> from pt_cumgain import nDCG, paper_table, pydocs
+    >>> data = pt.get_dataset("irds:pydocs")
+    >>> topics, qrels = data.get_topics("text"), data.get_qrels()
+    >>> results = pt.Experiment(pydocs.runs(), topics, qrels, [nDCG @ 10], perquery=True)
+    >>> print(paper_table(results, baseline="BM25", rows="systems").to_text(70), end="")
+                  nDCG@10
+    BM25        0.603•
+    DPH         0.576
+    First word  0.441  ‡↓
+    PL2         0.575
+    QLD         0.590
     •: best value of each measure.
-    Letters: significantly better than the system with that letter, p <
-    0.05 (paired t-test, two-sided, Holm-corrected; 9 topics).
+    †: differs significantly, p < 0.05; ‡: p < 0.01; ↓: worse (paired
+    t-test against BM25, two-sided, Holm-corrected; 42 topics).
     """
     values = _read(results, measures, systems, order, places, baseline)
     one = len(values.baselines) == 1

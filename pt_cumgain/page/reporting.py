@@ -178,13 +178,11 @@ def report(
 
     Examples
     --------
-    >>> import tempfile
-    >>> run = pd.DataFrame({"qid": "1", "docno": ["b", "a"], "score": [2.0, 1.0]})
-    >>> qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": [3, 1]})
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     page = report({"X": run}, None, qrels, path=f"{folder}/page.html", depth=2)
-    ...     page.path.endswith("page.html")
-    True
+    >>> import pyterrier as pt
+    >>> from pt_cumgain import pydocs, report
+    >>> data = pt.get_dataset("irds:pydocs")
+    >>> topics, qrels = data.get_topics("text"), data.get_qrels()
+    >>> report(pydocs.runs(), topics, qrels, "nDCG@20", path="report.html")  # doctest: +SKIP
     """
     if Path(path).suffix.lower() not in ("", ".html", ".htm"):
         raise ValueError(f"path={os.fspath(path)!r}: the page is HTML; let the name end in .html")
