@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import string
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -443,7 +444,7 @@ class _Marked:
     meaning
         What the marks mean.
     keys
-        The letters of the systems.
+        The letters of the systems, if marks have them.
     """
 
     raised: Mapping[Any, str]
@@ -470,9 +471,12 @@ def _mark(values: _Values, tested: _Tested, marks: str) -> _Marked:
         shown = won["name"] != values.baselines[0]
         meaning = f"†: differs significantly{ranks}, p < 0.05; ‡: p < 0.01; {WORSE}: worse"
     else:
-        keys = dict(zip(values.baselines or values.systems, string.ascii_lowercase))
+        shown = bool(values.baselines) | ~is_worse
+        used = set(won["other"][shown])
+        lettered = [name for name in values.baselines or values.systems if name in used]
+        keys = dict(zip(lettered, string.ascii_lowercase))
         signs = won["other"].map(keys)
-        shown = signs.notna() & (bool(values.baselines) | ~is_worse)
+        shown &= signs.notna()
         lower = f" (with {WORSE}: worse)" * bool(values.baselines)
         than = "than the system with that letter, p < 0.05"
         meaning = f"Letters: significantly better{lower}{ranks} {than}"
@@ -610,7 +614,7 @@ def correlation_table(matrix: pd.DataFrame, *, places: int = 2) -> Table:
     >>> from pt_cumgain.comparing import rank_correlation
     >>> correlation_table(rank_correlation(means))
            CG@5
-    nCG@5  0.33
+    nCG@5   .33
     Kendall's tau-b between the measures' rankings of the systems.
     """
     refuse_texts(matrix)
@@ -622,9 +626,8 @@ def correlation_table(matrix: pd.DataFrame, *, places: int = 2) -> Table:
         [Head(named[str(text)].first, below=named[str(text)].below) for text in side]
         for side in (matrix.index, matrix.columns)
     )
-    texts = [
-        ["–" if np.isnan(value) else write_number(value, places) for value in row] for row in values
-    ]
+    texts = [["–" if np.isnan(x) else write_number(x, places) for x in row] for row in values]
+    texts = [[re.sub(r"^(-?)0\.", r"\1.", text) for text in row] for row in texts]
     if is_symmetric(matrix):  # the half above the diagonal repeats that below
         rows, columns = rows[1:], columns[:-1]
         texts = [row[:i] + [""] * (len(columns) - i) for i, row in enumerate(texts)][1:]

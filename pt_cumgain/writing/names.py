@@ -104,9 +104,13 @@ def explain_names(names: Mapping[str, Name]) -> list[str]:
     if any(measure.params.get("at_r") for measure in measures):
         clauses[PHRASES["at_r"]] = None
     for measure in measures:
+        for param, value in _list_values(measure).items():
+            if text := PHRASES["explanations"].get(f"{param} {value}"):
+                clauses[text] = None
         if discount := measure.params.get("discount"):
             name = _write_param(measure, "discount", discount)
-            clauses[f"{name}: discount {DISCOUNTS[discount].text}"] = None
+            kind = "" if name == discount else f"{discount!r}, "  # as the page calls it
+            clauses[f"{name}: discount {kind}{DISCOUNTS[discount].text}"] = None
     return [f"{'; '.join(clauses)}."] if clauses else []
 
 

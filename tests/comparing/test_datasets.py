@@ -112,7 +112,7 @@ def test_a_table_shows_the_direction() -> None:
         }.items()
     }  # fmt: skip
     assert marks == {
-        "ACDE": ["", "‡↓", "‡", ""], "ABCDE": ["", "", "a↓,b↓", "a,b", ""], "ABC": ["c", "c", ""],
+        "ACDE": ["", "‡↓", "‡", ""], "ABCDE": ["", "", "a↓,b↓", "a,b", ""], "ABC": ["a", "a", ""],
         "ACD": ["a↓,b", "a↓", "b"],
     }  # fmt: skip
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import string
 
 import numpy as np
 import pandas as pd
@@ -37,11 +38,16 @@ def test_values_and_the_best_of_each_row() -> None:
     means = results.groupby(["measure", "name"])["value"].mean().unstack()
     names = list(pydocs.runs())
     assert frame.index.tolist() == results["measure"].unique().tolist()
-    assert [column.split(" ", 1)[1] for column in frame] == results["name"].unique().tolist()
+    columns = {re.sub(r"^\(.\) ", "", column): column for column in frame}
+    assert list(columns) == results["name"].unique().tolist()
+    marks = " ".join(text.partition(" ")[2] for text in frame.to_numpy().ravel())
+    letters = [column[1] for column in columns.values() if column.startswith("(")]
+    assert letters == [*string.ascii_lowercase[: len(letters)]]
+    assert set(re.findall(r"\w", marks)) == set(letters)  # no other system has one
     for measure, row in frame.iterrows():
         best = means.loc[measure].round(3).max()
         for column, text in row.items():
-            value = means.loc[measure, column.split(" ", 1)[1]]
+            value = means.loc[measure, re.sub(r"^\(.\) ", "", column)]
             expected = f"{value:.3f}" + (BEST if round(value, 3) == best else "")
             assert text.split(" ")[0] == expected
     assert set(table.means.columns) == set(names)
@@ -246,14 +252,14 @@ def test_correlations_like_those_of_ipm_2005() -> None:
     )
     table = correlation_table(rank_correlation(means))
     assert [head.text for head in table.rows] == ["nCG@5", "x"]
-    assert [[cell.text for cell in row] for row in table.cells] == [["0.33", ""], ["–", "–"]]
+    assert [[cell.text for cell in row] for row in table.cells] == [[".33", ""], ["–", "–"]]
     truth = rank_correlation(means[["name", "CG@5", "nCG@5"]], coefficient="tau-ap")
     assert len(correlation_table(truth).rows) == 2
     assert correlation_table(truth).note.startswith(
         "tau-AP between the measures' rankings of the systems; the row's"
     )
     other = correlation_table(rank_correlation(means[["name", "CG@5"]], means), places=1)
-    assert [[cell.text for cell in row] for row in other.cells] == [["1.0", "0.3", "–"]]
+    assert [[cell.text for cell in row] for row in other.cells] == [["1.0", ".3", "–"]]
     with pytest.raises(TypeError, match="matrix must be a pandas DataFrame"):
         correlation_table([[1]])
     with pytest.raises(ValueError, match="there is no correlation to print"):

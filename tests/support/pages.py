@@ -49,7 +49,7 @@ MANUAL = ROOT / "pt_cumgain" / "pt_docs"
 PICTURES = MANUAL / "pictures"
 #: The page that the recipe's example writes, down to its map, as wide as on a common laptop.
 REPORT_PICTURE = PICTURES / "report.png"
-SCREEN = {"viewport": {"width": 1366, "height": 1140}, "device_scale_factor": 1.5}
+SCREEN = {"viewport": {"width": 1366, "height": 1100}, "device_scale_factor": 1.4}
 REFERENCE = MANUAL / "reference.rst"
 #: The folder of the pages that are generated, one for each entry of the reference.
 ENTRIES = MANUAL / "reference"

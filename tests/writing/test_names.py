@@ -128,6 +128,11 @@ def test_what_is_no_measure_is_refused(measures: list, error: type, message: str
     ("measures", "sentences"),
     [
         (["nDCG@10", "AP"], []),
+        (["nDCG(gains='exp')@10", "AP"], ["exponential: gain = 2^level - 1."]),
+        (
+            ["CG@5", "CG(avg_pos=True)@5"],
+            ["mean over ranks: the mean of the values at ranks 1 to k."],
+        ),
         (
             ["CG(gains='0-1')@5", "CG(gains='0-2')@5", "CG(gains='0-1-9')@5"],
             ["0-1 and 0-2: gains of levels 0 to 1; 0-1-9: gains of levels 0 to 2."],
@@ -136,7 +141,7 @@ def test_what_is_no_measure_is_refused(measures: list, error: type, message: str
             ["DCG(discount='revised')@5", "DCG(at_r=True)"],
             [
                 "R: the number of a topic's documents with a positive gain; "
-                "ECIR 2008: discount 1 + log_b(i)."
+                "ECIR 2008: discount 'revised', 1 + log_b(i)."
             ],
         ),
     ],
