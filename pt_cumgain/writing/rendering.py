@@ -17,7 +17,6 @@ from typing import Any
 
 from pt_cumgain.core import DISCOUNTS
 from pt_cumgain.environment.terminal import drop_controls, escape_controls
-from pt_cumgain.environment.warning import warn
 from pt_cumgain.measures import split_cutoff
 from pt_cumgain.options import checked, number
 
@@ -41,10 +40,8 @@ _GAP, _HEAD, _LABELS = 2, 8, 0.35
 _LATEX_HEAD, _LATEX_LABEL, _LATEX_WORD = 12, 32, 24
 #: In LaTeX: the columns for each part of a column of the table.
 _LATEX_COLUMNS = {"numbers": "r", "marks": r"@{}l", "intervals": r"@{\ }l"}
-#: In LaTeX: the width, in inches, of a table for which none is given.
-_COLUMN = 3.3
-#: The least size of type, in points.
-_LEAST = 7
+#: In LaTeX: the least size of type, in points.
+_LEAST = 5
 #: In HTML: the styles of labels, and of each part of a column of the table.
 _HTML_STYLES = {
     "labels": "text-align: left; vertical-align: baseline; font-weight: normal",
@@ -121,7 +118,7 @@ _HTML = Format(
     after="\u2007",
 )  # fmt: skip
 _LATEX = Format(
-    r"\textbf{{{}}}", r"\textsuperscript{{{}}}", r"\cumgainends {}",
+    r"\textbf{{{}}}", r"\textsuperscript{{{}}}", r"\scriptsize {}",
     lambda text: escape_latex(text.replace("-", "−")), after=r"\phantom{0}",
 )  # fmt: skip
 
@@ -283,9 +280,9 @@ class Table:
 
         LaTeX measures the table. If it is wider than the text around it, it is set in
         ``\footnotesize``, and scaled down if that is still too wide. The notes are set below it at
-        its width, but at no less than 2 inches. If its numbers would have less than 7 points, LaTeX
-        warns, and with ``width`` Python does, by an estimate; then make the table wider, transpose
-        it (``rows=`` of :func:`pt_cumgain.paper_table`), or choose fewer systems or measures.
+        its width, but at no less than 2 inches. If its numbers would have less than 5 points, LaTeX
+        warns; then make the table wider, transpose it (``rows=`` of
+        :func:`pt_cumgain.paper_table`), or choose fewer systems or measures.
 
         Parameters
         ----------
@@ -304,19 +301,15 @@ class Table:
         across = ' transpose it (rows="systems" or "measures"),'
         across *= len(self.columns) > len(self.rows)
         remedy = f"make the table wider,{across} or choose fewer systems or measures"
-        if width is not None and (size := _estimate_size(self, width)) < _LEAST:
-            warn(f"the type is about {size:.1f} points in {width:g} inches; {remedy}")
         fitted = r"\linewidth" if width is None else f"{width:g}in"
         wide = width is not None and width > 3.5
         least = f"{min(2, width or 2):g}in"
         below = rf"\ifdim\wd0<{least} {least}\else\wd0\fi"
         lines = [
             rf"\noindent\begin{{minipage}}{{{fitted}}}\centering",
-            r"\let\cumgainends\small",
-            *[r"\def\cumgain{%", *_latex_tabular(self, width)],
+            *[r"\def\cumgain{%", *_latex_tabular(self)],
             r"\sbox0{\cumgain}%",
-            r"\ifdim\wd0>\linewidth\footnotesize\let\cumgainends\scriptsize\tabcolsep=3pt"
-            r"\sbox0{\cumgain}\fi",
+            r"\ifdim\wd0>\linewidth\footnotesize\tabcolsep=3pt\sbox0{\cumgain}\fi",
             rf"\ifdim{_LEAST / 8}\wd0>\linewidth\PackageWarning{{pt-cumgain}}{{{remedy}}}\fi",
             r"\let\cumgainsize\footnotesize\ifdim\wd0>\linewidth\let\cumgainsize\scriptsize",
             r"\sbox0{\resizebox{\linewidth}{!}{\usebox0}}\fi",
@@ -505,65 +498,21 @@ def _pieces(text: str, width: float, breaks: Sequence[str]) -> Iterator[str]:
             yield part
 
 
-def _estimate_size(table: Table, width: float) -> float:
-    """Return in about how many points LaTeX sets a table that has to be this wide, at most 8."""
-    return min(8, 8 * width * 72 / _estimate_width(table, below=_has_ends_below(table, width)))
-
-
-def _has_ends_below(table: Table, width: float | None) -> bool:
-    """Return whether intervals stand below the numbers, since beside them is no room."""
-    return _estimate_width(table, below=False) > (width or _COLUMN) * 72
-
-
-def _estimate_width(table: Table, *, below: bool) -> float:
-    """Return about how many points wide a table in type of 8 points is."""
-    parts = _parts(table, _TEXT)
-    inside = [_length(column[0]) for column in _text_columns(table)]
-    ends = parts.pop("intervals", []) if below else []
-    points = max(_estimate_head(head, _LATEX_LABEL) for head in table.rows)
-    for i, (head, room) in enumerate(zip(table.columns, inside)):
-        sizes = zip((1, 0.75, 0.875), (column[i] for column in parts.values()))
-        beside = sum(size * max(map(_estimate_points, column)) for size, column in sizes)
-        under = 0.875 * max(map(_estimate_points, ends[i])) if ends else 0
-        points += 6 + max(beside, under, _estimate_head(head, max(room, _LATEX_HEAD)))
-    return points
-
-
-def _estimate_head(head: Head, width: int) -> float:
-    first = break_lines(str(replace(head, below="")), width)
-    below = break_lines(head.below or head.plain, width)
-    return max(*map(_estimate_points, first), *(0.875 * _estimate_points(line) for line in below))
-
-
-def _estimate_points(text: str) -> float:
-    """Return about how wide a text is in Computer Modern of 8 points."""
-    signs = text.strip().replace(BEST, "")
-    wide: float = sum(sign.isupper() or sign in "@↓" for sign in signs)
-    wide += 1.8 * len(re.findall(r"(?<!\w)[+-](?=\d)", signs))  # a minus, not a hyphen
-    return 4.5 * _length(signs) + 2 * wide - 1.8 * sum(not sign.isalnum() for sign in signs)
-
-
-def _latex_tabular(table: Table, width: float | None) -> list[str]:
-    """Return the tabular; if it would be too wide, intervals are below their means."""
+def _latex_tabular(table: Table) -> list[str]:
+    """Return the tabular."""
     parts = _parts(table, _LATEX)
-    below = parts.pop("intervals", []) if _has_ends_below(table, width) else []
     kinds = "".join(_LATEX_COLUMNS[kind] for kind in parts) * len(table.columns)
     lines = [rf"\begin{{tabular}}{{@{{}}l{kinds}@{{}}}}", r"\toprule"]
     lines += [*_latex_heads(table, len(parts)), r"\midrule"]
     for i, label in enumerate(table.rows):
         name = str(replace(label, below=""))
         first, *more = map(escape_latex, break_lines(name, _LATEX_LABEL))
-        more = [rf"\quad {line}" for line in more]
-        if label.below:
-            details = break_lines(label.below, _LATEX_LABEL)
-            more += [rf"{{\scriptsize {set_symbols(escape_latex(line))}}}" for line in details]
         cells = [column[i] for columns in zip(*parts.values()) for column in columns]
         lines.append(rf"{' & '.join([first, *cells])} \\")
-        under = [rf" & \multicolumn{{{len(parts)}}}{{l}}{{{column[i]}}}" for column in below]
-        under *= any(column[i] for column in below)
-        for text, rest in zip_longest(more, ["".join(under)] if under else [], fillvalue=""):
-            lines.append(rf"{text}{rest} \\")
-        lines += [r"\addlinespace"] if below else []
+        lines += [rf"\quad {line} \\" for line in more]
+        if label.below:
+            details = break_lines(label.below, _LATEX_LABEL)
+            lines += [rf"{{\scriptsize {set_symbols(escape_latex(d))}}} \\" for d in details]
     return [*lines, r"\bottomrule", r"\end{tabular}}%"]
 
 

@@ -65,19 +65,6 @@ def test_many_systems_are_rows() -> None:
     assert len(paper_table(made_up(12, {"m": 0.5}), rows="measures").rows) == 1
 
 
-@pytest.mark.parametrize("systems", [5, 12, 36])
-def test_tables_of_many_systems_fit_a_column(systems: int) -> None:
-    """No warning of small type; a table that has to be transposed says so."""
-    results = made_up(systems, {"nDCG@10": 0.3, "DCG@10": 0.2}).replace(r"_.*", "", regex=True)
-    options = {"test": "t", "baseline": "system-0"}
-    paper_table(results, **options).to_latex(width=3.3)
-    if systems > 5:
-        with pytest.warns(
-            UserWarning, match=r'wider, transpose it \(rows="systems" or "measures"\)'
-        ):
-            paper_table(results, **options, rows="measures").to_latex(width=3.3)
-
-
 def test_order_labels_and_places() -> None:
     """In the order of a grid, a list, a mapping or a categorical column; only what is asked for."""
     measures = grid([nDCG], gains={"w100": "0-1-10-100", "w1": "0-1-1-1"}, cutoffs=10)
