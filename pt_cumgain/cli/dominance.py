@@ -7,14 +7,10 @@ not a sample of them. The map needs the extra plot.
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 
 from pt_cumgain.cli import arguments, inputs, outputs
 from pt_cumgain.cli.outputs import UsageError
 from pt_cumgain.environment import terminal
-from pt_cumgain.environment.extras import pd
-from pt_cumgain.writing.phrases import PHRASES, fill_phrase
-from pt_cumgain.writing.rendering import Table
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -76,35 +72,7 @@ def run(args: argparse.Namespace) -> None:
             figure = plots.plot_weightings(table)
             outputs.write_file(args.output, lambda path: plots.save(figure, path))
     if args.csv != "-":
-        tables = tabulate_comparisons(frame, args.over, args.places)
-        if not args.all and len(runs) > 2:
-            topics = qrels["query_id"].nunique()
-            tables = [_omit_held(table, frame, args.over, topics) for table in tables]
-            if not any(table.rows for table in tables):  # there is no range to explain
-                tables = [replace(table, notes=table.notes[:1]) for table in tables]
-        outputs.print_tables(tables)
+        topics = 0 if args.all or len(runs) == 2 else qrels["query_id"].nunique()
+        outputs.print_tables(tabulate_comparisons(frame, args.over, args.places, topics))
     outputs.write_csv(args.csv, frame)
     outputs.tell_written(files, on_error=True)
-
-
-def _omit_held(table: Table, frame: pd.DataFrame, over: str, topics: int) -> Table:
-    """Return a table without the comparisons that hold, the largest difference first.
-
-    A note says how many hold; if all do, it is all that is left.
-    """
-    from pt_cumgain.trust.tables import LISTED
-
-    verdicts = frame.loc[frame["measure"] == table.columns[0].above, "verdict"]
-    held, left = (verdicts == "holds").sum(), verdicts.isin(["depends", "open"]).sum()
-    if not held:
-        return table
-    rows = sorted(range(left), key=lambda row: -abs(float(table.cells[row][0].text)))
-    rows += range(left + held, len(verdicts))  # those without judged documents
-    words = {"held": held, "pairs": len(verdicts), "topics": topics}
-    every = PHRASES["dominance"]["every"][over]
-    note = fill_phrase(PHRASES["dominance"]["held"], every=every, **words)
-    notes = [note, *table.notes[len(verdicts) > LISTED :]]  # instead of a count of all verdicts
-    if not rows:
-        notes[0] = f"{table.columns[0].above}: {note}"
-    cells = [table.cells[row] for row in rows]
-    return replace(table, rows=[table.rows[row] for row in rows], cells=cells, notes=notes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -25,11 +26,14 @@ VERDICTS = ["depends", "open", "holds", "unjudged"]
 _ENDS = {"least": 1, "most": -1}
 
 
-def tabulate_comparisons(frame: pd.DataFrame, over: str, places: int = PLACES) -> list[Table]:
+def tabulate_comparisons(
+    frame: pd.DataFrame, over: str, places: int = PLACES, topics: int = 0
+) -> list[Table]:
     """Return a table for each measure of a frame of :func:`pt_cumgain.dominance`.
 
     Comparisons that depend on the choice come first. Measures whose ranges are the same have one
-    table.
+    table. If the number of topics is given, comparisons that hold are counted and not listed, and
+    the largest differences come first.
     """
     wording = PHRASES["dominance"]
     alike: dict[str, list[str]] = {}
@@ -39,8 +43,16 @@ def tabulate_comparisons(frame: pd.DataFrame, over: str, places: int = PLACES) -
         key = told.to_csv(index=False, float_format="%.6g")  # more digits are noise
         alike.setdefault(key, []).append(measure)
     tables = []
-    for i, (first, *others) in enumerate(alike.values(), 1):
+    for first, *others in alike.values():
         pairs = frame[frame["measure"] == first]
+        held, notes = (pairs["verdict"] == "holds") & bool(topics), []
+        if held.any():
+            words = {"held": held.sum(), "pairs": len(held), "topics": topics}
+            note = fill_phrase(wording["held"], every=wording["every"][over], **words)
+            notes = [note if not held.all() else f"{first}: {note}"]
+            pairs = pairs[~held].sort_values("difference", key=lambda x: -x.abs())
+        elif len(pairs) > LISTED:
+            notes = [_summarise(pairs, over)]
         pairs = pairs.sort_values("verdict", key=lambda x: x.map(VERDICTS.index), kind="stable")
         records: Any = pairs.to_dict("records")
         numbered = write_numbers(pairs, places)
@@ -53,12 +65,12 @@ def tabulate_comparisons(frame: pd.DataFrame, over: str, places: int = PLACES) -
                 row["verdict"] += f" ({', '.join(ends)})"
         at = " (least at, most at)" * any("(" in row["verdict"] for row in numbered)
         columns = {"difference": "{difference} [{least}, {most}]", f"verdict{at}": " {verdict}"}
-        notes = [_summarise(pairs, over)] if len(pairs) > LISTED else []
         if others:
             notes.append(fill_phrase(wording["row"]["alike"], others=join_words(others)))
-        if i == len(alike):
-            notes.append(fill_phrase(wording["row"]["below"], every=wording["every"][over]))
         tables.append(tabulate(first, numbered, "{name} - {other}", columns, notes))
+    if any(table.rows for table in tables):
+        below = fill_phrase(wording["row"]["below"], every=wording["every"][over])
+        tables[-1] = replace(tables[-1], notes=[*tables[-1].notes, below])
     return tables
 
 
