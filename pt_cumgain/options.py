@@ -151,7 +151,7 @@ TEXT = instance(str, "a text", "x")
 
 #: The options that have one name and take the same values in all functions, by name.
 OPTIONS = {
-    **dict.fromkeys(["bounds", "documents", "force", "interpolate", "interval"], FLAG),
+    **dict.fromkeys(["bounds", "documents", "force", "interval"], FLAG),
     **dict.fromkeys(["log_rank", "long", "perquery", "sort", "vectors", "verbose"], FLAG),
     **dict.fromkeys(["min_queries", "batch_rows", "limit", "resamples"], COUNT),
     **dict.fromkeys(["caption", "label", "title", "xlabel", "ylabel"], TEXT.optional()),

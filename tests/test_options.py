@@ -24,7 +24,7 @@ from tests.support.helpers import PUBLIC
 VALUES: list[tuple[Any, str]] = [
     (
         True,
-        "band bounds counts documents force ideal interpolate interval legend log_rank long "
+        "band bounds counts documents force ideal interval legend log_rank long "
         "perquery sort vectors verbose",
     ),
     (

@@ -34,8 +34,8 @@ MEASURES = [
 FAMILIES = grid(
     [CG, DCG(discount="original"), nDCG(discount="original")], gains=IPM2005, cutoffs=[100]
 )
-#: The measure whose reliability the demo reports.
-TRUSTED = nDCG(gains="0-1-10-100") @ 100
+#: The measure of the page.
+SHOWN = nDCG(gains="0-1-10-100") @ 100
 CURVES = [
     measure(gains=scheme)
     for measure in (CG, DCG(discount="original"), nCG, nDCG(discount="original"))
@@ -121,24 +121,6 @@ def correlate(results: pd.DataFrame) -> pd.DataFrame:
     return correlation
 
 
-def trust(
-    results: pd.DataFrame, runs: Runs, topics: pd.DataFrame, qrels: pd.DataFrame
-) -> pd.DataFrame:
-    """Print and return how far the means can be trusted."""
-    means = pt_cumgain.intervals(results[results["measure"] == str(TRUSTED)])
-    ranges = pt_cumgain.bounds(runs, topics, qrels, TRUSTED).drop(columns="value")
-    ties = pt_cumgain.trust.tie_effects(runs, topics, qrels, TRUSTED)
-    table = means.merge(ranges, on=["name", "measure"])
-    table = table.merge(ties[["name", "worst", "best"]], on="name")
-    table = table.drop(columns="measure").set_index("name").loc[list(runs)]
-    (name,) = pt_cumgain.plots.name_measures(TRUSTED).values()
-    text = f"How far can the means of {name} be trusted? 95% intervals over topics; the range that "
-    text += "is possible if all documents were judged; the share of the top-ranked documents that "
-    print(f"{wrap_line(f'{text}is judged; the range over the orders of ties.')}\n")
-    print(table.round(3).to_string(line_width=terminal.count_columns()))
-    return table
-
-
 def run(out: Path) -> None:
     """Run the demo: print the tables, write them to the folder ``out``."""
     dataset = pt.get_dataset("irds:pydocs")
@@ -163,7 +145,6 @@ def run(out: Path) -> None:
     )
     means = compare(results, MEASURES, runs)
     correlation = correlate(results)
-    trusted = trust(results, runs, topics, qrels)
     queries = sum(map(len, sessions["queries"]))
     print(f"\n{len(sessions)} sessions with {queries} queries on some of these topics")
     session_results = pt.Experiment(
@@ -185,13 +166,12 @@ def run(out: Path) -> None:
     for name, figure in figures.items():
         plots.save(figure, out / name, dpi=200)
     page, title = out / "report.html", "Five systems on pydocs"
-    pt_cumgain.report(runs, topics, qrels, TRUSTED, path=page, baseline=BASELINE, title=title)
+    pt_cumgain.report(runs, topics, qrels, SHOWN, path=page, baseline=BASELINE, title=title)
     tables = {
         "experiment.csv": results,
         "table.csv": means.reset_index(),
         "sessions.csv": session_results,
         "positions.csv": positions,
-        "trust.csv": trusted.reset_index(),
     }
     for name, frame in tables.items():
         with replacing(out / name) as path:

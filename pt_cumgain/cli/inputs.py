@@ -25,7 +25,7 @@ from pt_cumgain.options import MOST_PLACES
 if TYPE_CHECKING:
     from pt_cumgain.evaluation import EvaluatedRun
 
-#: The qrels and the runs by name, by dataset or by judge; a single dataset has no name.
+#: The qrels and the runs by name, by dataset; a single dataset has no name.
 Collections = Mapping[str, tuple[str, Mapping[str, str]]]
 #: The measure of commands that are given none.
 MEASURE = "nDCG@10"
@@ -216,15 +216,13 @@ def evaluate_runs(
         warn(f"compared as float32 (--scores float32), as in trec_eval up to 9.0.7, {listed}")
 
 
-def evaluate(
-    measures: Sequence[Measure], collections: Collections, args: Any, kind: str = "dataset"
-) -> pd.DataFrame:
-    """Return the values of all runs by topic, with a column for the names of collections."""
+def evaluate(measures: Sequence[Measure], collections: Collections, args: Any) -> pd.DataFrame:
+    """Return the values of all runs by topic, with a column for the names of datasets."""
     frames = []
     for label, (qrels, runs) in collections.items():
-        with name_dataset(label, kind):
+        with name_dataset(label):
             for name, run in evaluate_runs(measures, qrels, runs, args):
-                labels = {"name": name, kind: label} if label else {"name": name}
+                labels = {"name": name, "dataset": label} if label else {"name": name}
                 frames.append(run.frame().assign(**labels))
     return pd.concat(frames)
 

@@ -104,7 +104,6 @@ def effort(
     *,
     compared_with: str | int | None = None,
     gain: Iterable[float] | float | None = None,
-    interpolate: bool = False,
 ) -> pd.DataFrame:
     """Return how far users must read to gain what the ideal gives by rank k.
 
@@ -125,10 +124,6 @@ def effort(
     gain
         Instead of ranks, the gain to reach, or several: "the number of
         documents needed for a certain gain".
-    interpolate
-        Interpolate the curve linearly between ranks (0 at rank 0), so that the
-        effort need not be a whole number, instead of taking the first rank at
-        which the gain is reached.
 
     Returns
     -------
@@ -155,8 +150,6 @@ def effort(
       name measure  rank  gain  effort  times              reached
     0    X      CG     1   3.0     3.0    3.0            at rank 3
     1    X      CG     2   5.0     NaN    NaN  never within rank 3
-    >>> effort(curves, [1], interpolate=True)["reached"][0]
-    'at rank 2.5'
     """
     curves, keys, depth = _check_curves(curves)
     wanted = _ranks(ranks, (5, 10), depth)
@@ -168,11 +161,11 @@ def effort(
         goal, value = (curve[name].to_numpy(dtype=np.float64) for name in ("goal", "value"))
         pairs: list[tuple[float, float]] = [(k, goal[k - 1]) for k in wanted]
         if gains is not None:
-            pairs = [(_reach(goal, x, interpolate), x) for x in gains]
+            pairs = [(_reach(goal, x), x) for x in gains]
         elif np.isnan(goal).any():
             continue  # a curve without an ideal
         for k, x in pairs:
-            at = _reach(value, x, interpolate)
+            at = _reach(value, x)
             words = f"never within rank {depth}" if np.isnan(at) else f"at rank {at:g}"
             times = at / k if k else np.nan
             rows.append((*key, k, x, at, times, words, *curve[named].iloc[0]))
@@ -180,17 +173,12 @@ def effort(
     return pd.DataFrame(rows, columns=columns)
 
 
-def _reach(value: Floats, gain: float, interpolate: bool) -> float:
+def _reach(value: Floats, gain: float) -> float:
     """Return the rank at which a curve reaches a gain, or NaN."""
     there = np.flatnonzero(value >= gain - 1e-12 * abs(gain))  # equal sums may differ slightly
     if not len(there):
         return np.nan
-    at = float(there[0])
-    if not interpolate:
-        return at + 1
-    before = value[there[0] - 1] if at else 0.0
-    rise = value[there[0]] - before
-    return at + (min(max((gain - before) / rise, 0.0), 1.0) if rise > 0 else 1.0)
+    return float(there[0]) + 1
 
 
 @checked

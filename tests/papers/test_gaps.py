@@ -69,9 +69,6 @@ def test_the_effort() -> None:
     assert found["reached"].tolist() == [
         *("at rank 1", "at rank 3", "at rank 6"), "never within rank 13",
     ]  # fmt: skip
-    lines = effort(curves, [1, 2, 3], interpolate=True)
-    # 6 lies a third of the way from CG[2] = 5 to CG[3] = 8
-    assert lines["effort"].tolist() == pytest.approx([1, 2 + 1 / 3, 6])
 
 
 def test_the_effort_against_another_system() -> None:
@@ -90,35 +87,21 @@ def test_the_effort_against_another_system() -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "gain", "rank", "between"),
-    [
-        ([0, 100], 1, 2, 1.01),
-        ([0, 1], 0.5, 2, 1.5),
-        ([0.5, 3], 0.25, 1, 0.5),
-        ([0, 3], 0, 1, 1),  # there is nothing to gain
-        ([3, 3], -1, 1, 0),
-    ],
+    ("values", "gain", "rank"),
+    [([0, 100], 1, 2), ([0.5, 3], 0.25, 1), ([0, 3], 0, 1), ([3, 3], -1, 1)],
 )
-def test_the_effort_by_hand(values, gain, rank, between) -> None:
-    """The first rank with this gain; between two ranks, and from 0 on, it grows along a line."""
+def test_the_effort_by_hand(values, gain, rank) -> None:
+    """The first rank with this gain."""
     curves = curve(values, [gain] * 2)
     assert effort(curves, [1])["effort"].tolist() == [rank]
-    assert effort(curves, [1], interpolate=True)["effort"].tolist() == pytest.approx([between])
 
 
-@given(
-    gains=st.lists(st.integers(0, 3), min_size=1, max_size=12),
-    goal=st.integers(1, 12),
-    interpolate=st.booleans(),
-)
-def test_the_effort_is_where_the_gain_is_reached(gains, goal, interpolate) -> None:
+@given(gains=st.lists(st.integers(0, 3), min_size=1, max_size=12), goal=st.integers(1, 12))
+def test_the_effort_is_where_the_gain_is_reached(gains, goal) -> None:
     values = np.cumsum(gains).tolist()
-    found = effort(curve(values, [goal] * len(gains)), [1], interpolate=interpolate)["effort"][0]
+    found = effort(curve(values, [goal] * len(gains)), [1])["effort"][0]
     if values[-1] < goal:
         assert np.isnan(found)
-    elif interpolate:
-        line = np.interp(found, range(len(gains) + 1), [0, *values])
-        assert line == pytest.approx(goal)
     else:
         at = int(found)
         assert values[at - 1] >= goal
@@ -194,8 +177,7 @@ def test_rows_in_any_order_are_read_the_same() -> None:
 def test_a_gain_is_reached_though_a_bit_is_missing() -> None:
     for unit in (1, 1e9):
         curves = curve([unit * (0.1 + 0.2 - 1e-16), unit], [unit * (0.1 + 0.2), unit])
-        for interpolate in (False, True):
-            assert effort(curves, [1], interpolate=interpolate)["effort"].tolist() == [1]
+        assert effort(curves, [1])["effort"].tolist() == [1]
 
 
 def test_the_gap_to_another_system() -> None:
@@ -219,8 +201,6 @@ def test_the_effort_for_a_gain() -> None:
         [False, True],
         [True, True],
     ]
-    halves = effort(curve([1, 3, 4], [3, 6, 6]), gain=1.5, interpolate=True).iloc[0]
-    assert (halves["rank"], halves["effort"]) == (0.5, 1.25)
     with pytest.raises(ValueError, match="omit one of them"):
         effort(curve([1], [1]), 1, gain=1)
 
