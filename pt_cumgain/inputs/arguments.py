@@ -285,7 +285,7 @@ def progress(total: int, verbose: bool, what: str, unit: str) -> Any:
     """Return a progress bar, or a stand-in that shows nothing."""
     if verbose:  # PyTerrier, where it is loaded, lets its user choose the kind of bar
         host = sys.modules.get("pyterrier") or import_module("tqdm.auto")
-        return host.tqdm(total=total, desc=what, unit=unit)
+        return host.tqdm(total=total, desc=what, unit=unit, delay=1, leave=False)
     return nullcontext(SimpleNamespace(update=lambda _=1: None))
 
 
