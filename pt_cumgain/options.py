@@ -200,7 +200,12 @@ OPTIONS = {
     "sep": Option(lambda x: isinstance(x, str) and x != "", "must be a text such as '_'", ("_",)),
     "scores": choice(*get_args(Scores)),
     "share": number(lambda x: 0 < x <= 1, "greater than 0 and at most 1", 0.5, 1),
-    "styles": instance(Mapping, "a mapping of systems to styles", {}).optional(),
+    "styles": Option(
+        lambda x: isinstance(x, Mapping) and all(isinstance(s, Mapping) for s in x.values()),
+        "must be a mapping of systems to styles, which are mappings such as {'color': 'red'}",
+        ({},),
+        TypeError,
+    ).optional(),
     "test": choice(*PAIR_TESTS),
     "titles": instance(
         (str, Mapping), "a mapping of measures to titles, or a text", {}, "x"

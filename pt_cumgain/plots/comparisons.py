@@ -262,9 +262,7 @@ def plot_topics(
         the results, from 0 (``pt.Experiment`` sorts its results by name).
     system
         The one system to compare with it; by default there is a panel for every
-        other system, the highest mean first, or for as many as have room, those
-        whose means are nearest to the baseline's; the figure and a warning then
-        say so.
+        other system, the highest mean first.
     styles, legend, columns, figsize, ax, xlabel, ylabel
         As for :func:`pt_cumgain.plots.plot_curves`. The legend explains the
         colour of the baseline.
@@ -288,7 +286,7 @@ def plot_topics(
     ValueError
         If a column is missing, the measure is unknown or there are several to
         choose from, a system is not in the results, or a system has no value,
-        NaN or two values for a topic.
+        NaN or two values for a topic; if the figure has no room for its panels.
 
     Examples
     --------

@@ -16,6 +16,8 @@ from pt_cumgain.plots.style import SMALL, count_letters, plain
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+#: The columns of a map of weightings that are no systems.
+_COLUMNS = {"measure", "gains", "t1", "t2", "t3", "scheme", "best", "second", "difference", "p"}
 #: What pale colours mean.
 _PALE = "pale: uncorrected paired t-test of the two highest means: p ≥ {:g}"
 
@@ -73,13 +75,12 @@ def plot_weightings(
     """
     once, hint = ["measure", "gains", "scheme"], "; weighting_map returns such a frame"
     frame = check_frame(frame, [*once, "t1", "t2", "best", "p"], "frame", once=once, hint=hint)
-    columns = list(map(str, frame))
-    systems = columns[columns.index("p") + 1 :]
+    systems = [name for name in map(str, frame) if name not in _COLUMNS]
     own = {"system": options.pop("system", None), "baseline": options.pop("baseline", None)}
     pair = [] if {*own.values()} == {None} else shared.check_systems(systems, own, in_order=True)
     winners = [name for name in systems if name in (pair or set(frame["best"]))]
     styles = style.lines([*dict.fromkeys(winners + systems)], winners, options.pop("styles", None))
-    triangle = "t3" in columns[: columns.index("scheme")]
+    triangle = "t3" in frame
     frame = frame.assign(measure=frame["measure"].map(str), pale=frame["p"].fillna(1) >= alpha)
     frame["value"] = frame[pair[0]] - frame[pair[1]] if pair else 0.0
     panels = Panels(frame["measure"].unique().tolist(), winners, **options)

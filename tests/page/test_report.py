@@ -180,6 +180,12 @@ def test_a_system_has_one_colour_on_the_page_and_in_figures(browser, qrels, tmp_
         for line in plots.plot_curves(curves, styles=styles, figsize=(9, 9)).axes[0].get_lines()
     }
     path = tmp_path / "page.html"
+    for draw in (
+        lambda s: plots.plot_curves(curves, styles=s),
+        lambda s: pt_cumgain.report(runs, None, qrels, path=path, styles=s),
+    ):
+        with pytest.raises(TypeError, match="must be a mapping of systems to styles"):
+            draw({"A": 1})
     pt_cumgain.report(dict(reversed(runs.items())), None, qrels, path=path, styles=styles)
     with opened(browser, path) as page:
         page.locator("[data-more=order]").click()

@@ -10,7 +10,7 @@ import pytest
 from ir_measures import parse_measure
 from scipy.stats import ttest_rel
 
-from pt_cumgain import CG, DCG, Weighting, evaluate, nCG, nDCG, pydocs, weighting_map
+from pt_cumgain import CG, DCG, Weighting, evaluate, nCG, nDCG, plots, pydocs, weighting_map
 from tests.support.helpers import slow
 
 MEASURES = [nDCG @ 5, DCG(discount="original", base=2) @ 4, CG, nCG(avg_pos=True) @ 3]
@@ -171,3 +171,13 @@ def test_the_progress_over_the_points_is_shown(capsys) -> None:
     printed = capsys.readouterr().err
     assert re.search(r"weighting_map: nDCG@5: 100%.* 3/3 ", printed)
     pd.testing.assert_frame_equal(*maps)
+
+
+@pytest.mark.filterwarnings("ignore:the run 'First word' has no documents")
+def test_a_map_with_its_columns_in_another_order_is_drawn_alike(qrels) -> None:
+    frame = weighting_map(pydocs.runs(), None, qrels, nDCG @ 10)
+    names = [
+        {text.get_text() for text in plots.plot_weightings(drawn).legends[0].get_texts()}
+        for drawn in (frame, frame[sorted(frame)])
+    ]
+    assert names[0] == names[1]
