@@ -57,39 +57,13 @@ Modules with everything else; see, for example, ``help(pt_cumgain.trust)``
     - ``pydocs``: a small test collection that works offline
 """
 
-from difflib import get_close_matches as _get_close_matches
-from typing import Any
-
 import lazy_loader
 
 from pt_cumgain.hosts.ir_measures import register as _register_measures
 
 # __init__.pyi lists the public names and their modules, which are imported on first use, so that
 # importing the package is cheap
-_load, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 __version__ = "0.4.0.dev0"
-
-
-def __getattr__(name: str) -> Any:
-    try:
-        return _load(name)
-    except AttributeError as error:
-        if not name.startswith("_"):  # tools look for such names
-            error.args = (f"{error}{_suggest(name)}",)
-        raise
-
-
-def _suggest(name: str) -> str:
-    """Return where the public name is, or which one is spelled alike."""
-    places = {"provider": "hosts.ir_measures.provider"}
-    for module in ("comparing", "trust", "sessions", "papers", "plots"):
-        places |= {each: f"{module}.{each}" for each in _load(module).__all__}
-    if name in places:
-        return f"; it is pt_cumgain.{places[name]}"
-    places |= {each: each for each in __all__}
-    by_lower = {each.lower(): place for each, place in places.items()}
-    near = _get_close_matches(name.lower(), by_lower, 1)
-    return f"; did you mean {by_lower[near[0]]}?" if near else ""
-
 
 _register_measures()

@@ -217,28 +217,6 @@ def test_the_entry_of_the_software_is_that_of_the_citation() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("name", "meant"),
-    [("ndcg", "nDCG"), ("plot_curve", "plots.plot_curves"), ("evalute", "evaluate")],
-)
-def test_a_name_that_is_not_there_is_put_right(name: str, meant: str) -> None:
-    with pytest.raises(AttributeError, match=rf"attribute {name}; did you mean {meant}\?$"):
-        getattr(pt_cumgain, name)
-    assert not hasattr(pt_cumgain, name)
-    with pytest.raises(AttributeError, match=r"attribute xyzzy$"):
-        _ = pt_cumgain.xyzzy
-
-
-@pytest.mark.parametrize("module", MODULES[1:])
-def test_a_name_that_has_moved_is_an_error_that_tells_its_place(module) -> None:
-    for name in module.__all__:
-        with pytest.raises(AttributeError, match=rf"it is {module.__name__}\.{name}$"):
-            getattr(pt_cumgain, name)
-    plumbing = "provider"
-    with pytest.raises(AttributeError, match=rf"it is pt_cumgain\.hosts\.ir_measures\.{plumbing}$"):
-        getattr(pt_cumgain, plumbing)
-
-
 def test_the_help_of_the_package_fits_on_its_pages() -> None:
     """At most 35 names and 1,500 lines; the first screens show each name, and each module."""
     assert len(pt_cumgain.__all__) <= 35

@@ -19,16 +19,8 @@ from pt_cumgain.options import checked
 #: A bare ampersand, or a CDATA section, in which ampersands need no escape. A section without an
 #: end extends to the end of the file, so that no part of the file is searched twice.
 _BARE = re.compile(
-    r"<!\[CDATA\[.*?(?:\]\]>|\Z)|&(?!(?:amp|lt|gt|quot|apos|#[0-9]+|#x[0-9a-fA-F]+);)", re.DOTALL
+    rb"<!\[CDATA\[.*?(?:\]\]>|\Z)|&(?!(?:amp|lt|gt|quot|apos|#[0-9]+|#x[0-9a-fA-F]+);)", re.DOTALL
 )
-#: The encoding that a file declares, and those recognised by its first bytes.
-_DECLARED = re.compile(rb"<\?xml[^>]*?\sencoding\s*=\s*[\"']([^\"'>]*)")
-_BY_FIRST_BYTES = {
-    b"\xff\xfe": "utf-16",
-    b"\xfe\xff": "utf-16",
-    b"<\0": "utf-16-le",
-    b"\0<": "utf-16-be",
-}
 #: A rank, or the number of an interaction.
 _NUMBER = re.compile(r"0*[1-9][0-9]{0,8}")
 #: The tags that may hold a result's document id, by year; last, its URL if there is none.
@@ -165,13 +157,8 @@ def _parse(path: Path, content: bytes) -> Any:
     with suppress(ET.ParseError, LookupError, ValueError):  # the last two: unknown encodings
         return ET.fromstring(content)
     try:
-        encoding = _BY_FIRST_BYTES.get(content[:2])
-        if encoding is None:
-            declared = _DECLARED.match(content.removeprefix(b"\xef\xbb\xbf"))
-            encoding = declared[1].decode() if declared else "utf-8"
-        text = content.decode(encoding).removeprefix("\ufeff")
         return ET.fromstring(
-            _BARE.sub(lambda found: "&amp;" if found[0] == "&" else found[0], text)
+            _BARE.sub(lambda found: b"&amp;" if found[0] == b"&" else found[0], content)
         )
     except (ET.ParseError, LookupError, ValueError) as error:
         raise ValueError(f"{path} is not XML: {error}") from None

@@ -163,14 +163,12 @@ def test_xml_may_declare_entities(tmp_path) -> None:
     assert sessions["queries"][0] == ["a and b"]
 
 
-@pytest.mark.parametrize(
-    "encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "latin-1", "gbk"]
-)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1"])
 def test_encodings(encoding: str, tmp_path) -> None:
-    """A bare ampersand, a CDATA section and elements in the query, in any encoding."""
+    """A bare ampersand, a CDATA section and elements in the query."""
     query = "x & é <b>y</b> z<![CDATA[ & ]]>"
     text = f"<t><session num='1'>{shown(1, query, range(1, 2))}</session></t>"
-    declared = encoding.removesuffix("-sig").removesuffix("-le").removesuffix("-be")
+    declared = encoding.removesuffix("-sig")
     text = f"<?xml version='1.0' encoding='{declared}'?>{text}"
     (tmp_path / "t.xml").write_bytes(text.encode(encoding))
     sessions, _ = pt_cumgain.sessions.read_session_track(tmp_path / "t.xml")
