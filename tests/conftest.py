@@ -119,6 +119,12 @@ def browser():
 
 
 @pytest.fixture
+def no_delay(monkeypatch) -> None:
+    """Progress bars appear at once."""
+    monkeypatch.setattr("pt_cumgain.inputs.arguments.DELAY", 0)
+
+
+@pytest.fixture
 def figures():
     """Figures are drawn without a screen, and closed after the test."""
     import matplotlib as mpl

@@ -255,8 +255,7 @@ class JudgedRun:
 
     def warn_of_ids(self, name: str = "") -> None:
         """Warn of ids that look wrong: none is judged, another form is, or it is the topic's."""
-        self._warn_if_unmet(name)
-        if self.other_form:
+        if not self._warn_if_unmet(name) and self.other_form:
             doc, judged = self.other_form
             warn(
                 f"{name or 'run'}: {doc!r} is not judged, but {judged!r} is, which the run does "
@@ -269,10 +268,10 @@ class JudgedRun:
                 "does run[run['qid'] != run['docno']]"
             )
 
-    def _warn_if_unmet(self, name: str) -> None:
+    def _warn_if_unmet(self, name: str) -> bool:
         """Warn if it has documents and none is judged at the ranks that any measure reads.
 
-        The engine remembers the name of such a run.
+        The engine remembers the name of such a run. Return whether it is one.
         """
         engine, hits, shown = self.engine, self.hits, self.sessions.hits
         reach, depths = engine.reach, [spec.depth for spec in engine.sessions.specs]
@@ -281,19 +280,21 @@ class JudgedRun:
         met_by_query = shown.rank <= max(depths, default=0)
         judged = next((docs[0] for docs in engine.judgments.docs if docs), None)
         if judged is None or met.any() or met_by_query.any() or not self.present.any():
-            return
+            return False
         where = ""
         if reach is not None:
             last = max([int(reach.max(initial=0)), *depths])
             if not last:  # no topic has a relevant document, so no rank is read
-                return
+                return False
             where = f" down to rank {last if reach.min() == reach.max() else 'R'}"
         engine.unmet.append(name)
         topics, example = these_topics(len(engine.topics)), str(self.example[0])
-        why = f"; do the ids match? ({example!r} in the run, {str(judged)!r} in the qrels)"
+        pair = self.other_form or (example, str(judged))
+        why = "; do the ids match? ({!r} in the run, {!r} in the qrels)".format(*pair)
         if any(example in docs for docs in engine.judgments.docs):
             why = f", though {example!r} is, further down or in another topic"
         warn(f"{name or 'run'}: none of its documents{where} in {topics} is judged{why}")
+        return True
 
     def values(self) -> Floats:
         """Return the values of all measures, shape ``(measures, topics)``.

@@ -38,6 +38,8 @@ Qrels: TypeAlias = Run
 #: Pipelines or runs, as pt.Experiment takes them: in a list, or in a dict by name.
 Systems: TypeAlias = Sequence[Any] | Mapping[str, Any]
 
+#: After how many seconds a progress bar appears.
+DELAY = 1
 #: A value that has lost its quotes in a shell.
 _UNQUOTED = r"=(?!(?:[\d.]+|True|False)[,)])([\w.-]+)(?=[,)])"
 
@@ -285,7 +287,7 @@ def progress(total: int, verbose: bool, what: str, unit: str) -> Any:
     """Return a progress bar, or a stand-in that shows nothing."""
     if verbose:  # PyTerrier, where it is loaded, lets its user choose the kind of bar
         host = sys.modules.get("pyterrier") or import_module("tqdm.auto")
-        return host.tqdm(total=total, desc=what, unit=unit, delay=1, leave=False)
+        return host.tqdm(total=total, desc=what, unit=unit, delay=DELAY, leave=False)
     return nullcontext(SimpleNamespace(update=lambda _=1: None))
 
 

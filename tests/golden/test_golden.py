@@ -39,7 +39,7 @@ def by_program(expected: str, collection: str) -> list:
 )
 def test_measures(collection: str, expected: pd.DataFrame) -> None:
     named = {text: str(parse_measure(text)) for text in expected["measure"].unique()}
-    values = evaluate(named, HERE / f"{collection}.qrels", HERE / f"{collection}.run")
+    values = evaluate(list(named), HERE / f"{collection}.qrels", HERE / f"{collection}.run")
     ours = values.set_index(["measure", "qid"])["value"]
     theirs = expected.replace({"measure": named}).set_index(["measure", "topic"])["value"]
     assert ours[theirs.index].tolist() == pytest.approx(theirs.tolist(), rel=1e-9, abs=1e-12)

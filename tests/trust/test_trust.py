@@ -20,6 +20,7 @@ from tests.support.strategies import ORDINARY, as_reference_takes_them, paramete
 from tests.trust.test_missing_judgments import DOCS, HUGE, JUDGED, QRELS, RUN
 
 
+@pytest.mark.usefixtures("no_delay")
 @pytest.mark.parametrize("function", [bounds, tie_effects, gain_by_level, topic_table])
 def test_what_all_functions_of_systems_have(function, capsys):
     """A row after the other, progress if asked for, and words for a run of other topics."""

@@ -161,6 +161,7 @@ def test_one_system_has_nothing_to_be_compared_with(qrels) -> None:
         weighting_map({"BM25": pydocs.runs()["BM25"]}, None, qrels, nDCG @ 5)
 
 
+@pytest.mark.usefixtures("no_delay")
 def test_the_progress_over_the_points_is_shown(capsys) -> None:
     runs, qrels = random_systems(0, (1, 2))
     frames = {n: trec(run) for n, run in runs.items()}
@@ -169,7 +170,7 @@ def test_the_progress_over_the_points_is_shown(capsys) -> None:
         for verbose in (False, True)
     ]
     printed = capsys.readouterr().err
-    assert re.search(r"weighting_map: nDCG@5: 100%.* 3/3 ", printed)
+    assert re.search(r"weighting_map: nDCG@5: .*0/3 ", printed)
     pd.testing.assert_frame_equal(*maps)
 
 
