@@ -12,6 +12,7 @@ import numpy as np
 from pt_cumgain import core
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.judging import (
+    FIRST_ROWS,
     WITHHELD,
     Hits,
     by_rank,
@@ -258,8 +259,8 @@ class JudgedRun:
         if not self._warn_if_unmet(name) and self.other_form:
             doc, judged = self.other_form
             warn(
-                f"{name or 'run'}: {doc!r} is not judged, but {judged!r} is, which the run does "
-                "not have; do all ids have the same form?"
+                f"{name or 'run'}: {doc!r} is not judged, but {judged!r} is, and it is not among "
+                f"the first {FIRST_ROWS} documents of its topic; do all ids have the same form?"
             )
         if self.finds_itself:
             warn(

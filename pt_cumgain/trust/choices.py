@@ -16,7 +16,7 @@ from pt_cumgain.inputs.arguments import Measures, Qrels, Systems
 from pt_cumgain.measures import CumulatedGain
 from pt_cumgain.options import Average, Over, Scores, checked
 from pt_cumgain.systems import Experiment
-from pt_cumgain.trust.corners import DIGITS, Choices
+from pt_cumgain.trust.corners import DIGITS, Choices, CornerValues
 from pt_cumgain.trust.ranges import (
     LIMIT,
     MISSING,
@@ -157,7 +157,7 @@ def dominance(
         engine = under.engine
         for measure, choice, corners in zip(chosen, under.choices, under.values):
             if average == "vectors":
-                corners = corners.average_vectors()
+                corners = CornerValues(*(part.mean(axis=1, keepdims=True) for part in corners))
             found = corners.ranges(*pairs, search_for(choice, over, tolerance, limit))
             declared = corners.at_corners()[:, 0]
             difference = declared[pairs[0]] - declared[pairs[1]]

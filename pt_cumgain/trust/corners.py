@@ -200,10 +200,6 @@ class CornerValues(NamedTuple):
         values = CornerValues(self.numerators[pair], divisors).at(point[None]).mean(axis=(1, 2))
         return float(values[0] - values[1])
 
-    def average_vectors(self) -> CornerValues:
-        """Return the means of the vectors over topics, as the vectors of a single topic."""
-        return CornerValues(*(part.mean(axis=1, keepdims=True) for part in self))
-
     def at(self, points: Floats) -> Floats:
         """Return the systems' values by topic at points; shape ``(systems, topics, points)``."""
         numerators, divisors = (part[..., 1:] @ points.T for part in self)

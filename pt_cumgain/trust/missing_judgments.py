@@ -115,10 +115,6 @@ class SharedJudgments:
             inverse *= (float(cutoff) + 1 - ranks) / float(cutoff)
         self.weights = np.append(inverse, np.zeros(max(depth + 1 - len(inverse), 0)))
 
-    def count_others(self, topic: Ints) -> Ints:
-        """Return how many unjudged documents each topic has besides these."""
-        return self.unjudged - np.bincount(topic, minlength=len(self.unjudged))
-
     def range(self, own: Floats, topic: Ints, coefficient: Floats) -> tuple[Floats, Floats]:
         """Return the smallest and the largest difference for each topic.
 
@@ -130,7 +126,7 @@ class SharedJudgments:
             Of each unjudged document whose coefficient is not 0; see :attr:`weights` of the ranks,
             from 0 on.
         """
-        others = self.count_others(topic)
+        others = self.unjudged - np.bincount(topic, minlength=len(self.unjudged))
         low = -self._highest(-own, topic, -coefficient, others, self._recall)
         return low, self._highest(own, topic, coefficient, others, self._recall)
 

@@ -82,11 +82,6 @@ def _find_phrase(row: Mapping[str, Any]) -> str:
     return "equal" if not row["better"] else "better" if reached else "as good"
 
 
-def _find_worse(row: Mapping[str, Any]) -> str:
-    """Return the system that is not the better one."""
-    return str(row["other"] if row["better"] == row["name"] else row["name"])
-
-
 def _write_choice(at: str, over: str) -> str:
     """Return the weighting or the discount at the end of a range."""
     wording = PHRASES["dominance"]["at"]
@@ -112,7 +107,8 @@ def _summarise(pairs: pd.DataFrame, over: str) -> str:
     pairs = pairs[pairs["verdict"] != "unjudged"]
     systems = dict.fromkeys([*pairs["name"], *pairs["other"]])
     if systems and 2 * len(pairs) == len(systems) * (len(systems) - 1):
-        beaten = {_find_worse(row) for row in rows if row["better"]}
+        won = [row for row in rows if row["better"]]
+        beaten = {row["other"] if row["better"] == row["name"] else row["name"] for row in won}
         first = join_words([name for name in systems if name not in beaten], word="or")
         text += f" {fill_phrase(wording['unbeaten'], systems=first, **words)}"
     return text
