@@ -302,9 +302,7 @@ class Table:
         across *= len(self.columns) > len(self.rows)
         remedy = f"make the table wider,{across} or choose fewer systems or measures"
         fitted = r"\linewidth" if width is None else f"{width:g}in"
-        wide = width is not None and width > 3.5
-        least = f"{min(2, width or 2):g}in"
-        below = rf"\ifdim\wd0<{least} {least}\else\wd0\fi"
+        below = r"\ifdim\wd0<{0} {0}\else\wd0\fi".format(f"{min(2, width or 2):g}in")
         lines = [
             rf"\noindent\begin{{minipage}}{{{fitted}}}\centering",
             *[r"\def\cumgain{%", *_latex_tabular(self)],
@@ -319,7 +317,7 @@ class Table:
             r"\end{minipage}\end{minipage}",
         ]
         if caption is not None or label is not None:
-            kind = "table*" if wide else "table"
+            kind = "table*" if (width or 0) > 3.5 else "table"
             before = [rf"\begin{{{kind}}}[t]", r"\centering"]
             before += [] if caption is None else [rf"\caption{{{escape_latex(caption)}}}"]
             before += [] if label is None else [rf"\label{{{label}}}"]
