@@ -101,7 +101,7 @@ def plot_weightings(
         shared.explain_colours(panels, image, what)
     if not pair and frame.loc[frame["scheme"] == "", "pale"].any():
         label = style.wrap(_PALE.format(alpha), count_letters(0.8 * panels.whole))
-        panels.axes[0].fill([0], [0], color="0.92", label=label)
+        panels.axes[-1].fill([0], [0], color="0.92", label=label)
     drawn = panels.finish()
     if triangle and min(axes.bbox.width for axes in panels.axes) < panels.figure.dpi:
         panels.warn_of("its triangles are less than an inch wide")
