@@ -553,7 +553,8 @@ def _write_notes(values: _Values, tested: _Tested, marked: _Marked, interval: st
     if interval:
         of = f"difference from {''.join(values.baselines)}"
         notes.append(f"{interval.replace('difference', of)}.")
-    return notes + explain_names(values.names)
+    renamed = [f"{label} is {text}" for text, label in values.measures.items() if text != label]
+    return notes + [f"{'; '.join(renamed)}."] * bool(renamed) + explain_names(values.names)
 
 
 def _name_datasets(frame: pd.DataFrame) -> pd.DataFrame:

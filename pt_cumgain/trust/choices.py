@@ -46,7 +46,7 @@ def dominance(
     scores: Scores = "double",
     verbose: bool = False,
 ) -> pd.DataFrame:
-    r"""Return which comparisons hold whatever the gains, discount or judgments.
+    """Return which comparisons hold whatever the gains, discount or judgments.
 
     A difference between two means depends on how much a relevance level is
     worth, on how patient the user is, and on how the unjudged documents would
@@ -121,13 +121,12 @@ def dominance(
 
     Notes
     -----
-    With the positive levels :math:`L_1 < ... < L_m` of the qrels, every
-    weighting is :math:`\sum_j t_j T_j`, :math:`t_j \ge 0`, where the threshold
-    :math:`T_j` gives the gain 1 from :math:`L_j` on; likewise every
-    :math:`1/d(i)` is :math:`\sum_j c_j [i \le j]`. So CG and DCG have their
-    extremes at these corners, and the mean nCG or nDCG is a sum of ratios of
-    functions linear in t and c, which branch and bound searches. The manual
-    has the rest: scale, judgments and rounding.
+    With the positive levels L_1 < ... < L_m of the qrels, every weighting is
+    Σ_j t_j T_j, t_j ≥ 0, where the threshold T_j gives the gain 1 from L_j on;
+    likewise every 1/d(i) is Σ_j c_j [i ≤ j]. So CG and DCG have their extremes
+    at these corners, and the mean nCG or nDCG is a sum of ratios of functions
+    linear in t and c, which branch and bound searches. The manual has the rest:
+    scale, judgments and rounding.
 
     Examples
     --------

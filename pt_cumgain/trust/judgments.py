@@ -40,7 +40,7 @@ def bounds(
     scores: Scores = "double",
     verbose: bool = False,
 ) -> pd.DataFrame:
-    r"""Return the range of values that missing judgments leave open.
+    """Return the range of values that missing judgments leave open.
 
     Unjudged documents have no gain. But any of them, whether or not a system
     returned it, could have been judged 0 or any level in the qrels; ``least``
@@ -89,11 +89,11 @@ def bounds(
     -----
     nDCG is smallest if none of the run's unjudged documents is relevant and k
     others have the highest gain. It is largest at the largest ratio of the
-    run's own part plus :math:`\sum_l (w_l - w_{l-1}) P(C_l)` and :math:`\sum_l
-    (w_l - w_{l-1}) S(n_l + C_l)`, over all :math:`C_1 \ge C_2 \ge ...`: the
-    numbers of unjudged documents that gain :math:`w_l` or more, beside
-    :math:`n_l` judged ones; P and S sum :math:`1/d(i)` over the topmost
-    unjudged ranks and over the first ranks. Dinkelbach's method finds it.
+    run's own part plus Σ_l (w_l - w_{l-1}) P(C_l) and Σ_l (w_l - w_{l-1})
+    S(n_l + C_l), over all C_1 ≥ C_2 ≥ ...: the numbers of unjudged documents
+    that gain w_l or more, beside n_l judged ones; P and S sum 1/d(i) over the
+    topmost unjudged ranks and over the first ranks. Dinkelbach's method finds
+    it.
 
     Examples
     --------

@@ -66,7 +66,7 @@ def read_names(measures: Iterable[Any], *, long: bool = False) -> dict[str, Name
     params = {param for values in listed.values() for param in values}
     apart = {p for p in params if alone or len({str(v.get(p)) for v in listed.values()}) > 1}
     names = {text: Name(text) for text in read}
-    bases = {p for text in listed if "(" in text for p in listed[text]} & apart & {*_BASES}
+    bases = apart & {*_BASES} if any("(" in text for text in listed) else set()
     for text, values in listed.items():
         measure: Any = read[text]
         details, shared = list[str](), list[str]()
@@ -88,11 +88,11 @@ def read_names(measures: Iterable[Any], *, long: bool = False) -> dict[str, Name
 
 def explain_names(names: Mapping[str, Name]) -> list[str]:
     """Return a sentence that explains names and completes them; none if they are whole."""
-    read = {text: _read_measure(text) for text, name in names.items() if text != name.write()}
-    measures = [measure for measure in read.values() if measure is not None]
+    read = {text: measure for text in names if (measure := _read_measure(text))}
+    measures = [measure for text, measure in read.items() if text != names[text].write()]
     clauses: dict[str, None] = {}
     if shared := {text for name in names.values() for text in name.shared}:
-        kinds = dict.fromkeys(measure.__name__ for measure in measures)
+        kinds = dict.fromkeys(measure.__name__ for measure in read.values())
         clauses[f"{join_words([*kinds])} with {join_words(sorted(shared))}"] = None
     schemes: dict[int, dict[str, None]] = {}  # by their highest levels
     for weighting in (measure.spec.gains for measure in measures):

@@ -91,7 +91,7 @@ def write_latex(text: str) -> str:
             plain = re.escape(escape_latex(re.sub(r"\bi\b", rank, discount.text)))
             symbol = rank if rank == "i" else r"\\mathrm{rank}"
             shown = re.sub(r"(?<![a-z])i(?![a-z])", symbol, formula).replace("\\", r"\\")
-            latex = re.sub(rf"(?<=discount ){plain}(?=[.;, ]|$)", f"${shown}$", latex)
+            latex = re.sub(rf"(?:(?<=discount )|(?<=', )){plain}(?=[.;, ]|$)", f"${shown}$", latex)
     return latex
 
 

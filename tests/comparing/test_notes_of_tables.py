@@ -22,6 +22,7 @@ from statsmodels.stats.multitest import multipletests
 from pt_cumgain import paper_table
 from pt_cumgain.comparing.pairs import TESTS
 from pt_cumgain.writing.phrases import write_correction
+from tests.comparing.test_tables import made_up
 
 MEASURES, SYSTEMS = ("P@5", "RR"), ("x", "y", "z", "w", "v")
 CORRECTIONS = ["holm", "bonferroni", "fdr_bh"]
@@ -261,3 +262,20 @@ def test_notes_of_tables(chosen: dict, seed: int, topics: int, measures: int, da
     assert all(re.search(r"[^.]\.$", note) for note in reader.note.splitlines())
     assert reader.baselines == (chosen["baseline"] or [])
     assert (reader.level is not None) == ("interval" in chosen)
+
+
+def test_renamed_measures_are_told() -> None:
+    results = made_up(3, {"nDCG(gains='exp')@10": 0.5, "AP": 0.3})
+    table = paper_table(results, measures={"nDCG(gains='exp')@10": "mine", "AP": "AP"}, test=None)
+    assert table.notes[-1] == "mine is nDCG(gains='exp')@10."
+
+
+def test_bases_are_given_for_all_session_measures_or_for_none() -> None:
+    """Where one of them has no b_q, the others' is in their names; b, which all have, is below."""
+    plain, other = "sDCG@10", "nsDCG(query_discount='none')@10"
+    table = paper_table(made_up(3, {plain: 5.0, other: 0.5}), test=None)
+    names = ["sDCG@10 (b_q = 4)", "nsDCG@10 (queries not discounted)"]
+    assert [str(row) for row in table.rows] == names
+    assert table.notes[-1] == "sDCG and nsDCG with b = 2."
+    both = paper_table(made_up(3, {plain: 5.0, "nsDCG@10": 0.5}), test=None)
+    assert " b" not in str(both).replace("best", "")
