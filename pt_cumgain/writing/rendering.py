@@ -92,7 +92,7 @@ def write_latex(text: str) -> str:
             symbol = rank if rank == "i" else r"\\mathrm{rank}"
             shown = re.sub(r"(?<![a-z])i(?![a-z])", symbol, formula).replace("\\", r"\\")
             latex = re.sub(rf"(?:(?<=discount )|(?<=', )){plain}(?=[.;, ]|$)", f"${shown}$", latex)
-    return latex
+    return latex.replace(r"2\textasciicircum{}level - 1", r"$2^\mathrm{level} - 1$")
 
 
 @dataclass(frozen=True)
@@ -279,8 +279,8 @@ class Table:
         r"""Return the table in LaTeX (booktabs and graphicx), the best of several values in bold.
 
         LaTeX measures the table. If it is wider than the text around it, it is set in
-        ``\footnotesize``, and scaled down if that is still too wide. The notes are set below it at
-        its width, but at no less than 2 inches. If its numbers would have less than 5 points, LaTeX
+        ``\footnotesize``, and scaled down with its notes if that is still too wide. The notes have
+        its width, but at least 2 inches. If its numbers would have less than 5 points, LaTeX
         warns; then make the table wider, transpose it (``rows=`` of
         :func:`pt_cumgain.paper_table`), or choose fewer systems or measures.
 
@@ -309,12 +309,12 @@ class Table:
             r"\sbox0{\cumgain}%",
             r"\ifdim\wd0>\linewidth\footnotesize\tabcolsep=3pt\sbox0{\cumgain}\fi",
             rf"\ifdim{_LEAST / 8}\wd0>\linewidth\PackageWarning{{pt-cumgain}}{{{remedy}}}\fi",
-            r"\let\cumgainsize\footnotesize\ifdim\wd0>\linewidth\let\cumgainsize\scriptsize",
-            r"\sbox0{\resizebox{\linewidth}{!}{\usebox0}}\fi",
-            r"\usebox0\par\smallskip",
-            rf"\begin{{minipage}}{{{below}}}\cumgainsize\raggedright",
+            rf"\sbox0{{\begin{{minipage}}{{{below}}}\centering\usebox0\par\smallskip",
+            r"\footnotesize\raggedright",
             "\\par\n".join(map(_latex_note, _bold(self.notes))),
-            r"\end{minipage}\end{minipage}",
+            r"\end{minipage}}%",
+            r"\ifdim\wd0>\linewidth\resizebox{\linewidth}{!}{\usebox0}\else\usebox0\fi",
+            r"\end{minipage}",
         ]
         if caption is not None or label is not None:
             kind = "table*" if (width or 0) > 3.5 else "table"
@@ -510,7 +510,7 @@ def _latex_tabular(table: Table) -> list[str]:
         lines += [rf"\quad {line} \\" for line in more]
         if label.below:
             details = break_lines(label.below, _LATEX_LABEL)
-            lines += [rf"{{\scriptsize {set_symbols(escape_latex(d))}}} \\" for d in details]
+            lines += [rf"\quad\scriptsize {set_symbols(escape_latex(d))} \\" for d in details]
     return [*lines, r"\bottomrule", r"\end{tabular}}%"]
 
 

@@ -354,8 +354,8 @@ def test_long_labels_and_heads_have_lines_in_latex() -> None:
     at = next(i for i, line in enumerate(lines) if line.startswith("nDCG@100"))
     assert [line.split(" & ")[0] for line in lines[at : at + 3]] == [
         "nDCG@100",
-        r"{\scriptsize 0-1-10-100, original, $b$ = 10,} \\",
-        r"{\scriptsize mean over ranks} \\",
+        r"\quad\scriptsize 0-1-10-100, original, $b$ = 10, \\",
+        r"\quad\scriptsize mean over ranks \\",
     ]
     assert r" & \begin{tabular}[b]{@{}r@{}}system-0\_of \\ a long name\end{tabular}" in "".join(
         lines
