@@ -424,14 +424,14 @@ def test_notes_on_every_discount_and_weighting_are_mathematics(tmp_path) -> None
     table = paper_table(made_up(3, dict.fromkeys(measures, 0.3)), rows="systems")
     latex = table.to_latex(width=7)
     for formula in (
-        r"discount $1$ for $i < b$, else $\log_{b} i$;", r"discount $1 + \log_{b} i$;",
-        r"discount $1$ for $i = 1$, else $\log_{b} i$;", r"discount $\log_{b} (i + b - 1)$;",
-        "discount $i$;", "discount $1$.", "$p$ $<$ 0.05",
+        r"discount $1$ for $i < b$, else $\log_{b} i$;", r"'revised', $1 + \log_{b} i$;",
+        r"'sigir2000', $1$ for $i = 1$, else $\log_{b} i$;", r"'shifted', $\log_{b} (i + b - 1)$;",
+        "'rank', $i$;", "'none', $1$.", r"$2^\mathrm{level} - 1$", "$p$ $<$ 0.05",
     ):  # fmt: skip
         assert formula in latex
     assert r"log\_" not in latex
     text = describe(nDCG @ 10).latex
     assert r"the discount $\log_{2} (\mathrm{rank} + 1)$ and gains" in text
     lines = " ".join(read_pdf(latex, tmp_path, packages="booktabs,graphicx"))
-    assert "discount by rank: discount i; no discount: discount 1." in lines
+    assert "discount by rank: discount ’rank’, i; no discount: discount ’none’, 1." in lines
     assert "log_b" not in lines
