@@ -433,5 +433,5 @@ def test_notes_on_every_discount_and_weighting_are_mathematics(tmp_path) -> None
     text = describe(nDCG @ 10).latex
     assert r"the discount $\log_{2} (\mathrm{rank} + 1)$ and gains" in text
     lines = " ".join(read_pdf(latex, tmp_path, packages="booktabs,graphicx"))
-    assert "discount by rank: discount ’rank’, i; no discount: discount ’none’, 1." in lines
+    assert "discount by rank: discount 'rank', i; no discount: discount 'none', 1." in lines
     assert "log_b" not in lines
