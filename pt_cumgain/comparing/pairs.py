@@ -25,7 +25,7 @@ from pt_cumgain.comparing.results import (
     pair_systems,
     split_datasets,
 )
-from pt_cumgain.comparing.rounding import ROUNDING, equate
+from pt_cumgain.comparing.rounding import DIGITS, ROUNDING, equate
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.environment.warning import warn
@@ -144,8 +144,8 @@ def _randomisation(sample: Sample) -> Outcome:
 
     weighted = np.concatenate([part / len(part) for part in sample.differences])
     found = permutation_test(
-        (np.rint(weighted / (ROUNDING * sample.unit)),),  # whole numbers, whose sums are exact
-        np.sum,
+        (weighted / sample.unit,),
+        lambda values, axis: np.round(values.sum(axis), DIGITS - 2),  # equal sums are equal
         permutation_type="samples",
         vectorized=True,
         n_resamples=sample.resamples,

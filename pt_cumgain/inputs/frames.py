@@ -96,7 +96,7 @@ def rename_columns(data: Any, value: str = "score") -> Any:
         if value == "relevance":  # in which ir-measures' providers need texts
             ids = data.columns.intersection(["query_id", "doc_id"])
             numbers = data[ids].select_dtypes("integer").columns
-            data = data.astype(dict.fromkeys(numbers, str)) if len(numbers) else data
+            data = data.assign(**{name: data[name].map(str) for name in numbers})
         return data
     if type(data).__module__.partition(".")[0] == "ranx":
         what, wanted = ("run", "Run") if value == "score" else ("qrels", "Qrels")

@@ -228,7 +228,7 @@ class Panels:
         most, room = max(_NAME, int(3 * self.whole)), count_letters(self.whole - 0.1)
         wide = max(min(len(label), most) if label in names else len(label) for label in labels)
         columns = min(max(room // (wide + _SAMPLE), 1), len(labels))
-        fit = style.shorten(list(names.values()), room // columns - _SAMPLE - 1)
+        fit = style.shorten(list(names.values()), room // columns - _SAMPLE - 2)
         shown = dict(zip(labels, labels)) | dict(zip(names, map(plain, fit)))
         signs, texts = zip(*[(artists[label], shown[label]) for label in labels])
         design: Any = {"ncols": columns, "fontsize": SMALL, "columnspacing": 1, "handlelength": 1.8}

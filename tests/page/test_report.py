@@ -177,7 +177,9 @@ def test_a_system_has_one_colour_on_the_page_and_in_figures(browser, qrels, tmp_
     styles = plots.style_systems(sorted(runs))
     drawn = {
         line.get_label(): line.get_color()
-        for line in plots.plot_curves(curves, styles=styles, figsize=(9, 9)).axes[0].get_lines()
+        for line in plots.plot_curves(curves, styles=styles, highlight=sorted(runs), figsize=(9, 9))
+        .axes[0]
+        .get_lines()
     }
     path = tmp_path / "page.html"
     for draw in (

@@ -260,7 +260,7 @@ def test_trec_2013(data) -> None:
             "divisor": "ideal", "gains": "exp", "discount": "log2", "query_discount": "shifted",
         },
     }  # fmt: skip
-    got = pt_cumgain.evaluate(measures, qrels, run).set_index(["measure", "qid"])["value"]
+    got = pt_cumgain.evaluate(list(measures), qrels, run).set_index(["measure", "qid"])["value"]
     lengths = sessions.set_index("qid")["queries"].map(len)
     labels = {
         qid: dict(zip(of["docno"], of["label"].astype(float), strict=True))
