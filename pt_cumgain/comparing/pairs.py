@@ -123,10 +123,6 @@ class Outcome:
     half: float | None = None
 
 
-def _t(sample: Sample) -> Outcome:
-    return Outcome(sample.estimate.p)
-
-
 def _wilcoxon(sample: Sample) -> Outcome:
     from scipy.stats import rankdata, wilcoxon
 
@@ -221,7 +217,7 @@ class PairTest:
 
 
 TESTS = {
-    "t": PairTest(_t),
+    "t": PairTest(lambda sample: Outcome(sample.estimate.p)),
     "wilcoxon": PairTest(_wilcoxon, ranks=" in signed ranks"),
     "randomisation": PairTest(_randomisation),
     "randomised-tukey": PairTest(

@@ -196,6 +196,8 @@ def report(
 
     def list_measures(levels: Floats) -> list[CumulatedGain]:
         _check_size({"relevance levels": len(levels)}, BIN_LABELS)
+        if not len(levels):
+            raise ValueError("the qrels have no judgment, so there is nothing to show")
         if (levels > 0).sum() > 1 and len(by_system) > 1:
             choices.append(Choices(first, levels, "gains"))
         # ties='average' makes the engine keep whole blocks of ties, and all hits down to the depth

@@ -304,3 +304,8 @@ def test_the_same_page_at_another_date_differs_in_the_date_alone(tmp_path) -> No
     days = {before.isoformat(), datetime.date.today().isoformat()}
     assert " · 2001-02-03</p>" in then
     assert any(then.replace("2001-02-03", today) == now for today in days)
+
+
+def test_qrels_without_judgments_are_refused(tmp_path) -> None:
+    with pytest.raises(ValueError, match="the qrels have no judgment"):
+        pt_cumgain.report({"X": {"1": {"a": 1.0}}}, None, {"1": {}}, path=tmp_path / "page.html")
