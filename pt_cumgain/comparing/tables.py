@@ -475,8 +475,8 @@ def _mark(values: _Values, tested: _Tested, marks: str) -> _Marked:
         used = set(won["other"][shown])
         lettered = [name for name in values.baselines or values.systems if name in used]
         keys = dict(zip(lettered, string.ascii_lowercase))
-        signs = won["other"].map(keys)
-        shown &= signs.notna()
+        signs = pd.Series([keys.get(name, "") for name in won["other"]], won.index, dtype=object)
+        shown &= signs != ""
         lower = f" (with {WORSE}: worse)" * bool(values.baselines)
         than = "than the system with that letter, p < 0.05"
         meaning = f"Letters: significantly better{lower}{ranks} {than}"

@@ -31,6 +31,7 @@ class Picture(Figure):
     def draw(self, renderer: Any) -> None:
         """Draw the figure; :class:`Panels` warns if there is no room or letters are missing."""
         with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
             super().draw(renderer)
         self.collapsed = any("not applied because" in str(one.message) for one in caught)
 
