@@ -467,7 +467,7 @@ def _mark(values: _Values, tested: _Tested, marks: str) -> _Marked:
     ranks, is_worse = tested.ranks, won["than"] == "worse_than"
     keys: dict[str, str] = {}
     if marks == "daggers":
-        signs = pd.Series(np.where(won["p_corrected"] < 0.01, "‡", "†"), won.index)
+        signs: Any = pd.Series(np.where(won["p_corrected"] < 0.01, "‡", "†"), won.index)
         shown = won["name"] != values.baselines[0]
         meaning = f"†: differs significantly{ranks}, p < 0.05; ‡: p < 0.01; {WORSE}: worse"
     else:
@@ -554,7 +554,8 @@ def _write_notes(values: _Values, tested: _Tested, marked: _Marked, interval: st
         of = f"difference from {''.join(values.baselines)}"
         notes.append(f"{interval.replace('difference', of)}.")
     renamed = [f"{label} is {text}" for text, label in values.measures.items() if text != label]
-    return notes + [f"{'; '.join(renamed)}."] * bool(renamed) + explain_names(values.names)
+    # the many labels of a grid tell what differs
+    return notes + [f"{'; '.join(renamed)}."] * (0 < len(renamed) < 5) + explain_names(values.names)
 
 
 def _name_datasets(frame: pd.DataFrame) -> pd.DataFrame:
