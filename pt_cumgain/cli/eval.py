@@ -155,7 +155,7 @@ def _print_tsv(rows: Iterable[_Row], names: Sequence[str], args: Any) -> None:
             missing = [""] * (len(columns) - len(shown)) if several else []
             cells += [*shown, *missing]
         lines.append(cells)
-    if several and terminal.is_terminal():
+    if several and escapes:
         texts = 1 + args.by_query
         padded = [pad(column, left=i >= texts) for i, column in enumerate(zip(*lines))]
         print(*map("  ".join, zip(*padded)), sep="\n")

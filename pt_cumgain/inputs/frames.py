@@ -123,12 +123,12 @@ def require_columns(frame: Any, names: Iterable[Any], what: str, hint: str = "")
         raise ValueError(f"{what}: missing columns {missing} {present}{hint or also_called(names)}")
     if twice := [name for name in names if frame[name].ndim > 1]:
         raise ValueError(f"{what}: there is more than one column {twice[0]!r}")
-    kinds = {name: str(frame[name].dtype) for name in names}
-    if odd := [name for name in names if kinds[name].startswith(("<", ">", "float16"))]:
-        raise TypeError(
-            f"{what}: pandas cannot group the column {odd[0]!r} of the type {kinds[odd[0]]}; "
-            "convert it, for example with astype(float)"
-        )
+    for name, kind in frame[names].dtypes.items():
+        if kind == "float16" or getattr(kind, "byteorder", "=") in "<>":  # not the native order
+            raise TypeError(
+                f"{what}: pandas cannot group the column {name!r} of the type {kind}; convert it, "
+                "for example with astype(float)"
+            )
 
 
 def as_frame(qrels: Any) -> pd.DataFrame:

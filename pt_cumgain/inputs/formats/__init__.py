@@ -111,11 +111,10 @@ def _read(
     try:
         for number, table in enumerate(map(ids_as_texts, kind.read_batches(path, rows, value))):
             numbers(table.column(value), value)
-            if "rank" in table.column_names and not ranks:
-                if not number:
-                    check_ranks(table, path)
-                table = table.drop_columns(["rank"])
-            yield table
+            ranked = "rank" in table.column_names and not ranks
+            if ranked and not number:
+                check_ranks(table, path)
+            yield table.drop_columns(["rank"]) if ranked else table
     except UnicodeEncodeError:  # pyarrow's, of the path
         message = "Parquet files can be read only if their names are UTF-8; rename it"
         raise ValueError(f"{path}: {message}") from None
