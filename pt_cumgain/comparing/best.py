@@ -16,9 +16,10 @@ def may_be_best(results: Results, *, confidence: float = CONFIDENCE_LEVEL) -> pd
     A system may be the best unless another one is shown to be better, that is,
     unless the smallest one-sided p of paired t-tests against each of the other
     k - 1 systems is below α / (k - 1), with α = 1 - ``confidence`` (for two
-    systems, below α / 2, which is the two-sided test). As far as the assumptions
-    of the t-test hold, the best system of the population of topics is excluded
-    in at most α of experiments. If only one system may be the best, all others are excluded.
+    systems, below α / 2, which is the two-sided test). As far as the
+    assumptions of the t-test hold, the best system of the population of topics
+    is excluded in at most α of experiments. If only one system may be the best,
+    all others are excluded.
 
     Parameters
     ----------

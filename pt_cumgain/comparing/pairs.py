@@ -251,9 +251,10 @@ def pairwise(
         - ``"t"``: the paired t-test of the mean of d.
         - ``"wilcoxon"``: Wilcoxon's signed-rank test.
         - ``"randomisation"``: Fisher's paired randomisation test, by scipy's
-          ``permutation_test``: p is twice the share of the patterns of signs of
-          d under which the mean is at least as large as the observed one, or at
-          least as small (of all patterns, if these are at most ``resamples``).
+          ``permutation_test``: p is twice the smaller of two shares of the
+          patterns of signs of d: of those under which the mean is at least as
+          large as the observed one, and of those under which it is at least as
+          small (of all patterns, if these are at most ``resamples``).
         - ``"randomised-tukey"``: Tukey's HSD by permutations of each topic's
           values among the systems (Carterette, TOIS 2012), corrected for all
           pairs.

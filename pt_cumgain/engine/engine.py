@@ -223,8 +223,7 @@ class JudgedRun:
         The engine that judged it.
     hits
         The judged documents in each topic, in order of rank, as seen by non-session measures; none
-        if there are only session measures. They include documents that a session shows again, if
-        unjudged documents have a gain.
+        if there are only session measures.
     lengths
         How many documents the run has for each topic, as these measures see it.
     sessions

@@ -32,7 +32,7 @@ FEW = 2
 NO_LEVEL = -1
 #: The label of documents that some collections of ir_datasets exclude from evaluation.
 WITHHELD = -100
-#: How many topics to sample when looking for queries that retrieve themselves.
+#: How many topics to sample when looking for ids that are wrong.
 SAMPLED = 10
 #: How many rows of each of them.
 FIRST_ROWS = 1000
@@ -238,9 +238,9 @@ def find_other_form(sample: Sample, judgments: Judgments) -> tuple[str, str] | N
     """Return an id and the judged one that it seems to be in another form, if there are several."""
     pairs: dict[str, str] = {}
     for topic, docs in sample:
-        judged = judgments.docs[judgments.index[topic]] if topic in judgments.index else []
-        missing = set(judged).difference(docs)
-        for doc in docs[:SAMPLED_ROWS]:
+        judged = set(judgments.docs[judgments.index[topic]] if topic in judgments.index else ())
+        missing = judged.difference(docs)
+        for doc in [doc for doc in docs[:SAMPLED_ROWS] if doc not in judged]:
             for form in (_SUFFIX.sub("", doc), doc.lower(), doc.upper()):
                 if form != doc and form in missing:
                     pairs[doc] = form

@@ -55,15 +55,15 @@ def plot_curves(
         frame.
     legend
         Whether to draw the legend, above the panels or inside ``ax``, as by
-        default. Long names are shortened. A legend that would take more than a third of a
-        figure of a given size is left out, with a warning.
+        default. Long names are shortened. If a figure of a given size would be
+        filled by more than a third, the legend is omitted, with a warning.
     columns
         The number of columns of panels; by default up to three, as far as each
         is 1.6 inches wide.
     figsize
         The width and height of the figure in inches, such as ``(3.3, 2.5)`` for
         a column of a paper or ``(7, 3)`` for its page. The size of letters does
-        not depend on it. By default the panels, and the legend below them, have
+        not depend on it. By default the panels, and the legend above them, have
         the room that they need.
     ax
         matplotlib's axes to draw into, for a picture of one panel, instead of a

@@ -104,3 +104,11 @@ def test_ids_in_another_form_are_shown(other: str, of_judged: str) -> None:
     words = f"{other.format(4)!r} is not judged, but {of_judged.format(4)!r} is"
     with pytest.warns(UserWarning, match=re.escape(words)):
         evaluate("CG@9", qrels, pd.concat([good, rest]))
+
+
+@pytest.mark.filterwarnings("error")
+def test_an_id_that_is_judged_is_in_no_other_form() -> None:
+    """Here ids with and without a suffix are judged, and only the former were returned."""
+    run = pd.DataFrame({"qid": "1", "docno": ["a-1", "b-1", "c-1"], "score": 1.0})
+    judged = {doc: 1 for name in "abc" for doc in (name, f"{name}-1")}
+    evaluate("CG@9", {"1": judged}, run)
