@@ -20,7 +20,7 @@ import pytest
 import pt_cumgain
 from pt_cumgain import plots, pydocs
 from pt_cumgain.page.reporting import MOST, Report
-from tests.support.browser import opened, settled
+from tests.support.browser import next_frame, opened, settled
 from tests.support.helpers import hide
 
 DATE = datetime.date(2026, 1, 2)
@@ -146,7 +146,7 @@ def slide(page, slider: str, to: float) -> None:
     page.locator(slider).evaluate(
         "(it, to) => { it.value = to; it.dispatchEvent(new Event('input', {bubbles: true})); }", to
     )
-    page.evaluate("new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))")
+    next_frame(page)
 
 
 def test_the_heading_counts_topics_and_systems(qrels, tmp_path) -> None:

@@ -31,6 +31,11 @@ def settled(page: Any) -> None:
     page.wait_for_function("page.isResting()")
 
 
+def next_frame(page: Any) -> None:
+    """Wait until what was changed is drawn in sight: the page draws once per frame."""
+    page.evaluate("new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))")
+
+
 @contextlib.contextmanager
 def opened(
     browser: Any, path: Path, fragment: str = "", *, ready: bool = True, **context: Any
@@ -54,6 +59,8 @@ def opened(
     if ready:
         page.evaluate("page.ready")
         settled(page)
+        locate = page.locator
+        page.locator = lambda *args, **named: next_frame(page) or locate(*args, **named)
     yield page
     assert asked == []
     assert wrong == []
