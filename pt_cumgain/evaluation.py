@@ -15,8 +15,8 @@ from ir_measures import CalcResults, Measure, Metric
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import JudgedRun
 from pt_cumgain.engine.columns import is_table
-from pt_cumgain.engine.judging import has_float32_ties, read_scores, refuse_turns
-from pt_cumgain.engine.rows import Table, group_run, read_ids
+from pt_cumgain.engine.judging import has_float32_ties, read_scores
+from pt_cumgain.engine.rows import Table, group_run, read_ids, refuse_turns
 from pt_cumgain.environment import extras
 from pt_cumgain.environment.warning import name_dataset
 from pt_cumgain.hosts.ir_measures import CumgainEvaluator, provider

@@ -11,23 +11,17 @@ import numpy as np
 
 from pt_cumgain import core
 from pt_cumgain.core import Floats
-from pt_cumgain.engine.judging import (
-    FIRST_ROWS,
-    WITHHELD,
-    Hits,
-    by_rank,
-    concatenate,
-    find_other_form,
-    finds_itself,
-    judge,
-    rank_documents,
+from pt_cumgain.engine import checks
+from pt_cumgain.engine.judging import Hits, by_rank, concatenate, judge, rank_documents
+from pt_cumgain.engine.rows import (
+    Ints,
+    Table,
+    bounds_of,
+    group_qrels,
+    group_run,
+    rank_within,
     refuse_turns,
-    sample_documents,
-    these_topics,
-    warn_of_unmet_weights,
-    warn_of_withheld,
 )
-from pt_cumgain.engine.rows import Ints, Table, bounds_of, group_qrels, group_run, rank_within
 from pt_cumgain.engine.session_runs import (
     JudgedSessions,
     Lists,
@@ -38,7 +32,6 @@ from pt_cumgain.engine.session_runs import (
 from pt_cumgain.engine.session_values import SessionEngine
 from pt_cumgain.engine.topic_values import CumulatedGroup, FormulaGroup, Group, last_rank
 from pt_cumgain.engine.vectors import Read, Vectors, batch_topics
-from pt_cumgain.environment.warning import warn
 from pt_cumgain.measures import CumulatedGain, SessionMeasure
 
 #: Columns without rows.
@@ -108,10 +101,9 @@ class Engine:
             for group in shared.values()
         ]
         self.group_of = {m: group for group in self.groups for _, m in group.measures}
-        if WITHHELD in self.judgments.levels:
-            warn_of_withheld(self.judgments)
+        checks.warn_of_withheld(self.judgments)
         warned = self.measures if warn_for is None else warn_for
-        warn_of_unmet_weights(warned, self.judgments.levels, len(self.topics))
+        checks.warn_of_unmet_weights(warned, self.judgments.levels, len(self.topics))
         self.session_rows = list(session_measures)
         self.sessions = SessionEngine(list(session_measures.values()), session_judgments)
 
@@ -151,9 +143,7 @@ class Engine:
             there is a session measure and the run has no ``query_position``.
         """
         lists = run if isinstance(run, Table) else group_run(run)
-        sample = sample_documents(lists)
-        example = [doc for _, docs in sample for doc in docs[:1]][:1]
-        own, form = finds_itself(sample), find_other_form(sample, self.judgments)
+        ids = checks.SeenIds.sample(lists, self.judgments)
         lengths = np.zeros(len(self.topics), dtype=np.int64)
         hits = Hits(*_NONE)
         sessions = JudgedSessions(SessionHits(*_NONE), Lists(*_NONE[1:]), lengths)
@@ -168,7 +158,7 @@ class Engine:
             _, hits = judge(self.judgments, lists, self.reach, whole_ties=self.whole_ties)
             # in the order of ranks, so that equal gain vectors have equal sums to the last bit
             hits = by_rank(hits)
-        return JudgedRun(self, hits, lengths, sessions, example, own, form)
+        return JudgedRun(self, hits, lengths, sessions, ids)
 
     def join(self, parts: Sequence[JudgedRun]) -> JudgedRun:
         """Join the parts of a judged run, one or more, which share no topic."""
@@ -177,9 +167,7 @@ class Engine:
             concatenate([part.hits for part in parts]),
             np.sum([part.lengths for part in parts], axis=0),
             JudgedSessions.join([part.sessions for part in parts]),
-            [doc for part in parts for doc in part.example][:1],
-            any(part.finds_itself for part in parts),
-            next((part.other_form for part in parts if part.other_form), None),
+            checks.SeenIds.join([part.ids for part in parts]),
         )
 
     def ideal(self) -> tuple[Ints, Floats]:
@@ -228,13 +216,8 @@ class JudgedRun:
         How many documents the run has for each topic, as these measures see it.
     sessions
         The judged documents in each query of a session; none if there is no session measure.
-    example
-        The id of one of its documents, if it has any.
-    finds_itself
-        Whether most of its topics, or of a part of them, retrieve a document with their own id.
-    other_form
-        The id of one of its documents, and that of a judged one, which seem to be the same in two
-        forms.
+    ids
+        What its document ids look like.
     lists
         The run itself, if it was kept.
     """
@@ -243,9 +226,7 @@ class JudgedRun:
     hits: Hits
     lengths: Ints
     sessions: JudgedSessions
-    example: Sequence[str] = ()
-    finds_itself: bool = False
-    other_form: tuple[str, str] | None = None
+    ids: checks.SeenIds
     lists: Table | None = None
 
     @property
@@ -254,47 +235,32 @@ class JudgedRun:
         return (self.lengths > 0) | self.sessions.present
 
     def warn_of_ids(self, name: str = "") -> None:
-        """Warn of ids that look wrong: none is judged, another form is, or it is the topic's."""
-        if not self._warn_if_unmet(name) and self.other_form:
-            doc, judged = self.other_form
-            warn(
-                f"{name or 'run'}: {doc!r} is not judged, but {judged!r} is, and it is not among "
-                f"the first {FIRST_ROWS} documents of its topic; do all ids have the same form?"
-            )
-        if self.finds_itself:
-            warn(
-                f"{name or 'run'}: most topics retrieve a document with the topic's own id; if the "
-                "queries are documents themselves, BEIR's evaluation drops these documents, and so "
-                "does run[run['qid'] != run['docno']]"
-            )
+        """Warn of ids that look wrong; the engine remembers the names of runs that are not judged.
 
-    def _warn_if_unmet(self, name: str) -> bool:
-        """Warn if it has documents and none is judged at the ranks that any measure reads.
-
-        The engine remembers the name of such a run. Return whether it is one.
+        These have documents, and none is judged at the ranks that any measure reads.
         """
+        engine = self.engine
+        if (unmet := self._find_unmet_ranks()) is not None:
+            engine.unmet.append(name)
+        topics = len(engine.topics)
+        checks.warn_of_ids(self.ids, engine.judgments, topics, name or "run", unmet)
+
+    def _find_unmet_ranks(self) -> str | None:
+        """Return in words at which ranks no document is judged; None if one is, or none can be."""
         engine, hits, shown = self.engine, self.hits, self.sessions.hits
         reach, depths = engine.reach, [spec.depth for spec in engine.sessions.specs]
         before = hits.above if engine.whole_ties else hits.rank - 1
         met = before >= 0 if reach is None else before < reach[hits.topic]
         met_by_query = shown.rank <= max(depths, default=0)
-        judged = next((docs[0] for docs in engine.judgments.docs if docs), None)
-        if judged is None or met.any() or met_by_query.any() or not self.present.any():
-            return False
-        where = ""
-        if reach is not None:
-            last = max([int(reach.max(initial=0)), *depths])
-            if not last:  # no topic has a relevant document, so no rank is read
-                return False
-            where = f" down to rank {last if reach.min() == reach.max() else 'R'}"
-        engine.unmet.append(name)
-        topics, example = these_topics(len(engine.topics)), str(self.example[0])
-        pair = self.other_form or (example, str(judged))
-        why = "; do the ids match? ({!r} in the run, {!r} in the qrels)".format(*pair)
-        if any(example in docs for docs in engine.judgments.docs):
-            why = f", though {example!r} is, further down or in another topic"
-        warn(f"{name or 'run'}: none of its documents{where} in {topics} is judged{why}")
-        return True
+        any_judged = any(engine.judgments.docs)
+        if not any_judged or met.any() or met_by_query.any() or not self.present.any():
+            return None
+        if reach is None:
+            return ""
+        last = max([int(reach.max(initial=0)), *depths])
+        if not last:  # no topic has a relevant document, so no rank is read
+            return None
+        return f" down to rank {last if reach.min() == reach.max() else 'R'}"
 
     def values(self) -> Floats:
         """Return the values of all measures, shape ``(measures, topics)``.

@@ -7,8 +7,6 @@ broken only if they include a judged document.
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -19,9 +17,7 @@ import numpy as np
 
 from pt_cumgain import core
 from pt_cumgain.core import Floats
-from pt_cumgain.engine.rows import Ints, Table, bounds_of, rank_within
-from pt_cumgain.environment.warning import warn
-from pt_cumgain.measures import CumulatedGain
+from pt_cumgain.engine.rows import Ints, Table, bounds_of, rank_within, refuse_turns
 from pt_cumgain.weighting import number
 
 #: How many document ids are held in lists at a time.
@@ -30,16 +26,6 @@ CHUNK = 1 << 18
 FEW = 2
 #: Level index of unjudged documents: -1, so that it picks the last gain.
 NO_LEVEL = -1
-#: The label of documents that some collections of ir_datasets exclude from evaluation.
-WITHHELD = -100
-#: How many topics to sample when looking for ids that are wrong.
-SAMPLED = 10
-#: How many rows of each of them.
-FIRST_ROWS = 1000
-#: How many of these are compared with the judged documents in other forms.
-SAMPLED_ROWS = 100
-#: What some programs add to the id of a document: a passage, a version, the kind of file.
-_SUFFIX = re.compile(r"(?:[.#:-]\d+|[._-]?v\d+|\.(?:gz|html?|json|md|pdf|txt|xml))$")
 
 
 class Hits(NamedTuple):
@@ -212,85 +198,6 @@ class Judgments:
             self._rankings[order] = topic, rank_within(topic), levels[place]
         topic, rank, level = self._rankings[order]
         return Gains(topic, rank, level, gain[level])
-
-
-#: A few topics of a run, with the documents in their first rows.
-Sample = list[tuple[Any, list[str]]]
-
-
-def sample_documents(run: Table) -> Sample:
-    """Return a few topics of a run, with the documents in their first rows."""
-    sampled = range(0, len(run.topics), math.ceil(len(run.topics) / SAMPLED) or 1)
-    ends = [run.bounds[t : t + 2].tolist() for t in sampled]
-    rows = [run.at(np.arange(first, min(last, first + FIRST_ROWS))) for first, last in ends]
-    return [(run.topics[t], run.docs.take(of_topic)) for t, of_topic in zip(sampled, rows)]
-
-
-def finds_itself(sample: Sample) -> bool:
-    """Return whether most topics retrieve the documents that have their ids, as in ArguAna of BEIR.
-
-    A document that is the query itself is usually ranked first.
-    """
-    return sum(topic in docs for topic, docs in sample) > SAMPLED / 2
-
-
-def find_other_form(sample: Sample, judgments: Judgments) -> tuple[str, str] | None:
-    """Return an id and the judged one that it seems to be in another form, if there are several."""
-    pairs: dict[str, str] = {}
-    for topic, docs in sample:
-        judged = set(judgments.docs[judgments.index[topic]] if topic in judgments.index else ())
-        missing = judged.difference(docs)
-        for doc in [doc for doc in docs[:SAMPLED_ROWS] if doc not in judged]:
-            for form in (_SUFFIX.sub("", doc), doc.lower(), doc.upper()):
-                if form != doc and form in missing:
-                    pairs[doc] = form
-    return next(iter(pairs.items())) if len(pairs) > 1 else None
-
-
-def refuse_turns(by_turn: bool) -> None:
-    """Refuse qrels whose judgments hold for one query of a session each."""
-    if by_turn:
-        raise ValueError(
-            "the qrels have a column query_position, so each judgment holds for one query of its "
-            "session, and only sDCG and nsDCG can read them; for anything else, make each query a "
-            "topic of its own (as it is before split_turns), in the run and in the qrels, without "
-            "query_position"
-        )
-
-
-def these_topics(number: int) -> str:
-    """Return so many topics as a warning mentions them."""
-    return "this topic" if number == 1 else f"these {number} topics"
-
-
-def warn_of_unmet_weights(measures: Sequence[CumulatedGain], levels: Floats, topics: int) -> None:
-    """Warn about measures with weights that apply to no document of so many topics."""
-    met = set(levels.tolist())
-    for measure in measures:
-        gains = measure.spec.gains
-        unmet = [(level, gain) for level, gain in gains.weights if gain and level not in met]
-        if not met or not (unmet or (gains.gain(levels) <= 0).all()):
-            continue
-        parts = ", and ".join(
-            f"the relevance level {number(level)}, which has the gain {number(gain)}"
-            for level, gain in unmet
-        )
-        warn(
-            f"{measure}: no document of {these_topics(topics)} has "
-            f"{parts or 'a positive gain'}; the highest level is {number(levels[-1])}"
-        )
-
-
-def warn_of_withheld(judgments: Judgments) -> None:
-    """Warn of documents that the qrels may exclude from evaluation; here they are ranked."""
-    level = int(np.searchsorted(judgments.levels, WITHHELD))
-    count = int((judgments.level == level).sum())
-    warn(
-        f"{count} of the judgments have the label {WITHHELD}, which excludes the document from "
-        "evaluation in some collections of ir_datasets; here, by default, it counts as a document "
-        "that gains nothing; to exclude these documents, take them out of the runs first (recipe: "
-        "Withheld documents)"
-    )
 
 
 def _refuse_conflict(topic: str, docs: list[str], labels: Floats) -> None:

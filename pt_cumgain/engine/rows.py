@@ -310,6 +310,17 @@ def group_qrels(qrels: Any) -> Table:
     return _read(QrelsConverter, qrels, "relevance", "qrels")
 
 
+def refuse_turns(by_turn: bool) -> None:
+    """Refuse qrels whose judgments hold for one query of a session each."""
+    if by_turn:
+        raise ValueError(
+            "the qrels have a column query_position, so each judgment holds for one query of its "
+            "session, and only sDCG and nsDCG can read them; for anything else, make each query a "
+            "topic of its own (as it is before split_turns), in the run and in the qrels, without "
+            "query_position"
+        )
+
+
 def _read(convert: Any, data: Any, value: str, what: str) -> Table:
     names = (f"{what} query_id", f"{what} doc_id", f"{what} {value}")
     session_columns = SESSION_COLUMNS if what == "run" else TURN_COLUMN
@@ -389,7 +400,8 @@ def _warn_of_ranks(run: Table, ranks: Floats) -> None:
         if np.isnan(rank).any():
             continue
         order = rows[np.lexsort((-scores, rank))]
-        rising = np.flatnonzero(np.diff(run.values[order]) > 0)
+        ordered = run.values[order]
+        rising = np.flatnonzero(ordered[1:] > ordered[:-1])
         if len(rising):
             contrary += 1
             later, earlier = run.docs.take(order[rising[0] : rising[0] + 2])

@@ -205,7 +205,7 @@ def pytrec_eval_evaluator(former: Any, measures: Iterable[Measure], qrels: Any) 
     qrels = list(qrels) if isinstance(qrels, Iterator) else qrels
     first = qrels if hasattr(qrels, "columns") else next(iter(qrels), None)
     if "query_position" in getattr(first, "columns", getattr(first, "_fields", ())):
-        from pt_cumgain.engine.judging import refuse_turns
+        from pt_cumgain.engine.rows import refuse_turns
 
         refuse_turns(True)
     qrels = QrelsConverter(qrels).as_dict_of_dict()

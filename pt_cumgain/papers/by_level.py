@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 from ir_measures.util import RunConverter
 
-from pt_cumgain.engine.judging import Judgments, refuse_turns
-from pt_cumgain.engine.rows import TO_PYTERRIER, group_qrels, group_run, numbers
+from pt_cumgain.engine.judging import Judgments
+from pt_cumgain.engine.rows import TO_PYTERRIER, group_qrels, group_run, numbers, refuse_turns
 from pt_cumgain.environment.warning import name_run
 from pt_cumgain.inputs.arguments import (
     Qrels,

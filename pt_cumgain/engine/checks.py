@@ -1,0 +1,149 @@
+"""Warnings about what can be computed and still looks wrong: ids, labels, weights.
+
+Ids are compared in the first rows of a few topics alone.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pt_cumgain.core import Floats
+from pt_cumgain.engine.judging import Judgments
+from pt_cumgain.engine.rows import Table
+from pt_cumgain.environment.warning import warn
+from pt_cumgain.measures import CumulatedGain
+from pt_cumgain.weighting import number
+
+#: The label of documents that some collections of ir_datasets exclude from evaluation.
+WITHHELD = -100
+#: How many topics to sample when looking for ids that are wrong.
+SAMPLED = 10
+#: How many rows of each of them.
+FIRST_ROWS = 1000
+#: How many of these are compared with the judged documents in other forms.
+SAMPLED_ROWS = 100
+#: What some programs add to the id of a document: a passage, a version, the kind of file.
+_SUFFIX = re.compile(r"(?:[.#:-]\d+|[._-]?v\d+|\.(?:gz|html?|json|md|pdf|txt|xml))$")
+
+
+class SeenIds(NamedTuple):
+    """What the document ids of a run look like, in the first rows of a few topics.
+
+    Attributes
+    ----------
+    example
+        The id of one of its documents; None if it has none.
+    are_topics
+        Whether most topics retrieve the document that has their own id, as in ArguAna of BEIR.
+    other_form
+        The id of one of its documents, and that of a judged one, which seem to be the same in two
+        forms; None if there are not several such pairs.
+    """
+
+    example: str | None
+    are_topics: bool
+    other_form: tuple[str, str] | None
+
+    @classmethod
+    def sample(cls, run: Table, judgments: Judgments) -> SeenIds:
+        """Look at the ids of a run, and compare them with the judged ones."""
+        sampled = range(0, len(run.topics), math.ceil(len(run.topics) / SAMPLED) or 1)
+        ends = [run.bounds[t : t + 2].tolist() for t in sampled]
+        rows = [run.at(np.arange(first, min(last, first + FIRST_ROWS))) for first, last in ends]
+        lists = {run.topics[t]: run.docs.take(of_topic) for t, of_topic in zip(sampled, rows)}
+        # a document that is the query itself is usually ranked first
+        are_topics = sum(topic in docs for topic, docs in lists.items()) > SAMPLED / 2
+        example = next((docs[0] for docs in lists.values() if docs), None)
+        return cls(example, are_topics, _find_other_form(lists, judgments))
+
+    @classmethod
+    def join(cls, parts: Sequence[SeenIds]) -> SeenIds:
+        """Join what was seen in the parts of a run."""
+        examples, are_topics, forms = zip(*parts)
+        return cls(
+            next((one for one in examples if one is not None), None),
+            any(are_topics),
+            next((form for form in forms if form), None),
+        )
+
+
+def _find_other_form(lists: dict[Any, list[str]], judgments: Judgments) -> tuple[str, str] | None:
+    """Return an id and the judged one that it seems to be in another form, if there are several."""
+    pairs: dict[str, str] = {}
+    for topic, docs in lists.items():
+        judged = set(judgments.docs[judgments.index[topic]] if topic in judgments.index else ())
+        missing = judged.difference(docs)
+        for doc in [doc for doc in docs[:SAMPLED_ROWS] if doc not in judged]:
+            for form in (_SUFFIX.sub("", doc), doc.lower(), doc.upper()):
+                if form != doc and form in missing:
+                    pairs[doc] = form
+    return next(iter(pairs.items())) if len(pairs) > 1 else None
+
+
+def warn_of_ids(
+    ids: SeenIds, judgments: Judgments, topics: int, run: str, unmet: str | None
+) -> None:
+    """Warn of the ids of a run that look wrong: none is judged, another form is, or the topic's.
+
+    ``unmet`` says at which ranks none is judged, and is None if one is.
+    """
+    if unmet is not None:
+        example = str(ids.example)
+        pair = ids.other_form or (example, str(next(docs[0] for docs in judgments.docs if docs)))
+        why = "; do the ids match? ({!r} in the run, {!r} in the qrels)".format(*pair)
+        if any(example in docs for docs in judgments.docs):
+            why = f", though {example!r} is, further down or in another topic"
+        warn(f"{run}: none of its documents{unmet} in {these_topics(topics)} is judged{why}")
+    elif ids.other_form:
+        doc, judged = ids.other_form
+        warn(
+            f"{run}: {doc!r} is not judged, but {judged!r} is, and it is not among the first "
+            f"{FIRST_ROWS} documents of its topic; do all ids have the same form?"
+        )
+    if ids.are_topics:
+        warn(
+            f"{run}: most topics retrieve a document with the topic's own id; if the queries are "
+            "documents themselves, BEIR's evaluation drops these documents, and so does "
+            "run[run['qid'] != run['docno']]"
+        )
+
+
+def these_topics(number: int) -> str:
+    """Return so many topics as a warning mentions them."""
+    return "this topic" if number == 1 else f"these {number} topics"
+
+
+def warn_of_unmet_weights(measures: Sequence[CumulatedGain], levels: Floats, topics: int) -> None:
+    """Warn about measures with weights that apply to no document of so many topics."""
+    met = set(levels.tolist())
+    for measure in measures:
+        gains = measure.spec.gains
+        unmet = [(level, gain) for level, gain in gains.weights if gain and level not in met]
+        if not met or not (unmet or (gains.gain(levels) <= 0).all()):
+            continue
+        parts = ", and ".join(
+            f"the relevance level {number(level)}, which has the gain {number(gain)}"
+            for level, gain in unmet
+        )
+        warn(
+            f"{measure}: no document of {these_topics(topics)} has "
+            f"{parts or 'a positive gain'}; the highest level is {number(levels[-1])}"
+        )
+
+
+def warn_of_withheld(judgments: Judgments) -> None:
+    """Warn of documents that the qrels may exclude from evaluation; here they are ranked."""
+    if WITHHELD not in judgments.levels:
+        return
+    count = int((judgments.levels[judgments.level] == WITHHELD).sum())
+    warn(
+        f"{count} of the judgments have the label {WITHHELD}, which excludes the document from "
+        "evaluation in some collections of ir_datasets; here, by default, it counts as a document "
+        "that gains nothing; to exclude these documents, take them out of the runs first (recipe: "
+        "Withheld documents)"
+    )
