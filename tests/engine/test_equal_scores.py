@@ -55,15 +55,18 @@ def test_frames_and_files_tell(tmp_path: Path) -> None:
         ORDERED.assign(rank=[2, 1, 1, 2]),  # the order of descending ids
         ORDERED.assign(rank="first"),
         ORDERED.drop(columns="rank"),
-        ORDERED.assign(score=[math.inf, math.inf, 1.0, 0.5]),
     ],
 )
-@pytest.mark.filterwarnings("error::RuntimeWarning")
 def test_others_do_not(run: pd.DataFrame, tmp_path: Path) -> None:
     assert not told(lambda: evaluate([CG @ 1], QRELS, run))
     if "rank" in run:
         path = write(run, tmp_path / "a.res")
         assert not told(lambda: evaluate([CG @ 1], QRELS, path))
+
+
+@pytest.mark.filterwarnings("error")
+def test_infinite_scores_are_compared_without_a_word() -> None:
+    evaluate([CG @ 1], QRELS, ORDERED.assign(score=[math.inf, math.inf, 1.0, 0.5]))
 
 
 DISTANCES = ranked(("1", "a", 1, 0.1), ("1", "b", 2, 0.2), ("1", "x", 3, 0.9))
