@@ -60,4 +60,7 @@ def run(args: argparse.Namespace) -> int:
             for number, text in enumerate(row[name].split(OR) if row[name] else []):
                 head = "or" if number else name
                 print(outputs.wrap_line(f"  {head}: {escape_controls(text)}"))
+    if len(frame) > MOST:
+        more = f"{len(frame) - MOST} more match; pt_cumgain.trust.reconcile returns all of them"
+        print(outputs.wrap_line(more))
     return int(not frame["matches"].any())

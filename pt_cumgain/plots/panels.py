@@ -144,6 +144,7 @@ class Panels:
         # only the width matters: more rows in a higher figure would make its panels lower
         most = max(min(int((PAGE if figsize is None else figsize[0]) / _NARROW), _BESIDE), 1)
         self.columns = options.get("columns") or ceil(len(keys) / ceil(len(keys) / most))
+        self.columns = min(self.columns, len(keys))
         rows = ceil(len(keys) / self.columns)
         if ax is not None:
             self.axes, self.figure = [ax], ax.figure.canvas.figure

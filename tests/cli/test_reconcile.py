@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pt_cumgain import cli, evaluate
+from pt_cumgain.cli.reconcile import MOST
 from pt_cumgain.trust import variants as reconcile
 from tests.support.helpers import refuse, slow
 
@@ -32,6 +33,13 @@ def test_the_measure_as_declared_differs_in_nothing(capsys) -> None:
     verdict, _, variant = printed.out.partition(".\n")
     assert verdict.startswith("1 of ")
     assert variant == f"CG@10 {found:.6g}\n  differs: nothing\n  declaration: CG@10\n"
+
+
+def test_variants_that_are_not_printed_are_counted(capsys) -> None:
+    assert cli.main(["reconcile", *FILES, "nDCG@10=0.2"]) == 0
+    first, *_, last = capsys.readouterr().out.splitlines()
+    matching = int(first.partition(" of ")[0])
+    assert last.startswith(f"{matching - MOST} more match")
 
 
 @pytest.mark.parametrize("cutoffs", [[10], *slow([10, 5])])
