@@ -28,7 +28,7 @@ from pt_cumgain.options import (
     refuse,
 )
 from pt_cumgain.systems import TOO_LARGE, Experiment, keep_topics
-from pt_cumgain.trust.ranges import DEEPEST, check_ranges, value_ends
+from pt_cumgain.trust.ranges import DEEPEST, MissingJudgments, check_ranges
 
 Interval = bool | float
 
@@ -176,7 +176,9 @@ def gain_curves(
             )
         qids = np.array(engine.topics, dtype=object)[kept]
         counted = {} if perquery else {"topics": len(qids)}
-        ends = value_ends(run)[1:] if bounds else np.empty((0, len(at_ranks), len(engine.topics)))
+        ends: Floats = np.empty((0, len(at_ranks), len(engine.topics)))
+        if bounds:
+            ends = MissingJudgments(engine, [(name, run)], "judgments").values()[0, 1:]
         ends = ends.reshape(len(ends), len(chosen), depth, len(engine.topics)).T
         for i, measure in enumerate(chosen):
             curves = _read_curves([run, *others], measure, depth, average, ends[:, :, i])

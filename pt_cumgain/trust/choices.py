@@ -149,8 +149,8 @@ def dominance(
         judged = experiment.judge(chosen)
         engine, missing = judged[0], MissingJudgments(*judged, over)
         for row, measure in enumerate(chosen):
-            ends = [missing.pair(row, i, j).ends() for i, j in zip(*pairs)]
-            frames.append(_frame(measure, named, pairs, *mean_range(ends), tolerance))
+            differences = missing.differences(row, zip(*pairs))
+            frames.append(_frame(measure, named, pairs, *mean_range(differences), tolerance))
     else:
         under = judge_choices(experiment, chosen, over)
         engine = under.engine

@@ -20,7 +20,6 @@ from pt_cumgain.trust.ranges import (
     check_ranges,
     judge_choices,
     search_for,
-    value_ends,
 )
 
 #: Columns of values.
@@ -124,13 +123,11 @@ Ranges = Iterator[tuple[str, dict[str, Any]]]
 
 def _over_judgments(engine: Engine, runs: Iterator[tuple[str, JudgedRun]], over: str) -> Ranges:
     """Yield the ranges of values over missing judgments."""
-    if over == "judgments":  # nothing of another run is needed
-        found = ((name, run, value_ends(run)) for name, run in runs)
-    else:
-        pool = MissingJudgments(engine, runs, over)
-        found = ((name, pool.runs[i], pool.ends(i)) for i, name in enumerate(pool.names))
-    for name, run, ends in found:
-        yield name, dict(zip(VALUE, ends)) | {"judged": run.judged_share()}
+    # over all judgments, nothing of another run is needed
+    for group in ([one] for one in runs) if over == "judgments" else [runs]:
+        missing = MissingJudgments(engine, group, over)
+        for (name, run), ends in zip(missing.runs.items(), missing.values()):
+            yield name, dict(zip(VALUE, ends)) | {"judged": run.judged_share()}
 
 
 def _over_choices(

@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from pt_cumgain import core
+from pt_cumgain.comparing.rounding import ROUNDING
 from pt_cumgain.core import Floats, divide_or_zero
 from pt_cumgain.engine.judging import Gains
 from pt_cumgain.engine.rows import Ints, rank_within
@@ -93,16 +94,16 @@ class SharedJudgments:
 
     Attributes
     ----------
-    exponent
-        The present sums of the runs are divided by 2 to this power, and so are the gains.
+    weights
+        The inverse discount at each rank from 0 on, 0 past k.
     """
 
     def __init__(self, spec: Spec, gains: Floats, ideal: Gains, unjudged: Ints, depth: int) -> None:
-        self._spec, self.unjudged = spec, unjudged
+        self._spec, self._unjudged = spec, unjudged
         # scaling by a power of 2 is exact; it keeps sums of huge gains finite
-        self.exponent = int(np.frexp(gains.max(initial=0.0))[1]) if spec.normalised else 0
-        self._gains = np.ldexp(gains, -self.exponent)
-        ideal = ideal._replace(gain=np.ldexp(ideal.gain, -self.exponent))
+        self._exponent = int(np.frexp(gains.max(initial=0.0))[1]) if spec.normalised else 0
+        self._gains = np.ldexp(gains, -self._exponent)
+        ideal = ideal._replace(gain=np.ldexp(ideal.gain, -self._exponent))
         self._steps, self._recall = _count_recall(self._gains, ideal, len(unjudged))
         most = int((np.bincount(ideal.topic, minlength=len(unjudged)) + unjudged).max(initial=0))
         last = max(depth, most)  # of a document that may be relevant
@@ -115,25 +116,27 @@ class SharedJudgments:
             inverse *= (float(cutoff) + 1 - ranks) / float(cutoff)
         self.weights = np.append(inverse, np.zeros(max(depth + 1 - len(inverse), 0)))
 
-    def range(self, own: Floats, topic: Ints, coefficient: Floats) -> tuple[Floats, Floats]:
-        """Return the smallest and the largest difference for each topic.
+    def ends(self, difference: Floats, own: Floats, topic: Ints, coefficient: Floats) -> Floats:
+        """Return the differences by topic, the smallest and the largest ones, as rows.
 
         Parameters
         ----------
-        own
-            The present difference of the runs, not normalised.
+        difference, own
+            The present difference of the runs, and the same not normalised.
         topic, coefficient
-            Of each unjudged document whose coefficient is not 0; see :attr:`weights` of the ranks,
-            from 0 on.
+            Of each unjudged document; see :attr:`weights` of the ranks, from 0 on.
         """
-        others = self.unjudged - np.bincount(topic, minlength=len(self.unjudged))
-        low = -self._highest(-own, topic, -coefficient, others, self._recall)
-        return low, self._highest(own, topic, coefficient, others, self._recall)
+        own, moves = np.ldexp(own, -self._exponent), np.flatnonzero(coefficient)
+        topic, coefficient = topic[moves], coefficient[moves]  # the others move the ideal alone
+        others = self._unjudged - np.bincount(topic, minlength=len(own))
+        low = -self._highest(-own, topic, -coefficient, others)
+        ends = np.array([low, self._highest(own, topic, coefficient, others)])
+        is_same = np.abs(ends - difference) <= ROUNDING * np.abs(difference)
+        low, high = np.where(is_same | (self._unjudged == 0), difference, ends)
+        return np.array([difference, np.minimum(low, difference), np.maximum(high, difference)])
 
-    def _highest(
-        self, own: Floats, topic: Ints, coefficient: Floats, others: Ints, recall: Ints
-    ) -> Floats:
-        """Return the largest differences; ``recall`` has a column for each of ``own``."""
+    def _highest(self, own: Floats, topic: Ints, coefficient: Floats, others: Ints) -> Floats:
+        """Return the largest differences."""
         if not self._spec.normalised:
             added = np.outer([*self._gains, 0.0], coefficient).max(axis=0)
             return np.asarray(own + np.bincount(topic, added, len(own)))
@@ -141,7 +144,7 @@ class SharedJudgments:
         value = np.zeros(len(own))
         if len(self._steps):
             for some in batch_topics(len(own), len(self._steps) * top.shape[1]):
-                parts = own[some], top[some], count[some], recall[:, some]
+                parts = own[some], top[some], count[some], self._recall[:, some]
                 value[some] = self._highest_ratio(*parts)
         return value
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -23,7 +23,6 @@ from pt_cumgain.trust.simplex import Range, Search
 
 #: The ranges over judgments: of all documents, and of the systems' pool.
 MISSING = ("judgments", "pool")
-MISSING_ARE = "ranges over missing judgments are"
 
 #: How many pairs of points the search for an end examines: a triangle has 9, of k ranks k squared.
 LIMIT = 100_000
@@ -38,9 +37,9 @@ DEEPEST = 1000
 MEMORY = 2e9
 
 
-def mean_range(ends: list[Floats]) -> tuple[Floats, Range]:
+def mean_range(ends: Floats) -> tuple[Floats, Range]:
     """Return the mean differences over topics, and their ranges, whose points have no text."""
-    difference, low, high = np.mean(ends, axis=2).T
+    difference, low, high = ends.mean(axis=2).T
     rounding = ROUNDING * np.abs(ends).max()
     low, high = (np.where(np.abs(end) <= rounding, 0.0, end) for end in (low, high))
     return difference, Range(low, high, low, high, low, high)
@@ -162,40 +161,6 @@ def search_for(
     return Search(tolerance, limit, choices.admit if over == "both" else None, ROUNDING)
 
 
-def share_judgments(
-    engine: Engine, measure: CumulatedGain, topic: Ints, rank: Ints, depth: int, over: str
-) -> SharedJudgments:
-    """Return the ranges of a measure over missing judgments.
-
-    ``topic`` and ``rank`` are of the unjudged documents, ``rank`` their best; ``depth`` is the last
-    one of any system.
-    """
-    group, spec = engine.group_of[measure], measure.spec
-    pool = topic[rank <= last_rank(spec)]
-    could = np.bincount(pool, minlength=len(engine.topics)).astype(np.int64)
-    if over == "judgments" and spec.normalised:
-        could += spec.cutoff or 0  # more would not change the ideal
-    return SharedJudgments(spec, group.possible, group.ideal_gains, could, depth)
-
-
-def value_ends(run: JudgedRun) -> Floats:
-    """Return values and their ends over all judgments, of the shape ``(3, measures, topics)``."""
-    engine = run.engine
-    refuse_many_levels(engine.judgments.levels, MISSING_ARE)
-    topic, rank = run.unjudged_ranks(max(last_rank(measure.spec) for measure in engine.measures))
-    depth = int(rank.max(initial=0))
-
-    def pairs() -> Iterator[PairJudgments]:  # one at a time: a curve has a measure for each rank
-        for measure, value, own in zip(engine.measures, run.values(), run.parts()[0]):
-            shared = share_judgments(engine, measure, topic, rank, depth, "judgments")
-            docs = np.flatnonzero(shared.weights[rank])
-            coefficient = shared.weights[rank[docs]]
-            own = np.ldexp(own, -shared.exponent)
-            yield PairJudgments(shared, value, own, topic[docs], coefficient)
-
-    return stack_ends(engine, pairs())
-
-
 class MissingJudgments:
     """Systems whose values and differences are known under all ways to judge unjudged documents.
 
@@ -211,90 +176,66 @@ class MissingJudgments:
 
     Attributes
     ----------
-    names, runs
-        The systems, and their judged runs.
-    topic
-        The index of the topic of each unjudged document.
-    best_rank
-        The best of its ranks.
-    unjudged
-        For each system, its unjudged documents, by number, and their ranks.
+    runs
+        The judged runs, by system.
     """
 
     def __init__(self, engine: Engine, runs: Iterable[tuple[str, JudgedRun]], over: str) -> None:
-        refuse_many_levels(engine.judgments.levels, MISSING_ARE)
-        self.names: list[str] = []
-        self.runs: list[JudgedRun] = []
-        self._parts: list[tuple[Floats, Floats]] = []  # of each system: values, numerators
-        self.unjudged: list[tuple[Ints, Ints]] = []
+        refuse_many_levels(engine.judgments.levels, "ranges over missing judgments are")
+        self._engine, self._over = engine, over
+        self.runs: dict[str, JudgedRun] = {}
+        # of each system: values and numerators; unjudged documents, by number, and their ranks
+        self._parts: list[tuple[Floats, Floats]] = []
+        self._unjudged: list[tuple[Ints, Ints]] = []
         number: dict[tuple[int, str], int] = {}
         deepest = max(last_rank(measure.spec) for measure in engine.measures)
         for name, run in runs:
-            self.names.append(name)
             self._parts.append((run.values(), run.parts()[0]))
             found = [
                 (number.setdefault((topic, doc), len(number)), rank)
                 for topic, doc, rank in run.unjudged(deepest)
             ]
             docs, ranks = np.array(found, dtype=np.int64).reshape(-1, 2).T
-            self.unjudged.append((docs, ranks))
-            self.runs.append(replace(run, lists=None))
-        self.topic = np.array([topic for topic, _ in number], dtype=np.int64)
-        self.best_rank = np.full(len(number), deepest)
-        for docs, ranks in self.unjudged:
-            np.minimum.at(self.best_rank, docs, ranks)
-        depth = max(int(ranks.max(initial=0)) for _, ranks in self.unjudged)
-        self._engine = engine
-        self._shared = [
-            share_judgments(engine, measure, self.topic, self.best_rank, depth, over)
-            for measure in engine.measures
-        ]
+            self._unjudged.append((docs, ranks))
+            self.runs[name] = replace(run, lists=None)
+        self._topic = np.array([topic for topic, _ in number], dtype=np.int64)
+        self._best_rank = np.full(len(number), deepest)
+        for docs, ranks in self._unjudged:
+            np.minimum.at(self._best_rank, docs, ranks)
+        self._depth = max(int(ranks.max(initial=0)) for _, ranks in self._unjudged)
+        # a value is the difference from a system that returns nothing: the last one
+        nothing = np.zeros((len(engine.measures), len(engine.topics)))
+        self._parts.append((nothing, nothing))
+        self._unjudged.append((docs[:0], ranks[:0]))
 
-    def ends(self, system: int) -> Floats:
-        """Return a system's values and their ends, of the shape ``(3, measures, topics)``."""
-        rows = range(len(self._shared))
-        return stack_ends(self._engine, (self.pair(row, system, None) for row in rows))
+    def values(self) -> Floats:
+        """Return the systems' values and their ends, ``(systems, 3, measures, topics)``."""
+        alone = [(system, -1) for system in range(len(self.runs))]
+        rows = range(len(self._engine.measures))
+        return np.stack([self.differences(row, alone) for row in rows], axis=2)
 
-    def pair(self, row: int, first: int, second: int | None) -> PairJudgments:
-        """Return the unjudged documents that move a difference, or the value of one system."""
-        shared, documents = self._shared[row], len(self.topic)
-        docs, ranks = self.unjudged[first]
-        coefficient: Floats = np.bincount(docs, shared.weights[ranks], documents).astype(float)
-        value, own = (part[row] for part in self._parts[first])
-        if second is not None:
-            docs, ranks = self.unjudged[second]
-            coefficient = coefficient - np.bincount(docs, shared.weights[ranks], documents)
-            value, own = (x - part[row] for x, part in zip((value, own), self._parts[second]))
-        docs = np.flatnonzero(coefficient)
-        own = np.ldexp(own, -shared.exponent)
-        return PairJudgments(shared, value, own, self.topic[docs], coefficient[docs])
+    def differences(self, row: int, pairs: Iterable[tuple[int, int]]) -> Floats:
+        """Return the differences of pairs of systems under the measure in a row, and their ends.
 
+        The shape is ``(pairs, 3, topics)``.
+        """
+        measure = self._engine.measures[row]
+        spec, group = measure.spec, self._engine.group_of[measure]
+        pool = self._topic[self._best_rank <= last_rank(spec)]
+        could = np.bincount(pool, minlength=len(self._engine.topics)).astype(np.int64)
+        if self._over == "judgments" and spec.normalised:
+            could += spec.cutoff or 0  # more would not change the ideal
+        shared = SharedJudgments(spec, group.possible, group.ideal_gains, could, self._depth)
 
-def stack_ends(engine: Engine, pairs: Iterable[PairJudgments]) -> Floats:
-    """Return the differences and ends of the engine's measures, ``(3, measures, topics)``."""
-    with np.errstate(over="ignore"):
-        ends = np.stack([pair.ends() for pair in pairs], axis=1)
-    engine.refuse_overflow(ends.reshape(-1, ends.shape[2]))
-    return ends
+        def read(system: int) -> list[Floats]:
+            docs, ranks = self._unjudged[system]
+            weights = np.bincount(docs, shared.weights[ranks], len(self._topic))
+            return [*(part[row] for part in self._parts[system]), weights]
 
-
-class PairJudgments(NamedTuple):
-    """The difference of two systems under a measure, and the unjudged documents that move it.
-
-    The fields are the ranges of the measure, the difference by topic and its numerator, and of each
-    document whose rank differs the topic and the coefficient. The others move the ideal alone.
-    """
-
-    shared: SharedJudgments
-    difference: Floats
-    own: Floats
-    topic: Ints
-    coefficient: Floats
-
-    def ends(self) -> Floats:
-        """Return the difference by topic, and the ends of its range, as rows."""
-        ends = np.array(self.shared.range(self.own, self.topic, self.coefficient))
-        is_same = np.abs(ends - self.difference) <= ROUNDING * np.abs(self.difference)
-        low, high = np.where(is_same | (self.shared.unjudged == 0), self.difference, ends)
-        low, high = np.minimum(low, self.difference), np.maximum(high, self.difference)
-        return np.array([self.difference, low, high])
+        with np.errstate(over="ignore"):
+            ends = []
+            for first, second in pairs:
+                value, own, weights = (one - other for one, other in zip(read(first), read(second)))
+                ends.append(shared.ends(value, own, self._topic, weights))
+        self._engine.refuse_overflow(np.concatenate(ends))
+        return np.stack(ends)
