@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import warnings
 from collections.abc import Sequence
 from math import ceil
 from pathlib import Path
@@ -186,22 +187,23 @@ class Panels:
 
         Names along the axes ``fit`` get letters so small that they do not overlap.
         """
-        from pt_cumgain.plots.drawing import use_fallbacks
-
         legend = self._explain() if self.options.get("legend") is not False else None
-        use_fallbacks(self.figure)
         if legend:
             self._find_room(legend)
-        self.figure.draw_without_rendering()  # lays out the panels, which have their sizes then
+        with warnings.catch_warnings():
+            warnings.filterwarnings("error", ".*not applied because")  # the panels collapse
+            try:
+                self.figure.draw_without_rendering()  # lays out the panels: they have sizes then
+            except UserWarning:
+                pyplot().close(self.figure)
+                fault = "the figure has no room for its panels; draw fewer, or make it larger"
+                raise ValueError(fault) from None
         inches = np.min([axes.bbox.size for axes in self.axes], axis=0) / self.figure.dpi
         letters = float(SMALL)
         for axis in [getattr(axes, f"{side}axis") for side in fit for axes in self.axes]:
             room = inches[int(axis.axis_name == "y")] * 72 / len(axis.get_ticklocs())
             axis.set_tick_params(labelsize=min(SMALL, room / 1.2))
             letters = min(letters, room / 1.2)
-        if getattr(self.figure, "collapsed", False):
-            pyplot().close(self.figure)
-            raise ValueError("the figure has no room for its panels; draw fewer, or make it larger")
         if min(inches) < _LEAST or letters < _LETTERS:
             self.warn_of("it is too small to be read")
         return self.options.get("ax") or self.figure
