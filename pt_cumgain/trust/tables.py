@@ -9,21 +9,13 @@ from typing import Any
 import pandas as pd
 
 from pt_cumgain.options import PLACES
-from pt_cumgain.writing.phrases import (
-    PHRASES,
-    fill_phrase,
-    join_words,
-    write_end,
-    write_numbers,
-)
-from pt_cumgain.writing.rendering import Table, tabulate
+from pt_cumgain.writing.phrases import PHRASES, fill_phrase, join_words, write_end
+from pt_cumgain.writing.rendering import Cell, Head, Table
 
 #: Above so many comparisons under a measure, a note counts them.
 LISTED = 3
 #: The verdicts in the order of a table's rows.
 VERDICTS = ["depends", "open", "holds", "unjudged"]
-#: Which side of a range each of its ends is rounded to.
-_ENDS = {"least": 1, "most": -1}
 
 
 def tabulate_comparisons(
@@ -55,23 +47,29 @@ def tabulate_comparisons(
             notes = [_summarise(pairs, over)]
         pairs = pairs.sort_values("verdict", key=lambda x: x.map(VERDICTS.index), kind="stable")
         records: Any = pairs.to_dict("records")
-        numbered = write_numbers(pairs, places)
-        for row, record in zip(numbered, records):
-            row |= {end: write_end(record[end], places, side) for end, side in _ENDS.items()}
-            row["sign"] = ">" if row["better"] == row["name"] else "<"
-            row["verdict"] = fill_phrase(wording["row"][_find_phrase(record)], **row)
-            if record["verdict"] == "depends" and record["least_at"]:
-                ends = [_write_choice(record[end], over) for end in ("least_at", "most_at")]
-                row["verdict"] += f" ({', '.join(ends)})"
-        at = " (least at, most at)" * any("(" in row["verdict"] for row in numbered)
-        columns = {"difference": "{difference} [{least}, {most}]", f"verdict{at}": " {verdict}"}
+        rows = [Head("{name} - {other}".format(**record)) for record in records]
+        cells = [_fill_cells(record, over, places) for record in records]
+        at = " (least at, most at)" * any("(" in verdict.interval for _, verdict in cells)
         if others:
             notes.append(fill_phrase(wording["row"]["alike"], others=join_words(others)))
-        tables.append(tabulate(first, numbered, "{name} - {other}", columns, notes))
+        heads = [Head("difference", above=first), Head(f"verdict{at}")]
+        tables.append(Table(heads, rows, cells, notes))
     if any(table.rows for table in tables):
         below = fill_phrase(wording["row"]["below"], every=wording["every"][over])
         tables[-1] = replace(tables[-1], notes=[*tables[-1].notes, below])
     return tables
+
+
+def _fill_cells(row: Mapping[str, Any], over: str, places: int) -> list[Cell]:
+    """Return the cells of a comparison: the difference with its range, and the verdict."""
+    ends = write_end(row["least"], places, 1), write_end(row["most"], places, -1)
+    sign = ">" if row["better"] == row["name"] else "<"
+    verdict = fill_phrase(PHRASES["dominance"]["row"][_find_phrase(row)], sign=sign)
+    if row["verdict"] == "depends" and row["least_at"]:
+        at = [_write_choice(row[end], over) for end in ("least_at", "most_at")]
+        verdict += f" ({', '.join(at)})"
+    difference = write_end(row["difference"], places)
+    return [Cell(difference, interval=f"[{', '.join(ends)}]"), Cell("", interval=verdict)]
 
 
 def _find_phrase(row: Mapping[str, Any]) -> str:
@@ -93,8 +91,7 @@ def _write_choice(at: str, over: str) -> str:
         key = "weights"
         if set(weight_list[:number]) == {"1"}:
             key = "flat" if number == len(weight_list) else "cutoff" if number > 1 else "first"
-        words = {"weights": ", ".join(weight_list), "ranks": len(weight_list), "number": number}
-        parts.append(fill_phrase(wording[key], **words))
+        parts.append(fill_phrase(wording[key], number=number))
     return " ".join(parts)
 
 

@@ -90,14 +90,6 @@ def write_p(p: float) -> str:
     return "p < 0.0001" if p < 0.0001 else f"p = {p:.{digits}f}".replace("nan", "–")
 
 
-def write_numbers(frame: Any, places: int) -> list[dict[str, Any]]:
-    """Return the rows of a frame, their floats as differences; see :func:`write_end`."""
-    return [
-        {k: write_end(x, places) if isinstance(x, float) else x for k, x in row.items()}
-        for row in frame.to_dict("records")
-    ]
-
-
 def write_end(value: float, places: int, side: int = 0) -> str:
     """Return a difference with so many decimals, or one digit of it if it would print as 0.
 

@@ -10,10 +10,9 @@ import html
 import math
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby, zip_longest
-from typing import Any
 
 from pt_cumgain.core import DISCOUNTS
 from pt_cumgain.environment.terminal import drop_controls, escape_controls
@@ -138,7 +137,7 @@ class Head:
     plain: str = ""
 
     def __str__(self) -> str:
-        key = f"({self.key})" if self.key.islower() else self.key  # a capital is the key of a name
+        key = f"({self.key})" if self.key else ""
         below = f"({self.below})" if self.below else ""
         return escape_controls(" ".join(f"{self.above} {key} {self.text} {below}".split()))
 
@@ -331,28 +330,6 @@ class Table:
 
     def _repr_html_(self) -> str:
         return self.to_html()
-
-
-def tabulate(
-    title: str,
-    rows: Sequence[Mapping[str, Any]],
-    label: str,
-    columns: Mapping[str, str],
-    notes: Sequence[str] = (),
-) -> Table:
-    """Return a table with a line for each row, from templates by head.
-
-    In a template, the text after a blank is aligned to the left, beside the number before it.
-    """
-    cells = [
-        [
-            Cell(number.format(**row), interval=beside.format(**row))
-            for number, _, beside in (template.partition(" ") for template in columns.values())
-        ]
-        for row in rows
-    ]
-    heads = [Head(head, above=title * (head == next(iter(columns)))) for head in columns]
-    return Table(heads, [Head(label.format(**row)) for row in rows], cells, notes)
 
 
 def _parts(table: Table, form: Format) -> dict[str, list[list[str]]]:

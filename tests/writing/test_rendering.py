@@ -14,7 +14,7 @@ import pytest
 from pt_cumgain import DCG, describe, nDCG, paper_table
 from pt_cumgain.comparing import correlation_table, rank_correlation
 from pt_cumgain.core import DISCOUNTS
-from pt_cumgain.writing.rendering import BEST, Cell, Head, Table, break_lines, tabulate
+from pt_cumgain.writing.rendering import BEST, Cell, Head, Table, break_lines
 from tests.comparing.test_tables import made_up
 from tests.support.browser import opened
 from tests.support.latex import read_pdf, typeset
@@ -268,8 +268,8 @@ def test_text_is_broken_and_stands_in_blocks() -> None:
 
 def test_the_last_column_is_broken_if_it_has_texts() -> None:
     """Rather than moved into a block of its own; numbers are never broken."""
-    rows = [{"name": name, "number": "0.25", "text": "depends (1, 2)"} for name in ("a", "b")]
-    table = tabulate("", rows, "{name}", {"value": "{number}", "verdict (at)": " {text}"}, [])
+    cells = [[Cell("0.25"), Cell("", interval="depends (1, 2)")]] * 2
+    table = Table([Head("value"), Head("verdict (at)")], [Head("a"), Head("b")], cells, [])
     assert table.to_text(20).splitlines() == [
         "          verdict", "   value  (at)", "a   0.25  depends", "          (1, 2)",
         "b   0.25  depends", "          (1, 2)",
