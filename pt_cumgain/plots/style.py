@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
-from unicodedata import east_asian_width
 
 import numpy as np
 
@@ -14,7 +13,7 @@ from pt_cumgain.inputs.arguments import Measures, list_measures
 from pt_cumgain.measures import split_cutoff
 from pt_cumgain.options import checked
 from pt_cumgain.writing.names import Form, read_names
-from pt_cumgain.writing.rendering import break_lines
+from pt_cumgain.writing.rendering import break_lines, text_width
 
 Titles = Mapping[Any, str] | str | None
 Highlight = str | Sequence[str] | None
@@ -123,16 +122,11 @@ def shorten(names: Sequence[str], width: int) -> list[str]:
 
 
 def _cut(name: str, width: int) -> str:
-    if cells(name) <= width:
+    if text_width(name) <= width:
         return name
-    width = max(width, 2) * len(name) // cells(name)
+    width = max(width, 2) * len(name) // text_width(name)
     tail = (width - 1) // 2
     return f"{name[: width - 1 - tail]}…{name[len(name) - tail :]}"
-
-
-def cells(text: str) -> int:
-    """Return the width of a text in letters; those of East Asian scripts are twice as wide."""
-    return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in text)
 
 
 def count_letters(inches: float, size: float = SMALL) -> int:

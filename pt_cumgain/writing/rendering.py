@@ -367,12 +367,12 @@ def _fit(
     First heads are broken, as few as possible, then labels; the whole can still be wider than
     ``width``.
     """
-    whole = max((_length(str(head)) for head in table.rows), default=0)
-    texts, inside = [*map(str, table.columns)], [_length(column[0]) for column in cells]
+    whole = max((text_width(str(head)) for head in table.rows), default=0)
+    texts, inside = [*map(str, table.columns)], [text_width(column[0]) for column in cells]
     # still shorter lines only if everything then fits
-    for most in (*range(max([_HEAD, *map(_length, texts)]), _HEAD // 2, -1), _HEAD):
+    for most in (*range(max([_HEAD, *map(text_width, texts)]), _HEAD // 2, -1), _HEAD):
         heads = [break_lines(text, max(most, below)) for text, below in zip(texts, inside)]
-        widths = [max(below, *map(_length, head)) for head, below in zip(heads, inside)]
+        widths = [max(below, *map(text_width, head)) for head, below in zip(heads, inside)]
         left = width - sum(widths) - _GAP * len(widths)
         if left >= whole:
             break
@@ -385,7 +385,7 @@ def _wrap_last(
     """Break the last of some columns, which has texts, into lines if the columns then fit."""
     left = room - sum(widths[:-1]) - _GAP * len(widths)
     texts = [" ".join(heads[-1]), *cells[-1]]
-    if max(_length(word) for text in texts for word in text.split()) <= left < widths[-1]:
+    if max(text_width(word) for text in texts for word in text.split()) <= left < widths[-1]:
         widths[-1] = int(left)
         lines = [break_lines(text.strip(), left) for text in texts]
         heads[-1], *rows = [pad([*parts, " " * widths[-1]])[:-1] for parts in lines]
@@ -398,12 +398,12 @@ def _text_block(labels: Sequence[list[str]], room: int, columns: Sequence[list[s
     for (first, *others), *cells in zip(labels, *columns):
         if any(map(str.strip, cells)):
             *before, last = cells
-            blank = [" " * _length(cell) for cell in before]
+            blank = [" " * text_width(cell) for cell in before]
             wrapped = [[*before, last.partition("\n")[0]]]
             wrapped += [[*blank, line] for line in last.split("\n")[1:]]
             names = [first, *(f"  {line}" for line in others)]
             for name, line in zip_longest(names, wrapped):
-                label = (name or "") + " " * (room - _length(name or ""))
+                label = (name or "") + " " * (room - text_width(name or ""))
                 lines.append((" " * _GAP).join([label, *(line or [])]).rstrip())
     return "\n".join(lines)
 
@@ -436,7 +436,7 @@ def _bold(notes: Sequence[str]) -> list[str]:
     return [note.replace(BEST, "Bold") for note in notes]
 
 
-def _length(text: str) -> int:
+def text_width(text: str) -> int:
     """Return how many characters wide a text is: Chinese ones are two, combining accents none."""
     return max(
         sum(
@@ -450,7 +450,7 @@ def _length(text: str) -> int:
 
 def pad(texts: Sequence[str], *, left: bool = False) -> list[str]:
     """Return texts of the same length."""
-    blanks = [" " * (max(map(_length, texts)) - _length(text)) for text in texts]
+    blanks = [" " * (max(map(text_width, texts)) - text_width(text)) for text in texts]
     return [blank + text if left else text + blank for text, blank in zip(texts, blanks)]
 
 
@@ -458,7 +458,7 @@ def break_lines(text: str, width: float) -> list[str]:
     """Break a text into lines of this width."""
     lines = [""]
     for piece in _pieces(text, width, _BREAKS):
-        if lines[-1] and _length((lines[-1] + piece).rstrip()) > width:
+        if lines[-1] and text_width((lines[-1] + piece).rstrip()) > width:
             lines.append("")
         lines[-1] += piece
     return [line.strip() for line in lines]
@@ -467,7 +467,7 @@ def break_lines(text: str, width: float) -> list[str]:
 def _pieces(text: str, width: float, breaks: Sequence[str]) -> Iterator[str]:
     """Yield the parts of a text that stay whole."""
     for part in re.split(breaks[0], text):
-        if breaks[1:] and _length(part.rstrip()) > width and not _SCHEME.fullmatch(part):
+        if breaks[1:] and text_width(part.rstrip()) > width and not _SCHEME.fullmatch(part):
             yield from _pieces(part, width, breaks[1:])
         else:
             yield part
@@ -493,7 +493,7 @@ def _latex_tabular(table: Table) -> list[str]:
 
 def _latex_heads(table: Table, span: int) -> Iterator[str]:
     """Yield the rows of heads."""
-    inside = [_length(column[0]) for column in _text_columns(table)]
+    inside = [text_width(column[0]) for column in _text_columns(table)]
     rows = _head_rows(table)
     small = any(head.below for head in table.columns)
     for row in rows:

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from matplotlib.colors import to_rgb
 
 from pt_cumgain import gain_curves, nDCG, plots, pydocs, weighting_map
-from pt_cumgain.plots.style import cells, shorten
+from pt_cumgain.plots.style import shorten
+from pt_cumgain.writing.rendering import text_width
 from tests.support.helpers import by_query
 
 pytestmark = pytest.mark.usefixtures("figures")
@@ -64,7 +65,7 @@ def test_shortened_names_are_distinct(names: set[str], width: int) -> None:
         warnings.simplefilter("always")
         short = shorten(list(names), width)
     assert len(set(short)) == len(names)
-    assert max(map(cells, short)) <= width
+    assert max(map(text_width, short)) <= width
     for name, text in zip(names, short, strict=True):
         if not caught:  # what is left of a name is in it, in order
             rest = name
