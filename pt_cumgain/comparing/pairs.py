@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
 from math import ceil
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -39,6 +39,18 @@ SHARE = 1 << 22
 FEWEST = 5
 
 
+class Settings(NamedTuple):
+    """The arguments of :func:`pairwise` besides the results."""
+
+    test: str
+    baselines: list[Any]
+    correction: str | None
+    alpha: float
+    confidence: float
+    resamples: int
+    seed: int
+
+
 @dataclass(frozen=True)
 class Sample:
     """The values of one measure, and the pairs of systems to compare.
@@ -49,16 +61,14 @@ class Sample:
         The values of each dataset, a row for each topic, a column for each system.
     first, second
         The columns of each pair.
-    resamples, seed, confidence
-        The options of :func:`pairwise`.
+    settings
+        How to compare them.
     """
 
     parts: list[Floats]
     first: Ints
     second: Ints
-    resamples: int
-    seed: int
-    confidence: float
+    settings: Settings
 
     @property
     def scale(self) -> float:
@@ -144,9 +154,9 @@ def _randomisation(sample: Sample) -> Outcome:
         lambda values, axis: np.round(values.sum(axis), DIGITS - 2),  # equal sums are equal
         permutation_type="samples",
         vectorized=True,
-        n_resamples=sample.resamples,
+        n_resamples=sample.settings.resamples,
         batch=max(SHARE // sample.differences[0].size, 1),
-        random_state=sample.seed,
+        random_state=sample.settings.seed,
     )
     return Outcome(found.pvalue)
 
@@ -158,19 +168,20 @@ def takes_all_signs(topics: int, resamples: int) -> bool:
 
 def _randomised_tukey(sample: Sample) -> Outcome:
     """Compare with the largest difference under permutations of each topic's values."""
-    systems, draws = sample.parts[0].shape[1], np.random.default_rng(sample.seed)
-    places = np.tile(np.arange(systems), (sample.resamples, 1))
-    means = np.zeros((sample.resamples, systems))
+    systems, resamples = sample.parts[0].shape[1], sample.settings.resamples
+    draws = np.random.default_rng(sample.settings.seed)
+    places = np.tile(np.arange(systems), (resamples, 1))
+    means = np.zeros((resamples, systems))
     for part in sample.parts:
         for values in part:
             draws.permuted(places, axis=1, out=places)
             means += values[places] / len(part)
     largest = np.sort(np.ptp(means, axis=1)) / len(sample.parts)
     size = np.abs(sample.estimate.mean) - ROUNDING * sample.scale
-    as_large = sample.resamples - np.searchsorted(largest, size)
-    p = (as_large + 1) / (sample.resamples + 1)  # the observed values are one of them
+    as_large = resamples - np.searchsorted(largest, size)
+    p = (as_large + 1) / (resamples + 1)  # the observed values are one of them
     # exactly the larger differences have a p below 1 - confidence
-    most = ceil(round((1 - sample.confidence) * (sample.resamples + 1), 9)) - 1
+    most = ceil(round((1 - sample.settings.confidence) * (resamples + 1), 9)) - 1
     return Outcome(p, half=float(largest[-most]) if most > 0 else np.inf)
 
 
@@ -332,11 +343,10 @@ def pairwise(
     """
     results = TopicResults.read(results)
     baselines = check_baselines(baseline, results.names)
+    settings = Settings(test, baselines, correction, alpha, confidence, resamples, seed)
     if "" in results.names:
         raise ValueError("a system has no name; give it one")
-    chosen = partial(Sample, resamples=resamples, seed=seed, confidence=confidence)
-    compare = partial(_compare, baselines, test, correction, alpha, chosen)
-    pairs = results.label(compare)
+    pairs = results.label(partial(_compare, settings))
     if (constant := pairs[pairs["p"].isna()]).size:
         first = constant.iloc[0]
         others = ", as have other pairs" * (len(constant) > 1)
@@ -360,42 +370,35 @@ def _check_datasets(measure: str, matrix: pd.DataFrame) -> None:
         )
 
 
-def _compare(
-    baselines: list[Any],
-    test: str,
-    correction: str | None,
-    alpha: float,
-    sample_of: Callable[..., Sample],
-    results: TopicResults,
-) -> pd.DataFrame:
+def _compare(settings: Settings, results: TopicResults) -> pd.DataFrame:
     """Return the pairs of one dataset, or of the macro means of several."""
     frames = []
     for measure, matrix in results.matrices().items():
         _check_datasets(measure, matrix)
-        first, second = pair_systems(list(matrix.columns), baselines)
-        sample = sample_of(split_datasets(matrix), first, second)
-        pairs = _tabulate(sample, list(matrix.columns), test, correction, bool(baselines))
-        _warn_of_few_draws(pairs, sample, test, correction, alpha)
+        names = list(matrix.columns)
+        first, second = pair_systems(names, settings.baselines)
+        sample = Sample(split_datasets(matrix), first, second, settings)
+        pairs = _tabulate(sample, names)
+        _warn_of_few_draws(pairs, sample)
         frames.append(pairs.assign(measure=measure))
     pairs = pd.concat(frames, ignore_index=True)
     ahead = pairs.pop("ahead")
     better = np.where(ahead > 0, pairs["name"], np.where(ahead < 0, pairs["other"], ""))
-    pairs["better"] = np.where(pairs["p_corrected"] < alpha, better, "")
+    pairs["better"] = np.where(pairs["p_corrected"] < settings.alpha, better, "")
     return pairs[["measure", *pairs.columns.drop("measure")]]
 
 
-def _tabulate(
-    sample: Sample, names: list[Any], test: str, correction: str | None, has_baseline: bool
-) -> pd.DataFrame:
+def _tabulate(sample: Sample, names: list[Any]) -> pd.DataFrame:
     """Return the pairs of one measure, and how much the first of each is ahead."""
     of_system, first, second = np.array(names, dtype=object), sample.first, sample.second
-    declared, difference, same = TESTS[test], sample.estimate.mean, sample.same
+    settings, difference, same = sample.settings, sample.estimate.mean, sample.same
+    declared = TESTS[settings.test]
     outcome = declared.compare(sample)
-    low, high = sample.estimate.ends(sample.confidence)
+    low, high = sample.estimate.ends(settings.confidence)
     if outcome.half is not None:
         low, high = difference - outcome.half, difference + outcome.half
     means = np.mean([part.mean(axis=0) for part in sample.parts], axis=0)
-    base = means[second] if has_baseline else np.minimum(means[first], means[second])
+    base = means[second] if settings.baselines else np.minimum(means[first], means[second])
     spread = np.full(len(first), sample.residual) if declared.together else sample.spread
     p = np.maximum(np.where(same, 1.0, outcome.p), TINY)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -410,7 +413,7 @@ def _tabulate(
             "relative": difference / np.where(base > 0, base, np.nan),
             "effect": effect,
             "p": p,
-            "p_corrected": p if declared.corrects else correct(p, correction),
+            "p_corrected": p if declared.corrects else correct(p, settings.correction),
             "ahead": difference if outcome.merit is None else outcome.merit,
         }
     )
@@ -421,21 +424,20 @@ def is_corrected(pairs: pd.DataFrame) -> bool:
     return not np.allclose(pairs["p"], pairs["p_corrected"], rtol=1e-9, atol=0, equal_nan=True)
 
 
-def _warn_of_few_draws(
-    pairs: pd.DataFrame, sample: Sample, test: str, correction: str | None, alpha: float
-) -> None:
+def _warn_of_few_draws(pairs: pd.DataFrame, sample: Sample) -> None:
     """Warn if no pair can differ significantly, however far apart, for lack of draws."""
-    if test not in ("randomisation", "randomised-tukey"):
+    settings = sample.settings
+    if settings.test not in ("randomisation", "randomised-tukey"):
         return
     topics, count = sum(map(len, sample.parts)), len(sample.first)
-    least = 1 / (sample.resamples + 1)
-    if test == "randomisation":
-        exact = takes_all_signs(topics, sample.resamples)
+    least = 1 / (settings.resamples + 1)
+    if settings.test == "randomisation":
+        exact = takes_all_signs(topics, settings.resamples)
         least = 2.0 ** (1 - topics) if exact else 2 * least
-        least = float(correct(np.full(count, least), correction).min())
-    if least >= alpha and not (pairs["p_corrected"] < alpha).any():
+        least = float(correct(np.full(count, least), settings.correction).min())
+    if least >= settings.alpha and not (pairs["p_corrected"] < settings.alpha).any():
         warn(
-            f"test={test!r} cannot find a difference here, whatever the values are: with "
-            f"resamples={sample.resamples}, {topics} topics and {count} pairs, p cannot be below "
+            f"test={settings.test!r} cannot find a difference here, whatever the values are: with "
+            f"resamples={settings.resamples}, {topics} topics and {count} pairs, p cannot be below "
             f"{least:.2g}; use more topics or resamples, or another test"
         )

@@ -12,7 +12,7 @@ from scipy import stats
 
 from pt_cumgain import intervals, may_be_best, pairwise, paper_table
 from pt_cumgain.comparing import friedman, rank_correlation
-from pt_cumgain.comparing.pairs import TESTS, Sample
+from pt_cumgain.comparing.pairs import TESTS, Sample, Settings
 
 SIZES = {"DL20": 18, "DL19": 23, "hard": 16}
 
@@ -172,7 +172,8 @@ def test_randomised_tukey_permutes_within_topics_of_each_dataset() -> None:
     ]
     largest = np.array([np.ptp(a + b) / 2 for a, b in itertools.product(*means)])
     observed = np.mean([part.mean(axis=0) for part in parts], axis=0)
-    sample = Sample(parts, *np.triu_indices(3, 1), 20_000, 1, 0.95)
+    settings = Settings("randomised-tukey", [], None, 0.05, 0.95, resamples=20_000, seed=1)
+    sample = Sample(parts, *np.triu_indices(3, 1), settings)
     expected = [np.mean(largest >= abs(observed[i] - observed[j]) - 1e-12)
                 for i, j in itertools.combinations(range(3), 2)]  # fmt: skip
     found = TESTS["randomised-tukey"].compare(sample).p
