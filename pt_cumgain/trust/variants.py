@@ -197,11 +197,8 @@ def find_variants(
     kinds = variants.kinds(np.concatenate(computed, axis=1), gaps)
 
     def giving(kind: Sequence[int]) -> list[str]:
-        near = {
-            n: (gaps[kind[0]] <= exact + _round_off(n, decimals)).all() for n in ["", *PROGRAMS]
-        }
-        known = ["", *variants.programs(kind)] if any(near.values()) else []
-        return [name for name in known if near[name]]
+        names = ["", *variants.programs(kind)]
+        return [n for n in names if (gaps[kind[0]] <= exact + _round_off(n, decimals)).all()]
 
     matching = sorted(filter(giving, kinds), key=variants.implausibility)
     if matching:
