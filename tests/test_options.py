@@ -137,7 +137,6 @@ def test_every_option_of_a_simple_type_is_declared() -> None:
         ("seed", 2**64),
         ("perquery", np.True_),
         ("figsize", np.array([3.0, 2.0])),
-        ("limits", [-1, np.float64(1)]),
     ],
 )
 def test_numbers_of_any_kind_are_allowed(name: str, value: Any) -> None:

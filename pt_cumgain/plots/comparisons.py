@@ -27,13 +27,13 @@ _HOLDS, _DEPENDS = 0.6, -0.4
 
 @checked(unpacks=PictureOptions, coefficient=TEXT.optional())
 def plot_correlation(
-    matrix: pd.DataFrame, *, coefficient: str | None = None,
-    limits: tuple[float, float] | None = None, **options: Unpack[PictureOptions],
-) -> Any:  # fmt: skip
+    matrix: pd.DataFrame, *, coefficient: str | None = None, **options: Unpack[PictureOptions]
+) -> Any:
     """Draw a table of rank correlations as a heat map, with its numbers where they fit.
 
-    A symmetric table is drawn as a triangle: the half above its diagonal would
-    repeat the other.
+    The colours go from red for -1 to blue for 1, so that a number has the same
+    colour in every figure. A symmetric table is drawn as a triangle: the half
+    above its diagonal would repeat the other.
 
     Parameters
     ----------
@@ -43,9 +43,6 @@ def plot_correlation(
         The name of the numbers, beside the colours: ``"tau-b"``, ``"tau-ap"`` or
         another text; by default ``matrix.attrs["coefficient"]`` or, if that is
         missing and the table is symmetric, tau-b.
-    limits
-        The values at the ends of the colours, red and blue; by default
-        ``(-1, 1)``, so that a number has the same colour in every figure.
     figsize, ax, xlabel, ylabel
         As for :func:`pt_cumgain.plots.plot_curves`.
     titles
@@ -62,8 +59,7 @@ def plot_correlation(
     ImportError
         If matplotlib is not installed.
     ValueError
-        If there is nothing to draw, or the limits are not a lower and a higher
-        number.
+        If there is nothing to draw.
 
     Examples
     --------
@@ -86,7 +82,6 @@ def plot_correlation(
     panels = Panels(["matrix"], size=size, **options | {"titles": title})
     (axes,) = panels.axes
     image = _draw_cells(panels, axes, matrix, texts, 0.55)
-    image.set_clim(*limits or (-1, 1))
     shared.explain_colours(panels, image, COEFFICIENTS.get(coefficient, coefficient))
     panels.title(axes, "matrix", "")
     panels.label("")

@@ -8,7 +8,6 @@ import warnings
 from collections.abc import Sequence
 from math import ceil
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
@@ -40,8 +39,6 @@ _LEAST, _LETTERS = 0.4, 5
 _SAMPLE, _NAME = 6, 12
 #: TrueType letters in PDF and PostScript, text as text in SVG, the size that the figure has.
 _SETTINGS = {"pdf.fonttype": 42, "ps.fonttype": 42, "svg.fonttype": "none", "savefig.bbox": None}
-#: Threads share these settings: one that ends would put back those of another.
-_ONE_BY_ONE = Lock()
 
 
 class PictureOptions(TypedDict, total=False):
@@ -302,7 +299,7 @@ def save(figure: Any, path: str | os.PathLike[str], *, dpi: float = 300, **optio
         raise TypeError(f"{figure!r:.80} is not a matplotlib figure or axes; the path comes second")
     options.setdefault("format", Path(path).suffix[1:].lower())
     drawn = io.BytesIO()  # on a full disk matplotlib fails in other ways than by an OSError
-    with _ONE_BY_ONE, pyplot().rc_context(_SETTINGS):
+    with pyplot().rc_context(_SETTINGS):
         figure.figure.canvas.figure.savefig(drawn, dpi=dpi, **options)
     with files.replacing(path) as free:
         free.write_bytes(drawn.getvalue())

@@ -208,7 +208,7 @@ class Table:
         if not any(row[-1].text for row in self.cells):
             _wrap_last(cells, heads, widths, most - room)
         depth = max(map(len, heads))
-        labels = [[""]] * depth + [break_lines(str(head), room) for head in self.rows]
+        labels = [""] * depth + ["\n  ".join(break_lines(str(head), room)) for head in self.rows]
         blocks: list[list[list[str]]] = []
         left = 0.0
         for head, below, wide in zip(heads, cells, widths):
@@ -272,9 +272,7 @@ class Table:
         )
 
     @checked(width=number(lambda x: 0 < x < 227, "inches, such as 3.3 or 7", 3.3, 7).optional())
-    def to_latex(
-        self, *, width: float | None = None, caption: str | None = None, label: str | None = None
-    ) -> str:
+    def to_latex(self, *, width: float | None = None) -> str:
         r"""Return the table in LaTeX (booktabs and graphicx), the best of several values in bold.
 
         LaTeX measures the table. If it is wider than the text around it, it is set in
@@ -288,9 +286,6 @@ class Table:
         width
             Fit the table to this width in inches instead: 3.3 is the column of a paper, 7 a page
             of two columns.
-        caption, label
-            With one of them the table floats: in ``table``, or, if ``width`` exceeds 3.5 inches,
-            in ``table*``, which spans both columns.
 
         Notes
         -----
@@ -315,12 +310,6 @@ class Table:
             r"\ifdim\wd0>\linewidth\resizebox{\linewidth}{!}{\usebox0}\else\usebox0\fi",
             r"\end{minipage}",
         ]
-        if caption is not None or label is not None:
-            kind = "table*" if (width or 0) > 3.5 else "table"
-            before = [rf"\begin{{{kind}}}[t]", r"\centering"]
-            before += [] if caption is None else [rf"\caption{{{escape_latex(caption)}}}"]
-            before += [] if label is None else [rf"\label{{{label}}}"]
-            lines = [*before, *lines, rf"\end{{{kind}}}"]
         return "\n".join([r"% needs \usepackage{booktabs,graphicx}", *lines]) + "\n"
 
     def __str__(self) -> str:
@@ -392,19 +381,15 @@ def _wrap_last(
         cells[-1] = ["\n".join(parts) for parts in rows]
 
 
-def _text_block(labels: Sequence[list[str]], room: int, columns: Sequence[list[str]]) -> str:
+def _text_block(labels: Sequence[str], room: int, columns: Sequence[list[str]]) -> str:
     """Return some columns as text, without the rows that are empty in all of them."""
+    widths = [room, *(text_width(column[0]) for column in columns)]
     lines = []
-    for (first, *others), *cells in zip(labels, *columns):
-        if any(map(str.strip, cells)):
-            *before, last = cells
-            blank = [" " * text_width(cell) for cell in before]
-            wrapped = [[*before, last.partition("\n")[0]]]
-            wrapped += [[*blank, line] for line in last.split("\n")[1:]]
-            names = [first, *(f"  {line}" for line in others)]
-            for name, line in zip_longest(names, wrapped):
-                label = (name or "") + " " * (room - text_width(name or ""))
-                lines.append((" " * _GAP).join([label, *(line or [])]).rstrip())
+    for row in zip(labels, *columns):
+        if any(map(str.strip, row[1:])):
+            for line in zip_longest(*(text.split("\n") for text in row), fillvalue=""):
+                parts = [text + " " * (wide - text_width(text)) for text, wide in zip(line, widths)]
+                lines.append((" " * _GAP).join(parts).rstrip())
     return "\n".join(lines)
 
 
