@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -146,9 +146,28 @@ class Experiment:
         """The systems by name."""
         return name_systems(self.systems, self.names)
 
+    @cached_property
+    def judgments(self) -> SessionJudgments:
+        """The judgments of the topics.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If the qrels cannot be used, or have no topic.
+        """
+        judgments = SessionJudgments.prepare(group_qrels(qrels_of(self.qrels, self.topics)))
+        if not len(judgments.topics):
+            raise ValueError("the qrels have no topic")
+        return judgments
+
+    @property
+    def levels(self) -> Floats:
+        """The levels of the judgments, ascending."""
+        return self.judgments.units.levels
+
     def judge(
         self,
-        measures: Sequence[CumulatedGain] | Callable[[Floats], Sequence[CumulatedGain]],
+        measures: Sequence[CumulatedGain],
         *,
         missing: Missing = "zero",
         warn_for: Sequence[CumulatedGain] | None = None,
@@ -160,7 +179,7 @@ class Experiment:
         Parameters
         ----------
         measures
-            Measures of this package, or a function that returns them for the levels of the qrels.
+            Measures of this package.
         missing
             Whether topics that are missing from a run count as 0, so that a warning says how many.
         warn_for
@@ -172,11 +191,7 @@ class Experiment:
             If an input cannot be used, or the qrels have no topic.
         """
         by_name = self.by_name
-        judgments = SessionJudgments.prepare(group_qrels(qrels_of(self.qrels, self.topics)))
-        if not len(judgments.topics):
-            raise ValueError("the qrels have no topic")
-        chosen = measures(judgments.units.levels) if callable(measures) else measures
-        engine = Engine(chosen, judgments, warn_for=warn_for)
+        engine = Engine(measures, self.judgments, warn_for=warn_for)
 
         def judge_each() -> Iterator[tuple[str, JudgedRun]]:
             for name, run in runs_of(by_name, self.topics, self.verbose, self.what):

@@ -192,20 +192,18 @@ def report(
     system_names = list(by_system)
     named = baseline is not None and check_system(baseline, system_names, in_order=True)
     script = bokeh_resources()
+    levels = experiment.levels
+    _check_size({"relevance levels": len(levels)}, BIN_LABELS)
+    if not len(levels):
+        raise ValueError("the qrels have no judgment, so there is nothing to show")
     choices: list[Choices] = []
-
-    def list_measures(levels: Floats) -> list[CumulatedGain]:
-        _check_size({"relevance levels": len(levels)}, BIN_LABELS)
-        if not len(levels):
-            raise ValueError("the qrels have no judgment, so there is nothing to show")
-        if (levels > 0).sum() > 1 and len(by_system) > 1:
-            choices.append(Choices(first, levels, "gains"))
-        # ties='average' makes the engine keep whole blocks of ties, and all hits down to the depth
-        deepest = first(cutoff=depth, ties="average")
-        corners = (corner for choice in choices for corner in choice.measures)
-        return list(dict.fromkeys([first, deepest, *corners]))
-
-    engine, runs = experiment.judge(list_measures, warn_for=[first])
+    if (levels > 0).sum() > 1 and len(by_system) > 1:
+        choices.append(Choices(first, levels, "gains"))
+    # ties='average' makes the engine keep whole blocks of ties, and all hits down to the depth
+    deepest = first(cutoff=depth, ties="average")
+    corners = (corner for choice in choices for corner in choice.measures)
+    every = dict.fromkeys([first, deepest, *corners])
+    engine, runs = experiment.judge(list(every), warn_for=[first])
     judgments, count = engine.judgments, len(engine.judgments.topics)
     sizes = {"systems": len(by_system), "topics": count, "ranks (depth)": depth}
     sizes["systems times topics times ranks"] = math.prod(sizes.values())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -109,31 +109,24 @@ class JudgedChoices(NamedTuple):
     values: list[CornerValues]
 
 
+def positive_levels(experiment: Experiment) -> Floats:
+    """Return the positive levels of the qrels, of which there must be one."""
+    positive = experiment.levels[experiment.levels > 0]
+    if not len(positive):
+        raise ValueError("the qrels have no positive level, so there are no weightings to vary")
+    return positive
+
+
 def judge_choices(
-    experiment: Experiment,
-    measures: Sequence[CumulatedGain],
-    over: str,
-    check_levels: Callable[[Floats], object] | None = None,
+    experiment: Experiment, measures: Sequence[CumulatedGain], over: str
 ) -> JudgedChoices:
-    """Judge systems under all choices of some measures.
-
-    ``check_levels`` is called with the positive levels before anything is computed, and may raise;
-    by default, more than :data:`MOST_LEVELS` are refused over gains.
-    """
-    choices: list[Choices] = []
-
-    def corner_measures(levels: Floats) -> list[CumulatedGain]:
-        positive = levels[levels > 0]
-        if not len(positive):
-            raise ValueError("the qrels have no positive level, so there are no weightings to vary")
-        if check_levels:
-            check_levels(positive)
-        elif over != "discount":
-            refuse_many_levels(positive, "ranges over weightings are")
-        choices.extend(Choices(measure, levels, over) for measure in measures)
-        return list(dict.fromkeys(one for choice in choices for one in choice.measures))
-
-    engine, runs = experiment.judge(corner_measures, warn_for=measures)
+    """Judge systems under all choices of some measures."""
+    positive = positive_levels(experiment)
+    if over != "discount":
+        refuse_many_levels(positive, "ranges over weightings are")
+    choices = [Choices(measure, experiment.levels, over) for measure in measures]
+    corners = dict.fromkeys(corner for choice in choices for corner in choice.measures)
+    engine, runs = experiment.judge(list(corners), warn_for=measures)
     sizes = len(experiment.by_name), len(engine.topics)
     numbers = sum(ranks * columns for ranks, columns in (choice.size for choice in choices))
     cell = max(choice.size[1] for choice in choices) ** 2

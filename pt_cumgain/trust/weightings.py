@@ -17,7 +17,7 @@ from pt_cumgain.options import Scores, checked
 from pt_cumgain.papers.schemes import IPM2005, SIGIR2000, TOIS2002
 from pt_cumgain.systems import BIN_LABELS, MOST_LEVELS, Experiment
 from pt_cumgain.trust.corners import Choices, CornerValues
-from pt_cumgain.trust.ranges import check_ranges, judge_choices
+from pt_cumgain.trust.ranges import check_ranges, judge_choices, positive_levels
 from pt_cumgain.weighting import Weighting, number
 
 #: The most thresholds that vary: a triangle has three corners.
@@ -106,10 +106,9 @@ def weighting_map(
     by_name = list(experiment.by_name)
     if len(by_name) < 2:
         raise ValueError(f"there is nothing to compare: there is only one system, {by_name[0]!r}")
-    under = judge_choices(experiment, chosen, "gains", lambda x: _choose_levels(x, levels))
-    engine = under.engine
-    positive = engine.judgments.levels[engine.judgments.levels > 0]
+    positive = positive_levels(experiment)
     varies = _choose_levels(positive, levels)
+    under = judge_choices(experiment, chosen, "gains")
     named = _name_points(under.choices[0], positive, varies)
     lattice = np.concatenate([_lattice(varies, points), *named.values()])
     frame = pd.DataFrame({f"t{j}": t for j, t in enumerate(lattice.T[varies], 1)})
