@@ -72,18 +72,16 @@ def intervals(results: Results, *, confidence: float = CONFIDENCE_LEVEL) -> pd.D
 
 def _intervals(results: TopicResults, confidence: float) -> pd.DataFrame:
     """Return the intervals of one dataset, or of the macro means of several."""
-    frames = []
+    rows = []
     for measure, matrix in results.matrices(systems=1, paired=False).items():
         scale = np.nanmax(np.abs(matrix.to_numpy()))
-        rows = []
         for name in matrix:
             values = matrix[[name]].dropna()
             estimate = estimate_means(split_datasets(values), scale)
             ends = estimate.mean, *estimate.ends(confidence)
             rows.append((name, measure, len(values), *(float(end[0]) for end in ends)))
-        frames.append(pd.DataFrame(rows))
     columns = ["name", "measure", "topics", "mean", "low", "high"]
-    frame = pd.concat(frames, ignore_index=True).set_axis(columns, axis=1)
+    frame = pd.DataFrame(rows, columns=columns)
     if (frame.groupby("measure")["topics"].nunique() == 1).all():
         frame = frame.drop(columns="topics")
     place = frame["name"].map(results.names.index)

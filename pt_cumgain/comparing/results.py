@@ -177,18 +177,14 @@ class TopicResults:
         """The values of each measure, NaN where a system has none; see :meth:`matrices`."""
         by_measure = {}
         for measure, rows in self.frame.groupby("measure", sort=False):
-            twice, nan = rows.duplicated(["name", *self.topic]), rows["value"].isna()
-            if twice.any():
+            if (twice := rows.duplicated(["name", *self.topic])).any():
                 name, qid = rows.loc[twice, ["name", "qid"]].iloc[0]
                 hint = "" if DATASET in rows else _COLLECTIONS
                 raise ValueError(f"{measure}: {name!r} has two values for topic {qid!r}{hint}")
-            infinite = np.isinf(rows["value"])
-            for what, wrong in (("NaN", nan), ("infinite", infinite)):
-                if wrong.any():
-                    name, qid = rows.loc[wrong, ["name", "qid"]].iloc[0]
-                    raise ValueError(
-                        f"{measure}: the value of {name!r} for topic {qid!r} is {what}"
-                    )
+            if (wrong := ~np.isfinite(rows["value"])).any():
+                name, qid, value = rows.loc[wrong, ["name", "qid", "value"]].iloc[0]
+                what = "NaN" if np.isnan(value) else "infinite"
+                raise ValueError(f"{measure}: the value of {name!r} for topic {qid!r} is {what}")
             matrix = rows.pivot(index=self.topic, columns="name", values="value")
             matrix = matrix.reindex(columns=self.names).rename_axis(columns=None)
             by_measure[str(measure)] = matrix.astype(np.float64)

@@ -19,7 +19,6 @@ from pt_cumgain.comparing.rounding import equate
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.trust.corners import Choices, CornerValues
-from pt_cumgain.trust.ranges import search_for
 from pt_cumgain.weighting import number
 
 #: The most characters of a system's name in tables and menus.
@@ -179,7 +178,7 @@ class Answer:
         if self.choices is None or self.corners is None:
             return ""
         first, *others = order
-        search = search_for(self.choices, "gains")._replace(tolerance=np.inf)  # the sign is enough
+        search = self.choices.search(tolerance=np.inf)  # the sign is enough
         found = self.corners.ranges(np.full(len(others), first), np.array(others), search)
         known, joined = "No weighting is known to put another system first (not proved)", ", but"
         if (found.low > 0).all():

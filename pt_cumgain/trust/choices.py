@@ -18,16 +18,13 @@ from pt_cumgain.options import Average, Over, Scores, checked
 from pt_cumgain.systems import Experiment
 from pt_cumgain.trust.corners import DIGITS, Choices, CornerValues
 from pt_cumgain.trust.ranges import (
-    LIMIT,
     MISSING,
-    TOLERANCE,
     MissingJudgments,
     check_ranges,
     judge_choices,
     mean_range,
-    search_for,
 )
-from pt_cumgain.trust.simplex import Range
+from pt_cumgain.trust.simplex import LIMIT, TOLERANCE, Range
 
 
 @checked
@@ -157,7 +154,7 @@ def dominance(
         for measure, choice, corners in zip(chosen, under.choices, under.values):
             if average == "vectors":
                 corners = CornerValues(*(part.mean(axis=1, keepdims=True) for part in corners))
-            found = corners.ranges(*pairs, search_for(choice, over, tolerance, limit))
+            found = corners.ranges(*pairs, choice.search(tolerance=tolerance, limit=limit))
             declared = corners.at_corners()[:, 0]
             difference = declared[pairs[0]] - declared[pairs[1]]
             frame = _frame(measure, named, pairs, difference, found, tolerance)

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pt_cumgain.comparing.rounding import ROUNDING
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.measures import CumulatedGain
@@ -116,6 +117,11 @@ class Choices:
         numerators, divisors = (np.moveaxis(part[place], -1, 0) for part in parts)
         scale = np.append(1.0, np.full(place.shape[1] - 1, self.top))
         return [numerators * scale, divisors]
+
+    def search(self, **limits: Any) -> Search:
+        """Return a search over these choices; see :class:`Search` for its limits."""
+        both = self._of_gains and self._of_discount
+        return Search(admit=self.admit if both else None, rounding=ROUNDING, **limits)
 
     def admit(self, points: Floats) -> Floats:
         """Return the products of the mixtures of thresholds and of cutoffs that points imply."""

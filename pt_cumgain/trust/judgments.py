@@ -14,12 +14,10 @@ from pt_cumgain.options import Over, Scores, checked
 from pt_cumgain.systems import Experiment, frame_values
 from pt_cumgain.trust.ranges import (
     MISSING,
-    TOLERANCE,
     JudgedChoices,
     MissingJudgments,
     check_ranges,
     judge_choices,
-    search_for,
 )
 
 #: Columns of values.
@@ -111,7 +109,7 @@ def bounds(
         ranges = _over_judgments(engine, runs, over)
     else:
         judged = judge_choices(experiment, chosen, over)
-        engine, ranges = judged.engine, _over_choices(judged, experiment.by_name, over, perquery)
+        engine, ranges = judged.engine, _over_choices(judged, experiment.by_name, perquery)
     frames = [frame_values(name, engine, columns, perquery, chosen) for name, columns in ranges]
     frame = pd.concat(frames, ignore_index=True)
     return frame if over in MISSING else frame.astype({"exact": bool})
@@ -130,18 +128,16 @@ def _over_judgments(engine: Engine, runs: Iterator[tuple[str, JudgedRun]], over:
             yield name, dict(zip(VALUE, ends)) | {"judged": run.judged_share()}
 
 
-def _over_choices(
-    judged: JudgedChoices, names: Collection[str], over: str, perquery: bool
-) -> Ranges:
+def _over_choices(judged: JudgedChoices, names: Collection[str], perquery: bool) -> Ranges:
     """Yield the ranges of values over weightings or discounts."""
     choices = judged.choices
     systems = np.arange(len(names))
     table = []
     for choice, whole in zip(choices, judged.values):
-        search = search_for(choice, over)
+        search = choice.search()
         for part in map(whole.topic, range(len(judged.engine.topics))) if perquery else [whole]:
             found = part.ranges(systems, None, search)
-            table.append([part.at_corners()[:, 0], found.low, found.high, found.exact(TOLERANCE)])
+            table.append([part.at_corners()[:, 0], found.low, found.high, found.exact()])
     keys = [*VALUE, "exact"]
     for name, ends in zip(names, np.moveaxis(np.array(table, dtype=np.float64), -1, 0)):
         yield name, dict(zip(keys, ends.T.reshape(-1, len(choices), len(table) // len(choices))))

@@ -19,16 +19,10 @@ from pt_cumgain.options import DEEPEST as DEEPEST_IDEAL
 from pt_cumgain.systems import Experiment, refuse_many_levels
 from pt_cumgain.trust.corners import Choices, CornerValues
 from pt_cumgain.trust.missing_judgments import SharedJudgments
-from pt_cumgain.trust.simplex import Range, Search
+from pt_cumgain.trust.simplex import Range
 
 #: The ranges over judgments: of all documents, and of the systems' pool.
 MISSING = ("judgments", "pool")
-
-#: How many pairs of points the search for an end examines: a triangle has 9, of k ranks k squared.
-LIMIT = 100_000
-
-#: How far the end of a range may be from a value that is reached.
-TOLERANCE = 1e-4
 
 #: The largest cutoff of a measure for which every rank is a corner, or has a ratio.
 DEEPEST = 1000
@@ -145,13 +139,6 @@ def judge_choices(
         read.append([choice.read(parts, row_of) for choice in choices])
     values = [CornerValues.stack(one) for one in zip(*read)]
     return JudgedChoices(engine, choices, values)
-
-
-def search_for(
-    choices: Choices, over: str, tolerance: float = TOLERANCE, limit: int = LIMIT
-) -> Search:
-    """Return how far to search for the ends of a range."""
-    return Search(tolerance, limit, choices.admit if over == "both" else None, ROUNDING)
 
 
 class MissingJudgments:

@@ -20,6 +20,10 @@ from pt_cumgain.engine.rows import Ints
 BATCH = 1 << 20
 #: How many numbers the cells of all sums have at most, if one sum has not more.
 HELD = 1 << 23
+#: How far the end of a range may be from a value that is reached.
+TOLERANCE = 1e-4
+#: How many pairs of points the search for an end examines: a triangle has 9, of k ranks k squared.
+LIMIT = 100_000
 #: How far a point is from a side on which a divisor is 0, where a sum may jump.
 NEAR = 1e-9
 #: Above 0, to divide by.
@@ -46,7 +50,7 @@ class Range(NamedTuple):
     low_at: Floats
     high_at: Floats
 
-    def exact(self, tolerance: float) -> NDArray[np.bool_]:
+    def exact(self, tolerance: float = TOLERANCE) -> NDArray[np.bool_]:
         """Return which ranges have ends that are this close to values that are reached."""
         rest = np.maximum(self.lowest - self.low, self.high - self.highest)
         return np.asarray(rest <= tolerance)
@@ -67,8 +71,8 @@ class Search(NamedTuple):
         Values this close to 0 are 0.
     """
 
-    tolerance: float
-    limit: int
+    tolerance: float = TOLERANCE
+    limit: int = LIMIT
     admit: Callable[[Floats], Floats] | None = None
     rounding: float = 0.0
 
