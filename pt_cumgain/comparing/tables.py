@@ -521,7 +521,8 @@ def _lay_out(
         for (label, _), row in data.groupby(["measure", DATASET], sort=False)
     ]
     down = values.list_heads()
-    across = [Head(name, marked.keys.get(name, "")) for name in values.systems]
+    keys = {name: f"({letter}) " for name, letter in marked.keys.items()}
+    across = [Head(keys.get(name, "") + name) for name in values.systems]
     many = len(across) > max(_COLUMNS, len(down))
     several = "" not in values.matrices
     if (rows or ("systems" if several or many else "measures")) == "systems":

@@ -12,7 +12,7 @@ from pt_cumgain.comparing.means import estimate_means
 from pt_cumgain.comparing.results import Results, TopicResults, split_datasets
 from pt_cumgain.core import Floats
 from pt_cumgain.environment.extras import pyplot
-from pt_cumgain.options import TEXT, checked
+from pt_cumgain.options import checked
 from pt_cumgain.plots import panels as shared
 from pt_cumgain.plots import style
 from pt_cumgain.plots.panels import PANEL, PairOptions, PanelOptions, Panels, PictureOptions
@@ -25,10 +25,8 @@ if TYPE_CHECKING:
 _HOLDS, _DEPENDS = 0.6, -0.4
 
 
-@checked(unpacks=PictureOptions, coefficient=TEXT.optional())
-def plot_correlation(
-    matrix: pd.DataFrame, *, coefficient: str | None = None, **options: Unpack[PictureOptions]
-) -> Any:
+@checked(unpacks=PictureOptions)
+def plot_correlation(matrix: pd.DataFrame, **options: Unpack[PictureOptions]) -> Any:
     """Draw a table of rank correlations as a heat map, with its numbers where they fit.
 
     The colours go from red for -1 to blue for 1, so that a number has the same
@@ -38,11 +36,9 @@ def plot_correlation(
     Parameters
     ----------
     matrix
-        The result of :func:`pt_cumgain.comparing.rank_correlation`.
-    coefficient
-        The name of the numbers, beside the colours: ``"tau-b"``, ``"tau-ap"`` or
-        another text; by default ``matrix.attrs["coefficient"]`` or, if that is
-        missing and the table is symmetric, tau-b.
+        The result of :func:`pt_cumgain.comparing.rank_correlation`. Beside the
+        colours stands the name of its coefficient, ``matrix.attrs["coefficient"]``,
+        which may be any text; if it is missing and the table is symmetric, tau-b.
     figsize, ax, xlabel, ylabel
         As for :func:`pt_cumgain.plots.plot_curves`.
     titles
@@ -71,8 +67,7 @@ def plot_correlation(
     if matrix.isna().all(axis=None):
         raise ValueError("there is no correlation to draw")
     triangle = is_symmetric(matrix)
-    if coefficient is None:
-        coefficient = matrix.attrs.get("coefficient", "tau-b" if triangle else "rank correlation")
+    coefficient = matrix.attrs.get("coefficient", "tau-b" if triangle else "rank correlation")
     if triangle:
         matrix = matrix.where(np.tri(len(matrix), k=-1, dtype=bool)).iloc[1:, :-1]
     keys = list(dict.fromkeys([*matrix.columns, *matrix.index]))

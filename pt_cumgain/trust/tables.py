@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -44,7 +44,7 @@ def tabulate_comparisons(
             notes = [note if not held.all() else f"{first}: {note}"]
             pairs = pairs[~held].sort_values("difference", key=lambda x: -x.abs())
         elif len(pairs) > LISTED:
-            notes = [_summarise(pairs, over)]
+            notes = [_count_verdicts(pairs, over)]
         pairs = pairs.sort_values("verdict", key=lambda x: x.map(VERDICTS.index), kind="stable")
         records: Any = pairs.to_dict("records")
         rows = [Head("{name} - {other}".format(**record)) for record in records]
@@ -95,28 +95,14 @@ def _write_choice(at: str, over: str) -> str:
     return " ".join(parts)
 
 
-def _summarise(pairs: pd.DataFrame, over: str) -> str:
-    """Return how many of the comparisons under a measure hold, and whom no other beats."""
-    wording = PHRASES["dominance"]
-    words = {"every": wording["every"][over], "choice": wording["choice"][over]}
-    rows: Any = pairs.to_dict("records")
-    text = _count_verdicts(rows, words)
-    pairs = pairs[pairs["verdict"] != "unjudged"]
-    systems = dict.fromkeys([*pairs["name"], *pairs["other"]])
-    if systems and 2 * len(pairs) == len(systems) * (len(systems) - 1):
-        won = [row for row in rows if row["better"]]
-        beaten = {row["other"] if row["better"] == row["name"] else row["name"] for row in won}
-        first = join_words([name for name in systems if name not in beaten], word="or")
-        text += f" {fill_phrase(wording['unbeaten'], systems=first, **words)}"
-    return text
-
-
-def _count_verdicts(rows: Sequence[Mapping[str, Any]], words: Mapping[str, str]) -> str:
-    """Return how many comparisons hold, depend on the choice, or are open."""
+def _count_verdicts(pairs: pd.DataFrame, over: str) -> str:
+    """Return how many of a measure's comparisons hold, depend on the choice, or are open."""
     wording, counts = PHRASES["dominance"], []
+    verdicts = pairs["verdict"].tolist()
     for verdict, forms in wording["counts"].items():
-        if number := sum(row["verdict"] == verdict for row in rows):
+        if number := verdicts.count(verdict):
+            words = {"every": wording["every"][over], "choice": wording["choice"][over]}
             text = fill_phrase(forms.split("|")[number > 1], **words)
-            counts.append(text if number == len(rows) else f"{number} {text}")
+            counts.append(text if number == len(pairs) else f"{number} {text}")
     key = "count" if len(counts) > 1 else "count all"
-    return fill_phrase(wording[key], pairs=len(rows), counts=join_words(counts))
+    return fill_phrase(wording[key], pairs=len(pairs), counts=join_words(counts))

@@ -124,22 +124,20 @@ _LATEX = Format(
 
 @dataclass(frozen=True)
 class Head:
-    """A row or column heading: text, letter key, spanning title, small print.
+    """A row or column heading: text, spanning title, small print.
 
     ``above`` is the name of several columns, ``below`` is small; ``plain`` takes its place where
     others below the same title have it.
     """
 
     text: str
-    key: str = ""
     above: str = ""
     below: str = ""
     plain: str = ""
 
     def __str__(self) -> str:
-        key = f"({self.key})" if self.key else ""
         below = f"({self.below})" if self.below else ""
-        return escape_controls(" ".join(f"{self.above} {key} {self.text} {below}".split()))
+        return escape_controls(" ".join(f"{self.above} {self.text} {below}".split()))
 
 
 @dataclass(frozen=True)

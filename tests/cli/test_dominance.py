@@ -122,19 +122,12 @@ def test_ranges_are_rounded_outwards(row: tuple, numbers: str) -> None:
 
 
 def test_many_comparisons_have_a_summary_below(capsys) -> None:
-    """Expected: the counts, and the systems that lose no pair, of the frame of `dominance`."""
+    """Expected: the counts of the frame of `dominance`."""
     runs = run_files("bm25", "dph", "pl2", "qld", "first-word")
     names = [path.rpartition("/")[2].removesuffix(".res.gz") for path in runs]
     _, out, _ = run_cli(capsys, "dominance", "pydocs", *runs, "-m", "nDCG@100", "--all")
     pairs = dominance(dict(zip(names, runs)), None, pydocs_topics()[1], "nDCG@100")
     holds, depends = ((pairs["verdict"] == verdict).sum() for verdict in ("holds", "depends"))
-    lost = set(pairs["other"][pairs["better"] == pairs["name"]])
-    lost |= set(pairs["name"][pairs["better"] == pairs["other"]])
     text = " ".join(out.split())
     assert f"Of 10 comparisons, {holds} hold" in text
     assert f"and {depends} depend" in text
-    listed = text.rpartition("shown to be better than ")[2].partition(" under every")[0]
-    assert re.split(r",? or |, ", listed) == [name for name in names if name not in lost]
-    options = ["-m", "nDCG@100", "-b", "bm25", "--all"]
-    _, out, _ = run_cli(capsys, "dominance", "pydocs", *runs, *options)
-    assert "is shown to be better" not in out  # the others were not compared with each other
