@@ -22,13 +22,6 @@ from pt_cumgain.measures import Spec
 ROUNDS = 100
 
 
-def _count_recall(gains: Floats, ideal: Gains, topics: int) -> tuple[Floats, Ints]:
-    """Return the steps between the gains, and how many documents of each topic reach each step."""
-    levels = np.unique(np.append(gains, 0.0))
-    recall = [np.bincount(ideal.topic[ideal.gain >= w], minlength=topics) for w in levels[1:]]
-    return np.diff(levels), np.reshape(recall, (len(recall), topics)).astype(np.int64)
-
-
 def _sum_largest(topic: Ints, coefficient: Floats, others: Ints) -> tuple[Floats, Ints]:
     """Return the sums of each topic's 0, 1, 2, ... largest coefficients, and of how many documents.
 
@@ -104,8 +97,12 @@ class SharedJudgments:
         self._exponent = int(np.frexp(gains.max(initial=0.0))[1]) if spec.normalised else 0
         self._gains = np.ldexp(gains, -self._exponent)
         ideal = ideal._replace(gain=np.ldexp(ideal.gain, -self._exponent))
-        self._steps, self._recall = _count_recall(self._gains, ideal, len(unjudged))
-        most = int((np.bincount(ideal.topic, minlength=len(unjudged)) + unjudged).max(initial=0))
+        topics, levels = len(unjudged), np.unique(np.append(self._gains, 0.0))
+        reach = [np.bincount(ideal.topic[ideal.gain >= w], minlength=topics) for w in levels[1:]]
+        # the steps between the gains, and how many documents of each topic reach each
+        self._steps = np.diff(levels)
+        self._recall: Ints = np.reshape(reach, (len(reach), topics)).astype(np.int64)
+        most = int((np.bincount(ideal.topic, minlength=topics) + unjudged).max(initial=0))
         last = max(depth, most)  # of a document that may be relevant
         cutoff = spec.cutoff or last
         ranks = np.arange(min(cutoff, last) + 1)
@@ -142,10 +139,9 @@ class SharedJudgments:
             return np.asarray(own + np.bincount(topic, added, len(own)))
         top, count = _sum_largest(topic, coefficient, others)
         value = np.zeros(len(own))
-        if len(self._steps):
-            for some in batch_topics(len(own), len(self._steps) * top.shape[1]):
-                parts = own[some], top[some], count[some], self._recall[:, some]
-                value[some] = self._highest_ratio(*parts)
+        for some in batch_topics(len(own), len(self._steps) * top.shape[1]):
+            parts = own[some], top[some], count[some], self._recall[:, some]
+            value[some] = self._highest_ratio(*parts)
         return value
 
     def _highest_ratio(self, own: Floats, top: Floats, count: Ints, recall: Ints) -> Floats:

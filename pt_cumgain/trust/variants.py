@@ -269,12 +269,9 @@ def _round_off(program: str, decimals: Floats) -> Floats:
 
 def _read_number(value: Any, measure: CumulatedGain) -> Decimal:
     """Return a number with the digits that it is written with, if it can be a measure's value."""
-    read = Decimal("nan")
-    text = value if isinstance(value, str) else ""
-    with suppress(ArithmeticError, TypeError, ValueError):
-        if not text and not isinstance(value, bool):
-            number = value if isinstance(value, np.floating) else float(value)
-            text = np.format_float_positional(number, trim="0")  # as short as its type allows
+    text, read = "", Decimal("nan")
+    with suppress(ArithmeticError):
+        text = str(float(value) if type(value) is int else value)  # as short as its type allows
         read = Decimal(text.strip().removesuffix("%"))
     if not read.is_finite():
         raise ValueError(f"{value!r} must be a finite number, such as 0.5371 or '0.5370'")
