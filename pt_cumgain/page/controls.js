@@ -80,13 +80,6 @@ function syncControls() {
     : "The mean of the topics’ values: every topic has the same weight.";
 }
 
-/** On a phone, the settings take two fifths of its height at most, and end where a line of them ends. */
-function endAtLine() {
-  const rest = $("rest"), most = 0.4 * innerHeight - $("bar").offsetHeight - 10, {top} = rest.getBoundingClientRect();
-  const ends = select("#rest :is(.row, .slider, summary, .hint, li)").map((line) => line.getBoundingClientRect().bottom - top + rest.scrollTop);
-  rest.style.maxHeight = isFolded.matches ? `${Math.max(...ends.filter((end) => end <= most))}px` : "";
-}
-
 const actions = { // of a button, by its data attribute
   topic: (topic) => openTopic(Number(topic)),
   system: (run) => { if (Number(run) !== state.baseline) change({system: Number(run)}); },
@@ -104,7 +97,6 @@ const actions = { // of a button, by its data attribute
     const isOpen = $("controls").classList.toggle("unfolded");
     $("unfold").setAttribute("aria-expanded", isOpen);
     $("unfold").textContent = isOpen ? "Less" : "More";
-    endAtLine();
   },
   show: (which) => change({shown: everyRun.map((run) => which === "all" || run === state.baseline)}),
   more: (name) => { listed[name] = [Infinity, 0]; render(true); },
@@ -138,8 +130,6 @@ function bind() {
     reader.addEventListener("keydown", ({key}) => { if (key === "Enter" && name === "topics") openTopic(topicRows[pointer.topics].topic); });
   }
   bindMap();
-  isFolded.addEventListener("change", endAtLine);
-  $("rest").addEventListener("toggle", endAtLine, true);
   document.addEventListener("mouseover", ({target}) => {
     if (target.closest(".chart")) return; // which has a reading of its own
     const row = target.closest("[data-run]");

@@ -221,7 +221,6 @@ def report(
         places = {system_names[one]: place for place, one in enumerate(answer.order.tolist())}
     own = [(styles or {}).get(name, {}) for name in system_names]
     colours, dashes = zip(*(_stroke(places[name], one) for name, one in zip(system_names, own)))
-    identical = _identical(answer.names, judged, depth)
     texts: Mapping[Any, Any] = {}
     if topics is not None and "query" in topics:
         texts = dict(zip(topics["qid"], topics["query"]))
@@ -263,7 +262,6 @@ def report(
         "answer": _let_names_break(html.escape(answer.sentence(base))),
         "sentence": html.escape(f"{describe(first).text.removesuffix(PHRASES['host'])}."),
         "table": answer.table(base),
-        "identical": "".join(f'<p class="hint">{html.escape(text)}</p>\n' for text in identical),
         "then": ABOUT,
         "about": INTERVALS.format(data["confidence"]) if len(degrees) else ONE_TOPIC,
         "foot": " · ".join([*foot, f"ranks 1 to {depth}", f"pt_cumgain {__version__}", today]),
@@ -410,21 +408,6 @@ def _answer(
 def _let_names_break(text: str) -> str:
     """Return a text in which names, which stand in Unicode isolates, break after their signs."""
     return re.sub("\u2068[^\u2069]*", lambda name: re.sub("[-_.]", r"\g<0><wbr>", name[0]), text)
-
-
-def _identical(names: Sequence[str], runs: Sequence[JudgedRun], depth: int) -> list[str]:
-    """Return sentences about systems between which the page shows no difference."""
-    alike: dict[Any, list[str]] = {}
-    for name, run in zip(names, runs):
-        if len(run.hits.rank):  # else nothing is known of it
-            key = tuple(column.tobytes() for column in (*run.hits, run.lengths))
-            alike.setdefault(key, []).append(name)
-    return [
-        f"{', '.join(same[:-1])} and {same[-1]} are identical: they have the same levels at the "
-        f"same ranks, down to rank {depth}."
-        for same in alike.values()
-        if len(same) > 1
-    ]
 
 
 def _pack_runs(runs: Sequence[JudgedRun], judgments: Judgments) -> dict[str, Any]:

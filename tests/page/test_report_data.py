@@ -247,26 +247,6 @@ def test_a_page_shows_one_measure(tmp_path) -> None:
     assert not [*tmp_path.iterdir()]
 
 
-def test_systems_that_differ_below_the_depth_alone_are_identical(tmp_path) -> None:
-    """The lists b, u, a and b, v, c, w are the same down to rank 2, but not down to rank 3.
-
-    In C the judged d is tied with u: their block begins at rank 2. D has nothing but b.
-    """
-    qrels = {"q": {"a": 1, "b": 2, "c": 3, "d": 1}}
-    lists = {"A": "bua", "B": "bvcw"}
-    runs = {n: {"q": {doc: -float(i) for i, doc in enumerate(of)}} for n, of in lists.items()}
-    runs |= {"C": {"q": {"b": 2.0, "u": 1.0, "d": 1.0}}, "D": {"q": {"b": 2.0}}}
-    said = "A and B are identical: they have the same levels at the same ranks, down to rank 2."
-    _, shown = write(tmp_path, runs, qrels, depth=2)
-    assert said in shown
-    assert shown.count(" are identical: ") == 1
-    for depth, names in ((3, "ABCD"), (2, "AC"), (2, "AD"), (2, "A")):
-        _, shown = write(tmp_path, {name: runs[name] for name in names}, qrels, depth=depth)
-        assert " are identical: " not in shown
-    _, shown = write(tmp_path, dict.fromkeys("ABC", runs["A"]), qrels)
-    assert "A, B and C are identical: " in shown
-
-
 @pytest.mark.parametrize(("level", "claimed"), [(1, False), (2, True)])
 def test_weightings_are_spoken_of_where_there_are_several(level: int, claimed, tmp_path) -> None:
     """With one level above 0, no weighting is another one."""
