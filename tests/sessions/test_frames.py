@@ -368,21 +368,13 @@ def test_session_qrels_keep_each_turn() -> None:
 
 
 def test_what_cannot_be_written() -> None:
-    with pytest.raises(ValueError, match="'a b' cannot appear in a TREC run: it has white space"):
+    with pytest.raises(ValueError, match="document 'a b' cannot appear in a TREC run: an id is"):
         pt_cumgain.sessions.write_session_run(
             session_run(docno=["a b", "b", "c", "d"]), io.BytesIO()
         )
-    with pytest.raises(ValueError, match="the session '' cannot appear in a TREC run: it is empty"):
-        pt_cumgain.sessions.write_session_run(session_run(qid=""), io.BytesIO())
-    for qid, why in (
-        ("#s1", "a line that begins with # is a comment"),
-        ("\ufeffs1", "it begins with U+FEFF, a byte-order mark"),
-        ("s\0", "it has a NUL character in it"),
-        ("s\ud800", "it has half of a surrogate pair in it"),
-    ):
-        with pytest.raises(ValueError, match=re.escape(f"the session {qid!r} cannot appear")) as no:
+    for qid in ("", "#s1", "\ufeffs1", "s\0", "s\ud800"):
+        with pytest.raises(ValueError, match=re.escape(f"the session {qid!r} cannot appear")):
             put_and_read(qid, "a")
-        assert why in str(no.value)
     with pytest.raises(ValueError, match=r"run: missing columns \['query_position'\]"):
         pt_cumgain.sessions.write_session_run(
             session_run().drop(columns="query_position"), io.BytesIO()

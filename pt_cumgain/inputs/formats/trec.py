@@ -67,7 +67,7 @@ _RANKS = _RUN._replace(columns={0: "query_id", 2: "doc_id", 3: "rank"}, number=3
 #: The second field of a run over sessions, ``Q2``, ``Q2/3`` or ``Q2/3:7``: query 2, of 3, of whose
 #: list 7 documents were looked at.
 _QUERY = re.compile(r"Q([1-9][0-9]{0,8})(?:/([1-9][0-9]{0,8}))?(?::(0|[1-9][0-9]{0,8}))?")
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_WRITABLE = re.compile("[^\\s\0\ud800-\udfff]+")
 _FIELD = re.compile(r"[^ \t\r\n]+")
 _COMMENT = re.compile(rb"(?:\A|(?<=[\r\n]))[ \t]*#[^\r\n]*")
 
@@ -128,8 +128,12 @@ def write_lines(run: pd.DataFrame, target: IO[bytes]) -> None:
     documents = Ids(run["doc_id"], "run doc_id").take(slice(None))
     for name, ids in (("session", sessions), ("document", documents)):
         for value in dict.fromkeys(ids):
-            if why := _explain_unreadable(value, begins=name == "session"):
-                raise ValueError(f"the {name} {value!r} cannot appear in a TREC run: {why}")
+            if not _WRITABLE.fullmatch(value) or (name == "session" and value[0] in "#\ufeff"):
+                raise ValueError(
+                    f"the {name} {value!r} cannot appear in a TREC run: an id is a text without "
+                    "white space, NUL and halves of surrogate pairs, and no line begins with # or "
+                    "U+FEFF, a byte-order mark"
+                )
     query = pd.Series("", index=run.index)
     for name, sign in zip(SESSION_COLUMNS, "Q/:"):
         if name in run:
@@ -147,20 +151,6 @@ def write_lines(run: pd.DataFrame, target: IO[bytes]) -> None:
     frame = pd.DataFrame(columns, index=run.index)
     text = frame.to_csv(sep=" ", header=False, index=False, quoting=csv.QUOTE_NONE)
     target.write(text.encode())
-
-
-def _explain_unreadable(text: str, *, begins: bool) -> str | None:
-    """Say why a field, which may be the first of its line, is not read as it is; None if it is."""
-    first = text[:1] if begins else ""
-    reasons = {
-        "it is empty": not text,
-        "it has white space in it": text.split() != [text],
-        "it has a NUL character in it": "\0" in text,
-        "a line that begins with # is a comment": first == "#",
-        "it begins with U+FEFF, a byte-order mark, which is dropped": first == "\ufeff",
-        "it has half of a surrogate pair in it, which UTF-8 cannot hold": _SURROGATE.search(text),
-    }
-    return next((reason for reason, applies in reasons.items() if applies), None)
 
 
 def read_qrels(path: str | os.PathLike[str]) -> pd.DataFrame:
