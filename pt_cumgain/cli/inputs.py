@@ -6,7 +6,7 @@ import io
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import replace
 from itertools import chain, groupby
 from pathlib import Path
@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from ir_measures import Measure
 
-from pt_cumgain.cli.outputs import PICTURES, CommandError, UsageError, check_files
+from pt_cumgain.cli import outputs
+from pt_cumgain.cli.outputs import CommandError, UsageError, usage_errors
 from pt_cumgain.environment import terminal
 from pt_cumgain.environment.extras import pd
 from pt_cumgain.environment.terminal import escape_controls
@@ -78,7 +79,7 @@ def load_qrels(source: str, *, frame: bool = True) -> Any:
 
     if not os.path.exists(source):
         register_pydocs()
-    with name_file(source):
+    with usage_errors(source):
         qrels = (formats.read_qrels if frame else formats.load_qrels)(source)
     if not len(qrels):
         raise CommandError(f"the qrels {source} hold no judgments")
@@ -138,9 +139,10 @@ def _add_folders(name: str, paths: Sequence[str]) -> dict[str, str]:
 def open_files(args: Any) -> tuple[list[str], pd.DataFrame, dict[str, Any]]:
     """Return the files to write, ``--output`` being a picture, the qrels, and the runs by name."""
     paths = name_runs(args.runs)
-    files = check_files([args.output, args.csv], [args.qrels, *paths.values()])
-    if args.output and Path(args.output).suffix not in PICTURES:
-        raise UsageError(f"--output {args.output} must end in one of {', '.join(PICTURES)}")
+    files = outputs.check_files([args.output, args.csv], [args.qrels, *paths.values()])
+    if args.output and Path(args.output).suffix not in outputs.PICTURES:
+        allowed = ", ".join(outputs.PICTURES)
+        raise UsageError(f"--output {args.output} must end in one of {allowed}")
     return files, *load_runs(args.qrels, paths)
 
 
@@ -155,7 +157,7 @@ def load_runs(
     runs: dict[str, Any] = {}
     for name, path in paths.items():
         source = _open_run(path)
-        with name_file(path):
+        with usage_errors(path):
             runs[name] = formats.read_run(source, ranks=ranks)
         _check_topics(runs[name]["query_id"].unique().tolist(), path, topics, qrels_name)
     return qrels, runs
@@ -190,12 +192,12 @@ def evaluate_runs(
     named = follow([*paths.items()], verbose, args.command, "run")
     for (name, path), reading in zip(named, chain([first], readings)):
         try:
-            evaluator = evaluator or RunEvaluator(measures, qrels, provider, scores)
-            with name_dataset(name, "run"):
+            if evaluator is None:
+                with usage_errors():
+                    evaluator = RunEvaluator(measures, qrels, provider, scores)
+            with usage_errors(path), name_dataset(name, "run"):
                 run = evaluator.evaluate(reading)
-        except (EOFError, OSError, TypeError, ValueError) as error:
-            raise UsageError(_name_file(error, path) if evaluator else str(error)) from None
-        except ImportError:
+        except (CommandError, ImportError):
             raise
         except Exception as error:  # whatever a provider of ir-measures raises
             raise UsageError(f"evaluation failed: {error!r}") from error
@@ -251,21 +253,6 @@ def _open_run(path: str) -> Any:
         file, name = io.BytesIO(source.read_bytes()), path
     file.name = name  # errors show it
     return file
-
-
-@contextmanager
-def name_file(path: str) -> Iterator[None]:
-    """Turn the errors of reading a file into usage errors that name it."""
-    try:
-        yield
-    except (OSError, EOFError, RuntimeError, TypeError, ValueError) as error:
-        raise UsageError(_name_file(error, path)) from None
-
-
-def _name_file(error: Exception, path: str) -> str:
-    """Return an error's text, which names the file."""
-    text, path = str(error), "standard input" if path == "-" else path
-    return text if str(Path(path)) in text else f"{path}: {text.removeprefix('run: ')}"
 
 
 def _check_topics(

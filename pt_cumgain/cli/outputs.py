@@ -40,12 +40,16 @@ class UsageError(CommandError):
 
 
 @contextmanager
-def usage_errors() -> Iterator[None]:
-    """Turn the library's errors about unusable input into usage errors."""
+def usage_errors(path: str = "") -> Iterator[None]:
+    """Turn errors about unusable input into usage errors, which name the file that is read."""
+    of_files = (EOFError, OSError, RuntimeError) if path else ()
     try:
         yield
-    except (TypeError, ValueError) as error:
-        raise UsageError(str(error)) from None
+    except (TypeError, ValueError, *of_files) as error:
+        name, text = "standard input" if path == "-" else path, str(error)
+        if path and str(Path(name)) not in text:
+            text = f"{name}: {text.removeprefix('run: ')}"
+        raise UsageError(text) from None
 
 
 def tell(what: str, *lines: str, command: str = "") -> None:

@@ -87,7 +87,7 @@ def run(args: argparse.Namespace) -> None:
 def _load_topics(source: str) -> pd.DataFrame:
     """Read the ids and texts of topics from a file or, if no file has that name, ir_datasets."""
     if Path(source).is_file():
-        with inputs.name_file(source):
+        with outputs.usage_errors(source):
             lines = Path(source).read_text("utf-8").splitlines()
         rows = [line.partition("\t")[::2] for line in lines if line.strip()]
     else:
