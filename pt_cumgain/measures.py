@@ -55,13 +55,6 @@ class Param(ParamInfo):
         super().__init__(dtype=dtype, desc=lead, **info)
         self.canonical = canonical
 
-    def validate(self, value: Any) -> bool:
-        """Return whether a value is allowed, as ir-measures asks."""
-        try:
-            return value is NOT_PROVIDED or self.canonical("", value) is not None
-        except (TypeError, ValueError):
-            return False
-
 
 class Params(dict[str, Any]):
     """The parameters of a measure by name."""

@@ -115,9 +115,6 @@ def _read(
             if ranked and not number:
                 check_ranks(table, path)
             yield table.drop_columns(["rank"]) if ranked else table
-    except UnicodeEncodeError:  # pyarrow's, of the path
-        message = "Parquet files can be read only if their names are UTF-8; rename it"
-        raise ValueError(f"{path}: {message}") from None
     except (OSError, TypeError, ValueError) as error:
         if (str(path) if isinstance(error, OSError) else f"{path}:") in str(error):
             raise
