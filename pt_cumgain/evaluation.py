@@ -33,7 +33,6 @@ from pt_cumgain.inputs.arguments import (
     warn_if_missing,
 )
 from pt_cumgain.inputs.frames import rename_columns, to_records
-from pt_cumgain.inputs.lines import OneAhead
 from pt_cumgain.measures import as_cumulated_gain
 from pt_cumgain.options import Missing, Scores, checked
 
@@ -184,27 +183,24 @@ def whole_topics(batches: Iterable[Any]) -> Iterator[Any]:
         yield join(held)
 
 
+@dataclass(frozen=True)
 class Reading:
-    """A run in files; reading begins immediately and stays one batch ahead.
+    """A run in files, which are paths, or seekable and open for reading bytes.
 
-    Parameters
-    ----------
-    sources
-        Paths, or seekable files that are open for reading bytes.
-    batch_rows
-        How many rows are read at a time.
+    ``batch_rows`` is how many rows are read at a time.
     """
 
-    def __init__(self, sources: Sequence[Any], batch_rows: int = BATCH_ROWS) -> None:
-        self._sources = sources
-        self.batches = OneAhead(
-            batch for source in sources for batch in formats.read_batches(source, batch_rows)
-        )
+    sources: Sequence[Any]
+    batch_rows: int = BATCH_ROWS
 
-    def again(self) -> Any:
-        """Read all rows together."""
-        self.batches.close()
-        tables = [formats.read_table(source) for source in self._sources]
+    def batches(self) -> Iterator[Any]:
+        """Yield the rows in tables of pyarrow."""
+        for source in self.sources:
+            yield from formats.read_batches(source, self.batch_rows)
+
+    def whole(self) -> Any:
+        """Return all rows together."""
+        tables = [formats.read_table(source) for source in self.sources]
         return extras.pyarrow().concat_tables(tables)
 
 
@@ -319,7 +315,7 @@ class RunEvaluator:
         """
         engine = self._evaluator.engine
         read = partial(group_run, scores=self._scores)
-        tables = [run] if isinstance(run, Table) else map(read, whole_topics(run.batches))
+        tables = [run] if isinstance(run, Table) else map(read, whole_topics(run.batches()))
         counted = set(engine.topics)
         topics: dict[str, None] = {}
         parts: list[tuple[JudgedRun, JudgedRun]] = []
@@ -328,7 +324,7 @@ class RunEvaluator:
             for table in tables:
                 scattered = table.rows is not None or not topics.keys().isdisjoint(table.topics)
                 if scattered and isinstance(run, Reading):  # all rows are needed together
-                    table = read(run.again())
+                    table = read(run.whole())
                     parts.clear()
                 if self._host:
                     docs = table.docs.take(slice(None) if table.rows is None else table.rows)

@@ -6,9 +6,8 @@ import io
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
-from itertools import chain, groupby
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -178,19 +177,12 @@ def evaluate_runs(
     from pt_cumgain.evaluation import Reading, RunEvaluator
     from pt_cumgain.inputs.arguments import LISTED, follow, warn_if_missing
 
-    readings = (Reading([_open_run(path)]) for path in paths.values())
-    first = next(readings)  # it reads ahead while the qrels are read
-    try:
-        qrels = load_qrels(qrels_name, frame=False)
-    except CommandError:
-        with suppress(Exception):  # its warnings come before the error
-            next(first.batches, None)
-        raise
-    evaluator, changed = None, list[str]()
+    qrels, evaluator, changed = load_qrels(qrels_name, frame=False), None, list[str]()
     scores = "both" if args.scores == "double" else args.scores
     verbose = len(paths) > 1 and terminal.shows_progress()
     named = follow([*paths.items()], verbose, args.command, "run")
-    for (name, path), reading in zip(named, chain([first], readings)):
+    for name, path in named:
+        reading = Reading([_open_run(path)])
         try:
             if evaluator is None:
                 with usage_errors():

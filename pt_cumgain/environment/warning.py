@@ -13,8 +13,6 @@ from pt_cumgain.environment.terminal import escape_controls
 #: The packages whose functions call this one on the user's behalf.
 _BETWEEN = (__name__.partition(".")[0], "ir_measures", "pyterrier")
 _DATASET: ContextVar[str] = ContextVar("dataset", default="")
-#: The warnings of a thread, to be issued by the one who waits for it.
-_HELD: ContextVar[list[str] | None] = ContextVar("held", default=None)
 
 
 @contextmanager
@@ -39,29 +37,13 @@ def name_run(name: str) -> Iterator[None]:
         raise
 
 
-@contextmanager
-def hold_warnings() -> Iterator[list[str]]:
-    """Collect the warnings of a block in a thread, whose stack has no line of the user's."""
-    token = _HELD.set(held := list[str]())
-    try:
-        yield held
-    finally:
-        _HELD.reset(token)
-
-
 def warn(text: str) -> None:
-    """Issue a warning that names the dataset or the run, or hold it."""
-    text += f" ({_DATASET.get()})" if _DATASET.get() else ""
-    held = _HELD.get()
-    (issue if held is None else held.append)(text)
-
-
-def issue(text: str) -> None:
-    """Issue a warning that points at the user's own line.
+    """Issue a warning that names the dataset or the run, and points at the user's own line.
 
     It is the innermost one outside this package and the hosts that call it, in a module that has a
     name (Python drops the warnings of others).
     """
+    text += f" ({_DATASET.get()})" if _DATASET.get() else ""
     level, frame = 1, inspect.currentframe()
     while frame and (frame.f_globals.get("__name__") or __name__).partition(".")[0] in _BETWEEN:
         level, frame = level + 1, frame.f_back

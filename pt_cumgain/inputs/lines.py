@@ -13,24 +13,20 @@ import re
 import zlib
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from io import BytesIO, FileIO
 from itertools import chain, islice
 from lzma import LZMAError
 from pathlib import Path
 from tarfile import TarError
-from threading import Thread
-from typing import IO, Any, TypeVar
+from typing import IO, Any
 from zipfile import BadZipFile
 
 import numpy as np
 
 from pt_cumgain.environment import extras
-from pt_cumgain.environment.warning import hold_warnings, issue
-
-Item = TypeVar("Item")
 
 #: The suffixes of compressed files and archives.
 COMPRESSED = (".gz", ".bz2", ".xz", ".zip", ".zst", ".lz4", ".tar", ".tgz")
@@ -272,44 +268,3 @@ def ahead(function: Callable[[bytes], Any], lines: Iterator[bytes]) -> Iterator[
             yield block, result.result()
     finally:
         threads.shutdown(cancel_futures=True)
-
-
-class OneAhead(Iterator[Item]):
-    """The items of a generator; a thread computes one ahead, the first one immediately.
-
-    Python does not wait for the threads when it ends: a pipe may never send anything.
-    """
-
-    def __init__(self, items: Generator[Item, None, None]) -> None:
-        self._items = items
-        self._start()
-
-    def _start(self) -> None:
-        self._waiting: Future[tuple[list[Item], Exception | None, list[str]]] = Future()
-        Thread(target=self._compute, args=[self._waiting], daemon=True).start()
-
-    def _compute(self, future: Future[Any]) -> None:
-        """Compute the next item, its error, and its warnings."""
-        item, error = list[Item](), None
-        with hold_warnings() as held:
-            try:
-                item = list(islice(self._items, 1))
-            except Exception as raised:  # raised again by the one who waits
-                error = raised
-        future.set_result((item, error, held))
-
-    def __next__(self) -> Item:
-        item, error, held = self._waiting.result()
-        for text in held:
-            issue(text)
-        if error:
-            raise error
-        if not item:
-            raise StopIteration
-        self._start()
-        return item[0]
-
-    def close(self) -> None:
-        """End the generator, after the item that is being computed."""
-        self._waiting.result()
-        self._items.close()

@@ -50,7 +50,7 @@ def test_a_warning_stands_at_the_users_line(plan: str) -> None:
     ]
 
 
-def test_a_warning_of_a_thread_that_reads_stands_there_too(tmp_path) -> None:
+def test_a_warning_of_a_file_that_is_read_stands_there_too(tmp_path) -> None:
     """Ranks against scores are found while the file is read, before the error of a later line."""
     (tmp_path / "run").write_text("1 Q0 d1 1 0.1 t\n1 Q0 d2 2 0.2 t\n")
     (tmp_path / "broken").write_text("1 Q0 d1 1 0.1 t\n1 Q0 d2 2 0.2 t\n" + "1 Q0\n")

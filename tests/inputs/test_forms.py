@@ -6,7 +6,6 @@ import gzip
 import inspect
 import itertools
 import sys
-import threading
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -317,9 +316,6 @@ def test_a_pyarrow_that_numpy_refuses(suffix: str, tmp_path, monkeypatch, capsys
     (tmp_path / "qrels").write_text("1 0 7 3\n")
     refused = refuse(capsys, "eval", str(tmp_path / "qrels"), str(path), "CG")
     assert refused == "pyarrow requires NumPy 2.0"
-    for thread in threading.enumerate():  # a thread that reads would fail after pyarrow is back
-        if "_compute" in thread.name:
-            thread.join()
 
 
 def test_names_of_folders_are_ids_as_they_are(tmp_path) -> None:
