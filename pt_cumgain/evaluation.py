@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -144,7 +145,7 @@ def evaluate(
         name = run_name(paths[0]) if len(paths) == 1 else ""
         try:
             with name_dataset(name, "run"):
-                evaluated = evaluator.evaluate(Reading(paths, batch_rows), verbose=verbose)
+                evaluated = evaluator.evaluate(paths, batch_rows, verbose=verbose)
         except ValueError as error:
             if len(paths) == 1 or "appears twice" not in str(error):
                 raise
@@ -181,27 +182,6 @@ def whole_topics(batches: Iterable[Any]) -> Iterator[Any]:
         last = topics[-1]
     if held:
         yield join(held)
-
-
-@dataclass(frozen=True)
-class Reading:
-    """A run in files, which are paths, or seekable and open for reading bytes.
-
-    ``batch_rows`` is how many rows are read at a time.
-    """
-
-    sources: Sequence[Any]
-    batch_rows: int = BATCH_ROWS
-
-    def batches(self) -> Iterator[Any]:
-        """Yield the rows in tables of pyarrow."""
-        for source in self.sources:
-            yield from formats.read_batches(source, self.batch_rows)
-
-    def whole(self) -> Any:
-        """Return all rows together."""
-        tables = [formats.read_table(source) for source in self.sources]
-        return extras.pyarrow().concat_tables(tables)
 
 
 @dataclass(frozen=True)
@@ -302,20 +282,27 @@ class RunEvaluator:
             qrels = to_records(qrels) if is_table(qrels) else qrels
             self._host = (host or ir_measures).evaluator(host_results, qrels)
 
-    def evaluate(self, run: Reading | Table, *, verbose: bool = False) -> EvaluatedRun:
+    def evaluate(
+        self, run: Table | Sequence[Any], batch_rows: int = BATCH_ROWS, *, verbose: bool = False
+    ) -> EvaluatedRun:
         """Return the values of a run.
 
         Parameters
         ----------
         run
-            The run, grouped by topic, or in files. If the rows of a topic are not consecutive in
-            a file, it is read again as a whole.
+            The run, grouped by topic, or in files: paths, or seekable files that are open for
+            reading bytes. If the rows of a topic are not consecutive in them, they are read again
+            as a whole.
+        batch_rows
+            How many rows of files are read at a time.
         verbose
             Show progress over topics.
         """
         engine = self._evaluator.engine
         read = partial(group_run, scores=self._scores)
-        tables = [run] if isinstance(run, Table) else map(read, whole_topics(run.batches()))
+        files = [] if isinstance(run, Table) else run
+        batches = chain.from_iterable(formats.read_batches(file, batch_rows) for file in files)
+        tables = [run] if isinstance(run, Table) else map(read, whole_topics(batches))
         counted = set(engine.topics)
         topics: dict[str, None] = {}
         parts: list[tuple[JudgedRun, JudgedRun]] = []
@@ -323,8 +310,8 @@ class RunEvaluator:
         with progress(len(counted), verbose, "evaluate", "topic") as bar:
             for table in tables:
                 scattered = table.rows is not None or not topics.keys().isdisjoint(table.topics)
-                if scattered and isinstance(run, Reading):  # all rows are needed together
-                    table = read(run.whole())
+                if scattered and files:  # all rows are needed together
+                    table = read(extras.pyarrow().concat_tables(map(formats.read_table, files)))
                     parts.clear()
                 if self._host:
                     docs = table.docs.take(slice(None) if table.rows is None else table.rows)

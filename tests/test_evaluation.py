@@ -117,7 +117,7 @@ def test_runs_in_files_under_measures_of_both_packages(trec_qrels) -> None:
     files = evaluation.RunEvaluator([host[0], *ours, *host[1:]], trec_qrels)
     for name in ("bm25", "first-word"):
         path = pydocs.DATA / "runs" / f"{name}.res.gz"
-        evaluated = files.evaluate(evaluation.Reading([path]))
+        evaluated = files.evaluate([path])
         by_host = ir_measures.calc(host, trec_qrels, trec.read_run(path))
         by_us = provider.calc(ours, trec_qrels, trec.read_run(path))
         assert evaluated.means() == {**by_host.aggregated, **by_us.aggregated}

@@ -174,7 +174,7 @@ def evaluate_runs(
     At the end, a warning names the printed values that would differ if scores were compared as
     float32. The arguments must have ``missing``, ``scores`` and ``places``.
     """
-    from pt_cumgain.evaluation import Reading, RunEvaluator
+    from pt_cumgain.evaluation import RunEvaluator
     from pt_cumgain.inputs.arguments import LISTED, follow, warn_if_missing
 
     qrels, evaluator, changed = load_qrels(qrels_name, frame=False), None, list[str]()
@@ -182,13 +182,13 @@ def evaluate_runs(
     verbose = len(paths) > 1 and terminal.shows_progress()
     named = follow([*paths.items()], verbose, args.command, "run")
     for name, path in named:
-        reading = Reading([_open_run(path)])
+        source = _open_run(path)
         try:
             if evaluator is None:
                 with usage_errors():
                     evaluator = RunEvaluator(measures, qrels, provider, scores)
             with usage_errors(path), name_dataset(name, "run"):
-                run = evaluator.evaluate(reading)
+                run = evaluator.evaluate([source])
         except (CommandError, ImportError):
             raise
         except Exception as error:  # whatever a provider of ir-measures raises
