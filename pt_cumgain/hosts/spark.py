@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
-import sys
 from typing import Any
 
 import pandas as pd
@@ -48,7 +45,6 @@ def evaluate_spark(
         raise ValueError(f"in Spark, {others[0]} cannot be computed; measures of this package can")
     from pyspark.sql import functions as F  # noqa: N812  # as everyone calls it
 
-    _check_workers(run.sparkSession.sparkContext)
     present = run.columns
     for theirs, name in name_columns(present, "score").items():
         run = run.withColumnRenamed(theirs, name)
@@ -97,16 +93,3 @@ def evaluate_spark(
 
     share_of = F.pmod(F.hash("query_id"), F.lit(shares))
     return rows.groupBy(share_of).applyInPandas(share, SCHEMA)
-
-
-def _check_workers(context: Any) -> None:
-    """Check that the workers' Python has this package, where they run on this machine."""
-    python = shutil.which(context.pythonExec) or context.pythonExec
-    if python == sys.executable or not context.master.startswith("local"):
-        return
-    lookup = "import importlib.util, sys; sys.exit(importlib.util.find_spec('pt_cumgain') is None)"
-    if subprocess.run([python, "-c", lookup], check=False).returncode:
-        raise ModuleNotFoundError(
-            f"Spark's workers run {python}, which has no pt_cumgain; before the session starts, "
-            f"set the environment variable PYSPARK_PYTHON to {sys.executable}"
-        )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import textwrap
-import venv
 from pathlib import Path
 
 import pandas as pd
@@ -98,21 +97,6 @@ def test_wrong_input(spark, trec_qrels) -> None:
     twice = frame.union(frame)
     with pytest.raises(Exception, match="document 'd' of topic '1' appears twice"):
         pt_cumgain.evaluate(CG, trec_qrels, twice).collect()
-
-
-def test_workers_without_the_package(spark, trec_qrels, tmp_path: Path, monkeypatch) -> None:
-    """As where the driver's environment is not activated: said at once, not under Java's lines."""
-    venv.create(tmp_path / "other", symlinks=True)
-    python = str(tmp_path / "other" / "bin" / "python")
-    monkeypatch.delenv("PYTHONPATH", raising=False)
-    monkeypatch.chdir(tmp_path)
-    frame = spark.createDataFrame([("1", "d", 1.0)], "qid string, docno string, score double")
-    monkeypatch.setattr(spark.sparkContext, "pythonExec", python)
-    message = f"Spark's workers run {python}, which has no pt_cumgain; .* PYSPARK_PYTHON to "
-    with pytest.raises(ModuleNotFoundError, match=message):
-        pt_cumgain.evaluate(CG, trec_qrels, frame)
-    monkeypatch.setattr(spark.sparkContext, "master", "spark://there:7077")  # cannot be told
-    assert pt_cumgain.evaluate(CG, trec_qrels, frame).columns == ["qid", "measure", "value"]
 
 
 def test_the_page_of_the_manual(spark, trec_qrels, tmp_path: Path, monkeypatch) -> None:
