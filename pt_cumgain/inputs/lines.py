@@ -61,18 +61,17 @@ def suffix_of(path: Path) -> str:
 def open_text(source: Any, path: Path) -> Iterator[IO[bytes]]:
     """Open a file like :func:`open_bytes`; UTF-16, recognised by its first bytes, becomes UTF-8."""
     with open_bytes(source, path) as file:
-        if isinstance(file, FileIO) and _first_bytes(file) in (BOM_UTF16_LE, BOM_UTF16_BE):
+        if isinstance(file, FileIO) and _first_bytes(path) in (BOM_UTF16_LE, BOM_UTF16_BE):
             file = BytesIO(file.readall().decode("utf-16").encode())
         yield file
 
 
-def _first_bytes(file: FileIO) -> bytes:
+def _first_bytes(path: Path) -> bytes:
     """Return the first two bytes of a file; of a pipe, which cannot be read again, none."""
-    if not file.seekable():
+    if not path.is_file():
         return b""
-    first = file.read(2)
-    file.seek(0)
-    return first
+    with FileIO(str(path)) as file:
+        return file.read(2)
 
 
 @contextmanager
@@ -89,22 +88,16 @@ def open_bytes(source: Any, path: Path) -> Iterator[IO[bytes]]:
     if hasattr(source, "read"):
         yield source
         return
-    if path.suffix.lower() in COMPRESSED:
-        is_gzip = path.suffix == ".gz" and ".tar" not in path.suffixes
-        with _unzip(path, is_gzip=is_gzip) as unzipped:
-            yield unzipped
-        return
-    with FileIO(str(path)) as plain:
-        if _first_bytes(plain) != _GZIP:
-            yield plain
-            return
-    with _unzip(path, is_gzip=True) as unzipped:
-        yield unzipped
+    is_plain = path.suffix.lower() not in COMPRESSED
+    with FileIO(str(path)) if is_plain and _first_bytes(path) != _GZIP else _unzip(path) as file:
+        yield file
 
 
 @contextmanager
-def _unzip(path: Path, *, is_gzip: bool) -> Iterator[IO[bytes]]:
-    """Open a compressed file, gzip or what its name says; errors name it."""
+def _unzip(path: Path) -> Iterator[IO[bytes]]:
+    """Open a compressed file, by its name or else as gzip; errors name it."""
+    named = path.suffix.lower() in COMPRESSED
+    is_gzip = not named or (path.suffix == ".gz" and ".tar" not in path.suffixes)
     try:
         unzip: Any = gzip if is_gzip else None
         if path.suffix == ".lz4":
