@@ -214,11 +214,6 @@ OPTIONS = {
 }
 
 
-def check(name: str, value: Any) -> Any:
-    """Return the value of an option of all functions; see :meth:`Option.check`."""
-    return OPTIONS[name].check(name, value)
-
-
 def refuse(reasons: Mapping[str, Any]) -> None:
     """Raise a ValueError with the first of the reasons that applies."""
     for reason, applies in reasons.items():

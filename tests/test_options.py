@@ -15,7 +15,7 @@ import pytest
 
 import pt_cumgain
 from pt_cumgain import plots
-from pt_cumgain.options import check, checked, choice
+from pt_cumgain.options import OPTIONS, checked, choice
 from pt_cumgain.plots.panels import PanelOptions
 from pt_cumgain.writing.rendering import Table
 from tests.support.helpers import PUBLIC
@@ -141,7 +141,7 @@ def test_every_option_of_a_simple_type_is_declared() -> None:
 )
 def test_numbers_of_any_kind_are_allowed(name: str, value: Any) -> None:
     """As users compute them; functions get Python's, which do not overflow and fit into JSON."""
-    got = check(name, value)
+    got = OPTIONS[name].check(name, value)
     assert np.array_equal(got, value)
     assert not isinstance(got, np.generic)
 
@@ -180,7 +180,7 @@ def test_a_function_declares_options_of_its_own() -> None:
     with pytest.raises(ValueError, match="places=-1 must be a whole number"):
         compute("flat", places=-1)
     with pytest.raises(ValueError, match="depth='deep' must be a whole number"):
-        check("depth", "deep")
+        OPTIONS["depth"].check("depth", "deep")
 
 
 def test_an_unknown_keyword_is_refused_by_the_function_that_was_called() -> None:
