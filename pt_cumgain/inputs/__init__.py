@@ -1,1 +1,1 @@
-"""Input from users: frames, files, systems, sessions, the TREC Session Track."""
+"""Input from users: measures, systems, frames, and files in several formats."""

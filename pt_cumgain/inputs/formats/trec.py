@@ -1,4 +1,4 @@
-"""TREC run and qrels files as DataFrames, with errors that name the line."""
+"""TREC run and qrels files, with errors that name the line."""
 
 from __future__ import annotations
 
