@@ -13,15 +13,6 @@ from pt_cumgain import core
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import checks
 from pt_cumgain.engine.judging import Hits, by_rank, concatenate, judge, rank_documents
-from pt_cumgain.engine.rows import (
-    Ints,
-    Table,
-    bounds_of,
-    group_qrels,
-    group_run,
-    rank_within,
-    refuse_turns,
-)
 from pt_cumgain.engine.rows import Ints, Table, group_qrels, group_run, refuse_turns
 from pt_cumgain.engine.session_runs import (
     JudgedSessions,
