@@ -138,15 +138,6 @@ def test_an_option_with_one_value_is_given_once(name: str, capsys) -> None:
     assert again.endswith(f"takes one value, not both {first} and {first}\n")
 
 
-def test_the_installed_command(files) -> None:
-    command = Path(sys.executable).with_name("pt-cumgain")
-    done = subprocess.run(
-        [str(command), "eval", files["qrels"], files["run"], "CG@2"],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    assert done.stdout == "CG@2\t3.0000\n"
-
-
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_imports_what_it_needs(command: str) -> None:
     """Nothing that reads data, tests or draws, and of the commands only the one that is called."""

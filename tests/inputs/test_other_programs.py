@@ -307,13 +307,11 @@ def test_every_command_prints_the_same(command: list[str], tmp_path, capsys) -> 
     paths = [
         {
             "QRELS": written.tsv("q.tsv", LABELS),
-            "QRELS2": written.parquet(frame_of(LABELS, RANX), "q2.parquet"),
-            "RUN": written.bytes("run.json", json.dumps(RUN).encode()),
+            "RUN": written.parquet(frame_of(ROWS, BEIR), "run.parquet"),
             "OTHER": written.sentence_transformers(other),
         },
         {
             "QRELS": trec.bytes("q.trec", labels),
-            "QRELS2": trec.bytes("q2.trec", labels),
             **{
                 name: trec.bytes(
                     f"{file}.trec",
@@ -428,6 +426,7 @@ def text_file(text: str, name: str = "x.json") -> Callable[[Written], Path]:
 
 
 NEITHER = "this is neither JSON of topic, document and number nor the predictions of MTEB or sent"
+FOLDER = "a folder is read only if it holds Parquet files or, as qrels, BEIR's qrels/test.tsv: "
 #: TaskResult.to_disk of mteb 2.26.24.
 TASK = {
     "dataset_revision": "1", "task_name": "SciFact", "mteb_version": "2.26.24",
@@ -446,12 +445,8 @@ def archive(written: Written) -> Path:
 
 #: Files that are refused, as qrels and as runs (None: they are taken).
 WRONG: list[tuple[Callable[[Written], Path], str | None, str | None]] = [
-    (
-        lambda w: w.beir(LABELS),
-        None,
-        "a folder is read only if it holds Parquet files or, as qrels",
-    ),
-    (lambda w: w.bytes("x/a.txt", b"1").parent, *["a folder is read only if it holds Parquet"] * 2),
+    (lambda w: w.beir(LABELS), None, FOLDER),
+    (lambda w: w.bytes("x/a.txt", b"1").parent, *[FOLDER] * 2),
     (archive, *["Multiple files found in ZIP file"] * 2),
     (text_file(json.dumps(TASK)), *[NEITHER] * 2),
     (text_file("[1]"), *[NEITHER] * 2),
