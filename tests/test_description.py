@@ -12,7 +12,6 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-import ir_measures
 import numpy as np
 import pandas as pd
 import pytest
@@ -113,16 +112,6 @@ def test_one_measure_has_one_description_however_it_is_written(drawn) -> None:
     measure = made(drawn)
     again = MEASURES[drawn[0]](**dict(reversed(drawn[1].items())))
     assert describe(str(measure)) == describe(measure) == describe(again) == describe([measure] * 2)
-
-
-def test_ways_to_write_one_measure() -> None:
-    same = [
-        nDCG(gains="0–1–10–100", discount="original", base=10.0) @ np.int64(100),
-        nDCG(gains="0-1-10-100", discount="original", base=10, avg_pos=False, cutoff=100),
-        "nDCG(base=10,discount='original',gains='0-1-10-100',ties='doc_id')@100",
-    ]
-    assert len({describe(measure) for measure in same}) == 1
-    assert describe(ir_measures.parse_measure("nDCG(discount='log2')@5")) == describe("nDCG@5")
 
 
 def test_every_declared_name_has_its_phrase_and_no_other_has() -> None:
@@ -702,9 +691,3 @@ def test_latex_and_bibtex_take_it_as_it_is(tmp_path) -> None:
         assert "Warning--" not in done.stdout
     shown = (tmp_path / "paper.bbl").read_text()
     assert shown.count("\\bibitem") == len(entries)
-
-
-def test_only_plain_ndcg_is_said_to_be_the_hosts() -> None:
-    """With gains, even with those of the level itself, this package computes it."""
-    plain, mapped = (describe(measure).text for measure in (nDCG @ 5, nDCG(gains="level") @ 5))
-    assert plain == f"{mapped}, as implemented in ir-measures"
