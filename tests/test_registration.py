@@ -31,6 +31,7 @@ from pt_cumgain import (
 )
 from pt_cumgain.engine import Engine
 from pt_cumgain.measures import MEASURES
+from tests.support.helpers import frame_of
 from tests.support.samples import random_data
 from tests.support.strategies import (
     DOCS,
@@ -146,9 +147,7 @@ def test_it_is_a_discount_everywhere() -> None:
     assert ir_measures.parse_measure("nDCG(discount='clicks')@4") == measure
     assert pickle.loads(pickle.dumps(measure)) == measure
     assert hash(pickle.loads(pickle.dumps(measure))) == hash(measure)
-    run = pd.DataFrame([("q", d, s) for d, s in RUN["q"].items()])
-    qrels = pd.DataFrame([("q", d, v) for d, v in QRELS["q"].items()])
-    run.columns, qrels.columns = ["qid", "docno", "score"], ["qid", "docno", "label"]
+    run, qrels = frame_of(RUN, "qid docno score"), frame_of(QRELS, "qid docno label")
     found = pt.Experiment([run], qrels[["qid"]].drop_duplicates(), qrels, [measure])
     expected = (3 + 3 * 0.41 + 2 * 0.3) / (3 + 3 * 0.62 + 2 * 0.41 + 0.3)
     assert found[str(measure)].tolist() == pytest.approx([expected], rel=1e-14)

@@ -33,6 +33,7 @@ from pt_cumgain import (
 from pt_cumgain.papers import precision_by_level
 from pt_cumgain.sessions import session_curves, session_lengths
 from pt_cumgain.trust import reconcile, topic_table
+from tests.support.helpers import warnings_of
 
 QRELS = pd.DataFrame(
     [("1", "d1", 1), ("1", "d2", 2), ("2", "d3", 1)], columns=["qid", "docno", "label"]
@@ -50,10 +51,7 @@ OURS = nDCG(gains="0-1-10") @ 10
 
 def unmet(call) -> list[str]:
     """The warnings of a call about documents without judgments."""
-    with warnings.catch_warnings(record=True) as seen:
-        warnings.simplefilter("always")
-        call()
-    return [str(one.message) for one in seen if "none of its documents" in str(one.message)]
+    return [text for text in warnings_of(call) if "none of its documents" in text]
 
 
 def tells_of(told: list[str], *words: str) -> bool:

@@ -11,17 +11,14 @@ import pytest
 
 from pt_cumgain import CG, DCG, nCG, nDCG
 from pt_cumgain.hosts.ir_measures import provider
+from tests.support.helpers import frame_of
 
+RUN_COLUMNS, QRELS_COLUMNS = "query_id doc_id score", "query_id doc_id relevance"
 QRELS = {"q1": {"a": 3, "b": 0, "c": 1}, "q2": {"a": 2}, "q3": {"z": 1}}
 RUN = {"q2": {"b": 5.0, "a": 4.0}, "q1": {"c": 1.0, "a": 1.0, "x": 0.5}, "q9": {"a": 1.0}}
 MEASURES = [CG @ 2, nDCG(discount="original") @ 2, nCG]
 # q1 ranks c (1), a (3), x; q2 ranks b, a (2); q3 is missed; CG@2 is 4, 2, 0
 EXPECTED = {("CG@2", "q1"): 4, ("CG@2", "q2"): 2, ("CG@2", "q3"): 0}
-
-
-def frame_of(data: dict, value: str) -> pd.DataFrame:
-    rows = [(q, d, v) for q, docs in data.items() for d, v in docs.items()]
-    return pd.DataFrame(rows, columns=["query_id", "doc_id", value])
 
 
 def values(qrels, run, measures=MEASURES) -> dict:
@@ -44,27 +41,29 @@ RUNS = {
         namedtuple("Row", "score doc_id query_id rank")(s.score, s.doc_id, s.query_id, 1)
         for s in records(RUN, ir_measures.ScoredDoc)
     ],
-    "a frame": frame_of(RUN, "score"),
-    "a frame of objects": convert(frame_of(RUN, "score"), "object"),
-    "a frame of pandas strings": convert(frame_of(RUN, "score"), "string"),
-    "a frame of pandas strings without arrow": convert(frame_of(RUN, "score"), "string[python]"),
-    "a frame of categories": convert(frame_of(RUN, "score"), "category"),
-    "objects reversed": convert(frame_of(RUN, "score"), "object").iloc[::-1],
-    "rows reversed": frame_of(RUN, "score").iloc[::-1],
-    "rows shuffled": frame_of(RUN, "score").sample(frac=1, random_state=1),
-    "float32 scores": frame_of(RUN, "score").astype({"score": "float32"}),
-    "object scores": frame_of(RUN, "score").astype({"score": "object"}),
-    "nullable scores": frame_of(RUN, "score").astype({"score": "Float64"}),
-    "a rank column, ignored": frame_of(RUN, "score").assign(rank=[5, 4, 3, 2, 1, 0]),
+    "a frame": frame_of(RUN, RUN_COLUMNS),
+    "a frame of objects": convert(frame_of(RUN, RUN_COLUMNS), "object"),
+    "a frame of pandas strings": convert(frame_of(RUN, RUN_COLUMNS), "string"),
+    "a frame of pandas strings without arrow": convert(
+        frame_of(RUN, RUN_COLUMNS), "string[python]"
+    ),
+    "a frame of categories": convert(frame_of(RUN, RUN_COLUMNS), "category"),
+    "objects reversed": convert(frame_of(RUN, RUN_COLUMNS), "object").iloc[::-1],
+    "rows reversed": frame_of(RUN, RUN_COLUMNS).iloc[::-1],
+    "rows shuffled": frame_of(RUN, RUN_COLUMNS).sample(frac=1, random_state=1),
+    "float32 scores": frame_of(RUN, RUN_COLUMNS).astype({"score": "float32"}),
+    "object scores": frame_of(RUN, RUN_COLUMNS).astype({"score": "object"}),
+    "nullable scores": frame_of(RUN, RUN_COLUMNS).astype({"score": "Float64"}),
+    "a rank column, ignored": frame_of(RUN, RUN_COLUMNS).assign(rank=[5, 4, 3, 2, 1, 0]),
 }
 QRELS_FORMS = {
     "dict": QRELS,
     "qrels": records(QRELS, ir_measures.Qrel, int),
     "an iterator": iter(records(QRELS, ir_measures.Qrel, int)),
-    "a frame": frame_of(QRELS, "relevance"),
-    "a frame of categories": convert(frame_of(QRELS, "relevance"), "category"),
-    "float labels": frame_of(QRELS, "relevance").astype({"relevance": float}),
-    "the same row twice": pd.concat([frame_of(QRELS, "relevance")] * 2),
+    "a frame": frame_of(QRELS, QRELS_COLUMNS),
+    "a frame of categories": convert(frame_of(QRELS, QRELS_COLUMNS), "category"),
+    "float labels": frame_of(QRELS, QRELS_COLUMNS).astype({"relevance": float}),
+    "the same row twice": pd.concat([frame_of(QRELS, QRELS_COLUMNS)] * 2),
 }
 
 
@@ -81,8 +80,8 @@ def test_every_form_of_qrels(form: str) -> None:
 
 
 def test_the_given_frames_are_left_alone() -> None:
-    run = frame_of(RUN, "score").sample(frac=1, random_state=2)
-    qrels = frame_of(QRELS, "relevance")
+    run = frame_of(RUN, RUN_COLUMNS).sample(frac=1, random_state=2)
+    qrels = frame_of(QRELS, QRELS_COLUMNS)
     copies = run.copy(), qrels.copy()
     run["score"].to_numpy().flags.writeable = False
     values(qrels, run)
@@ -121,7 +120,7 @@ def test_topics_of_the_qrels_must_be_strings() -> None:
 def test_arrow_columns(dtype: str) -> None:
     pytest.importorskip("pyarrow")
     qrels, run = {"1": {"7": 2, "8": 1}}, {"1": {"8": 2.0, "7": 1.0}, "2": {"7": 1.0}}
-    frame = convert(frame_of(run, "score"), "int64" if "int" in dtype else "object")
+    frame = convert(frame_of(run, RUN_COLUMNS), "int64" if "int" in dtype else "object")
     assert values(qrels, convert(frame, dtype)) == values(qrels, run)
     shuffled = convert(frame, dtype).iloc[[1, 2, 0]]
     assert values(qrels, shuffled) == values(qrels, run)
@@ -177,11 +176,11 @@ def test_means_of_shares_exceed_1_by_no_rounding() -> None:
 
 
 def run_frame(*rows: tuple) -> pd.DataFrame:
-    return pd.DataFrame(rows, columns=["query_id", "doc_id", "score"])
+    return pd.DataFrame(rows, columns=RUN_COLUMNS.split())
 
 
 def qrels_frame(*rows: tuple) -> pd.DataFrame:
-    return pd.DataFrame(rows, columns=["query_id", "doc_id", "relevance"])
+    return pd.DataFrame(rows, columns=QRELS_COLUMNS.split())
 
 
 REFUSED = {

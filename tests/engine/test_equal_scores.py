@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from pathlib import Path
 
 import pandas as pd
@@ -14,7 +13,7 @@ from hypothesis import strategies as st
 
 from pt_cumgain import CG, evaluate, gain_curves, nDCG, pydocs
 from pt_cumgain.inputs.formats.trec import read_run
-from tests.support.helpers import ours
+from tests.support.helpers import ours, warnings_of
 
 QRELS = {"1": {"a": 2, "b": 1}, "2": {"a": 1}}
 COLUMNS = ["qid", "q0", "docno", "rank", "score", "tag"]
@@ -29,10 +28,7 @@ ORDERED = ranked(("1", "a", 1, 0.0), ("1", "b", 2, 0.0), ("2", "x", 1, 7.0), ("2
 
 
 def told(call) -> list[str]:
-    with warnings.catch_warnings(record=True) as seen:
-        warnings.simplefilter("always")
-        call()
-    return [str(one.message) for one in seen if TOLD in str(one.message)]
+    return [text for text in warnings_of(call) if TOLD in text]
 
 
 def write(run: pd.DataFrame, path: Path) -> Path:
@@ -102,21 +98,16 @@ def test_ranks_against_scores_are_told(tmp_path: Path) -> None:
 def test_only_contradictions_are_told(ranks: list, contrary: bool) -> None:
     rows = zip("u" * 6, "fedcba", ranks, [9.0, 8.0, 7.0, 7.0, 3.0, 1.0])
     run = pd.concat([ORDERED.assign(score=[2.0, 1.0, 2.0, 1.0]), ranked(*rows)])
-    with warnings.catch_warnings(record=True) as seen:
-        warnings.simplefilter("always")
-        evaluate([CG @ 1], {**QRELS, "u": {"a": 1}}, run)
-    words = CONTRARY.format("1 of 3")
-    assert [words in str(one.message) for one in ours(seen)] == [True] * contrary
+    said = warnings_of(lambda: evaluate([CG @ 1], {**QRELS, "u": {"a": 1}}, run))
+    assert [CONTRARY.format("1 of 3") in text for text in said] == [True] * contrary
 
 
 @pytest.mark.end_to_end
 def test_of_the_official_runs_one_has_contrary_ranks(data) -> None:
     contrary = []
     for path in sorted((data / "trec-covid-round1" / "runs").glob("*.gz")):
-        with warnings.catch_warnings(record=True) as seen:
-            warnings.simplefilter("always")
-            read_run(path)
-        contrary += [path.name for one in seen if CONTRARY.format("30 of 30") in str(one.message)]
+        said = warnings_of(lambda: read_run(path))  # noqa: B023
+        contrary += [path.name for text in said if CONTRARY.format("30 of 30") in text]
     assert contrary == ["SFDC-23April-run2.gz"]
 
 

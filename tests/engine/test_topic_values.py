@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from unittest import mock
 
 import pandas as pd
@@ -15,6 +14,7 @@ from pt_cumgain.engine import vectors
 from pt_cumgain.hosts.ir_measures import provider
 from pt_cumgain.measures import MEASURES
 from tests.support import reference
+from tests.support.helpers import frame_of
 from tests.support.strategies import (
     DOCS,
     LEVELS,
@@ -28,9 +28,7 @@ from tests.support.strategies import (
 
 
 def shuffled_frame(run: dict[str, dict[str, float]], seed: int) -> pd.DataFrame:
-    rows = [(q, d, s) for q, docs in run.items() for d, s in docs.items()]
-    random.Random(seed).shuffle(rows)
-    return pd.DataFrame(rows, columns=["query_id", "doc_id", "score"])
+    return frame_of(run, "query_id doc_id score").sample(frac=1, random_state=seed)
 
 
 def arrow_backed(run: pd.DataFrame) -> pd.DataFrame:

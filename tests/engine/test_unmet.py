@@ -12,7 +12,7 @@ import pytest
 
 from pt_cumgain import CG, evaluate, gain_curves, nDCG, nsDCG
 from pt_cumgain.sessions import session_curves
-from tests.support.helpers import ours
+from tests.support.helpers import frame_of, ours
 
 QRELS = {"1": {"a": 2, "b": 1, "c": 0}, "2": {"a": 0}}
 RUN = {"1": {"a": 2.0}, "2": {"a": 1.0}}
@@ -23,17 +23,8 @@ TOLD = (
 )
 
 
-def frames() -> tuple[pd.DataFrame, pd.DataFrame]:
-    run = [(q, d, s) for q, docs in RUN.items() for d, s in docs.items()]
-    qrels = [(q, d, v) for q, docs in QRELS.items() for d, v in docs.items()]
-    return (
-        pd.DataFrame(run, columns=["qid", "docno", "score"]),
-        pd.DataFrame(qrels, columns=["qid", "docno", "label"]),
-    )
-
-
 def by_experiment() -> None:
-    run, qrels = frames()
+    run, qrels = frame_of(RUN, "qid docno score"), frame_of(QRELS, "qid docno label")
     pt.Experiment([run], qrels[["qid"]].drop_duplicates(), qrels, [STRICT])
 
 
@@ -54,7 +45,7 @@ def test_everyone_who_evaluates_is_told(call) -> None:
 def test_curves_tell_too() -> None:
     with pytest.warns(UserWarning, match="relevance level 3, which has the gain 1"):
         gain_curves({"X": RUN}, None, QRELS, STRICT, depth=3)
-    run = frames()[0].assign(query_position=1)
+    run = frame_of(RUN, "qid docno score").assign(query_position=1)
     of_sessions = r"^nsDCG\(gains='0-0-0-1'\)@10: no document of these 2"
     with pytest.warns(UserWarning, match=of_sessions) as told:
         session_curves({"X": run}, None, QRELS, nsDCG(gains="0-0-0-1"))

@@ -16,7 +16,7 @@ import pytrec_eval
 import pt_cumgain
 from pt_cumgain import CG, DCG, nDCG, pydocs
 from pt_cumgain.hosts.ir_measures import provider
-from tests.support.helpers import slow
+from tests.support.helpers import slow, warnings_of
 
 OURS = [nDCG(gains="0-1-10-100") @ 10, CG @ 20, CG @ 5, DCG(discount="original", base=10) @ 10]
 MIXED = [*OURS, nDCG @ 10, ir_measures.AP, ir_measures.P @ 5]
@@ -209,13 +209,10 @@ def test_topics_without_qrels_and_qrels_without_topics(measures, systems, topics
 
 def missed(systems, topics, qrels, measures=(CG @ 5,), **options) -> list[tuple[int, int]]:
     """Of how many topics runs have no documents, and of how many in all, as the warnings say."""
-    with warnings.catch_warnings(record=True) as warned:
-        warnings.simplefilter("always")
-        pt.Experiment(systems, topics, qrels, list(measures), verbose=False, **options)
-    told = [
-        re.search(r"the run has no documents for (\d+) of the (\d+)", str(w.message))
-        for w in warned
-    ]
+    said = warnings_of(
+        lambda: pt.Experiment(systems, topics, qrels, list(measures), verbose=False, **options)
+    )
+    told = [re.search(r"the run has no documents for (\d+) of the (\d+)", text) for text in said]
     return [(int(one[1]), int(one[2])) for one in told if one]
 
 

@@ -6,7 +6,6 @@ import gzip
 import inspect
 import itertools
 import sys
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -22,7 +21,16 @@ import pt_cumgain
 from pt_cumgain import CG, nDCG, sDCG
 from pt_cumgain.inputs import formats
 from pt_cumgain.inputs.arguments import run_name
-from tests.support.helpers import PUBLIC, SESSION_QRELS, SESSION_RUN, hide, refuse, slow
+from tests.support.helpers import (
+    PUBLIC,
+    SESSION_QRELS,
+    SESSION_RUN,
+    frame_of,
+    hide,
+    refuse,
+    slow,
+    warnings_of,
+)
 
 # topic 1 ranks 7 (3), 8; topic 2 ranks 8, 7 (2); topic 30 ranks 9 (1), 7: batches of two rows end
 # where topics do
@@ -33,6 +41,7 @@ ROWS = [
 ]  # fmt: skip
 RUN = pd.DataFrame(ROWS, columns=["qid", "docno", "score"])
 QRELS = {"1": {"7": 3}, "2": {"7": 2}, "30": {"9": 1}}
+LABELS = frame_of(QRELS, "qid docno label")
 VALUES = {("1", "CG@1"): 3, ("2", "CG@1"): 0, ("30", "CG@1"): 1}
 VALUES |= {("1", "CG@2"): 3, ("2", "CG@2"): 2, ("30", "CG@2"): 1}
 
@@ -168,10 +177,7 @@ def test_values_in_spark(ids: str, spark) -> None:
 @pytest.mark.parametrize("ids", ["strings", "objects", "categories", "Arrow strings"])
 def test_qrels(ids: str) -> None:
     """Topics of the qrels must be strings, of any kind; documents may be anything a run's may."""
-    labels = pd.DataFrame(
-        [(q, d, label) for q, docs in QRELS.items() for d, label in docs.items()],
-        columns=["qid", "docno", "label"],
-    )
+    labels = LABELS
     for dtype in IDS[ids]:
         labels = labels.astype({"qid": dtype})
     for docs in IDS.values():
@@ -232,20 +238,13 @@ def test_topics_without_judgments_are_told_once(name: str, tmp_path, monkeypatch
     monkeypatch.chdir(tmp_path)
     run = RUN.assign(query_position=1) if sDCG @ 2 in WITH_TOPICS[name] else RUN
     systems = {"X": run, "Y": run.assign(score=-run["score"])}
-    labels = pd.DataFrame(
-        [(q, d, label) for q, docs in QRELS.items() for d, label in docs.items()],
-        columns=["qid", "docno", "label"],
-    )
     qids = ["4", "1", "5", "6", "2", "7", "30", "8", "9"]
 
     def call(topics: list[str]) -> list[str]:
-        with warnings.catch_warnings(record=True) as said:
-            warnings.simplefilter("always")
-            frame = pd.DataFrame({"qid": topics})
-            more = {"path": "report.html"} if name == "report" else {}
-            PUBLIC[name](systems, frame, labels, *WITH_TOPICS[name], **more)
-        texts = [str(warning.message) for warning in said]
-        return [text for text in texts if "without judgments" in text]
+        frame = pd.DataFrame({"qid": topics})
+        more = {"path": "report.html"} if name == "report" else {}
+        said = warnings_of(lambda: PUBLIC[name](systems, frame, LABELS, *WITH_TOPICS[name], **more))
+        return [text for text in said if "without judgments" in text]
 
     told = "6 topics without judgments are left out: 4, 5, 6, 7, 8, 9"
     assert call(qids) == [told]
@@ -255,11 +254,7 @@ def test_topics_without_judgments_are_told_once(name: str, tmp_path, monkeypatch
 
 def test_qrels_of_another_library() -> None:
     """By way of every function that takes qrels; expected: the same in pandas."""
-    labels = pd.DataFrame(
-        [(q, d, label) for q, docs in QRELS.items() for d, label in docs.items()],
-        columns=["qid", "docno", "label"],
-    )
-    other = OtherFrame(labels)
+    other = OtherFrame(LABELS)
     assert by_topic(pt_cumgain.evaluate([CG @ 1, CG @ 2], other, OtherFrame(RUN))) == VALUES
     sessions = pd.DataFrame({"qid": ["s"], "topic": ["2"]})
     for function in (
@@ -270,7 +265,7 @@ def test_qrels_of_another_library() -> None:
         lambda qrels: pt_cumgain.sessions.session_qrels(qrels, {"s": "2"}),
         lambda qrels: pt_cumgain.sessions.session_qrels(qrels, OtherFrame(sessions)),
     ):
-        pd.testing.assert_frame_equal(function(other), function(labels))
+        pd.testing.assert_frame_equal(function(other), function(LABELS))
 
 
 def test_a_frame_of_another_library_that_is_not_taken_says_how_to_convert_it() -> None:
@@ -370,13 +365,11 @@ def test_a_missing_id_in_parquet(dtype: str, tmp_path) -> None:
 @pytest.mark.parametrize("dtype", ["int64", "Int64", "int32"])
 def test_integer_ids_of_qrels_are_texts_for_all_measures(dtype: str) -> None:
     """Expected: the values with texts, from this package and from ir-measures' providers."""
-    qrels = pd.DataFrame([(t, d, g) for t in QRELS for d, g in QRELS[t].items()])
-    qrels.columns = ["qid", "docno", "label"]
-    expected = pt_cumgain.evaluate([CG @ 2, "AP"], qrels, RUN)
-    numbered = qrels.astype({"qid": dtype, "docno": dtype})
+    expected = pt_cumgain.evaluate([CG @ 2, "AP"], LABELS, RUN)
+    numbered = LABELS.astype({"qid": dtype, "docno": dtype})
     found = pt_cumgain.evaluate([CG @ 2, "AP"], numbered, RUN.astype({"qid": dtype}))
     pd.testing.assert_frame_equal(found, expected)
-    curves = [pt_cumgain.gain_curves([RUN], None, of, CG, depth=2) for of in (qrels, numbered)]
+    curves = [pt_cumgain.gain_curves([RUN], None, of, CG, depth=2) for of in (LABELS, numbered)]
     pd.testing.assert_frame_equal(*curves)
 
 

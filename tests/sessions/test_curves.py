@@ -9,7 +9,7 @@ import pt_cumgain
 from pt_cumgain import intervals, nDCG, nsDCG, plots, pydocs, sDCG
 from pt_cumgain.sessions import query_gains, session_curves
 from tests.support import reference
-from tests.support.helpers import SESSION_COLUMNS, SESSION_QRELS, SESSION_RUN
+from tests.support.helpers import SESSION_COLUMNS, SESSION_QRELS, SESSION_RUN, frame_of
 
 
 def test_vectors_by_hand() -> None:
@@ -165,10 +165,7 @@ def test_left_out_sessions_decide_nothing(perquery, padding) -> None:
     runs = {"A": run[run["qid"] == "s"], "B": run[run["qid"] == "t"]}
     qrels = {qid: {"a": 3, "b": 1} for qid in "stu"}
     sessions = pd.DataFrame({"qid": list("stu"), "queries": [["w"], ["w"] * 3, ["w"] * 4]})
-    labels = pd.DataFrame(
-        [(qid, doc, label) for qid, of in qrels.items() for doc, label in of.items()],
-        columns=["qid", "docno", "label"],
-    )
+    labels = frame_of(qrels, "qid docno label")
     measures = [sDCG(padding=padding) @ 2, nsDCG(padding=padding) @ 2]
     options = {"perquery": perquery, "missing": "skip"}
     made = session_curves(runs, sessions, labels, measures, **options)

@@ -6,7 +6,7 @@ import argparse
 import inspect
 import sys
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 from importlib import import_module
 
@@ -63,6 +63,12 @@ def paper() -> tuple[pd.DataFrame, dict]:
     return pd.DataFrame(rows, columns=["query_id", "doc_id", "score"]), qrels
 
 
+def frame_of(data: dict, columns: str) -> pd.DataFrame:
+    """The rows of qrels or a run, a dict of each topic, as a frame with these three columns."""
+    rows = [(topic, doc, value) for topic, docs in data.items() for doc, value in docs.items()]
+    return pd.DataFrame(rows, columns=columns.split())
+
+
 def experiment(measures, **options) -> pd.DataFrame:
     """`pt.Experiment` with the runs of `pydocs`."""
     dataset = pt.get_dataset("irds:pydocs")
@@ -113,6 +119,14 @@ def refuse(capsys, *arguments: str, code: int = 2) -> str:
 def ours(warned: Iterable[warnings.WarningMessage]) -> list[warnings.WarningMessage]:
     """This package's warnings; those of others change with their versions and with Python's."""
     return [one for one in warned if one.category is UserWarning]
+
+
+def warnings_of(call: Callable[[], object]) -> list[str]:
+    """The texts of this package's warnings in a call, however often one is repeated."""
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        call()
+    return [str(one.message) for one in ours(seen)]
 
 
 def slow(*cases: object) -> list:

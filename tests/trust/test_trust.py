@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -15,7 +13,7 @@ from pt_cumgain.measures import MEASURES
 from pt_cumgain.papers import precision_by_level
 from pt_cumgain.trust import gain_by_level, reconcile, tie_effects, topic_table
 from tests.support import reference
-from tests.support.helpers import ours
+from tests.support.helpers import ours, warnings_of
 from tests.support.strategies import ORDINARY, as_reference_takes_them, parameters
 from tests.trust.test_missing_judgments import DOCS, HUGE, JUDGED, QRELS, RUN
 
@@ -94,10 +92,9 @@ def test_effects_of_ties_by_hand():
 
 
 def test_a_weighting_that_misses_the_qrels_is_told_once():
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        tie_effects({"X": TIED}, None, {"1": QRELS["1"]}, CG(gains="0-1-2-9") @ 1)
-    assert [str(one.message).partition(":")[0] for one in ours(caught)] == ["CG(gains='0-1-2-9')@1"]
+    one, measure = {"1": QRELS["1"]}, CG(gains="0-1-2-9") @ 1
+    (said,) = warnings_of(lambda: tie_effects({"X": TIED}, None, one, measure))
+    assert said.startswith("CG(gains='0-1-2-9')@1: ")
 
 
 @given(measure=parameters(ORDINARY, leave=("unjudged",)), data=st.data())

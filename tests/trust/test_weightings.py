@@ -58,8 +58,7 @@ def by_topic(runs: dict, qrels: dict, measures: list) -> dict[str, pd.DataFrame]
 def test_every_point_equals_the_measure_with_its_gains(seed: int, levels, chosen) -> None:
     """Expected: `evaluate` with the text in `gains`; best, second and p from its values."""
     runs, qrels = random_systems(seed, levels)
-    frames = {n: trec(run) for n, run in runs.items()}
-    table = weighting_map(frames, None, qrels_frame(qrels), MEASURES, levels=chosen, points=4)
+    table = weighting_map(runs, None, qrels, MEASURES, levels=chosen, points=4)
     varied = len(chosen or levels)
     points = {2: 4, 3: 10}[varied]
     assert table[table["scheme"] == ""].groupby("measure").size().tolist() == [points] * 4
@@ -88,16 +87,6 @@ def test_every_point_equals_the_measure_with_its_gains(seed: int, levels, chosen
         assert row["p"] == pytest.approx(p, abs=1e-9)
 
 
-def trec(run: dict) -> pd.DataFrame:
-    rows = [(q, d, score) for q, docs in run.items() for d, score in docs.items()]
-    return pd.DataFrame(rows, columns=["query_id", "doc_id", "score"])
-
-
-def qrels_frame(qrels: dict) -> pd.DataFrame:
-    rows = [(q, d, level) for q, docs in qrels.items() for d, level in docs.items()]
-    return pd.DataFrame(rows, columns=["query_id", "doc_id", "relevance"])
-
-
 def test_the_papers_schemes_have_their_names(qrels) -> None:
     """A scheme's row is that of the measure with the scheme; corners are in the lattice."""
     table = weighting_map(pydocs.runs(), None, qrels, nDCG @ 10, points=2)
@@ -123,8 +112,8 @@ def test_of_equal_systems_the_first_is_best(qrels) -> None:
 def test_one_topic_has_no_test() -> None:
     runs, qrels = random_systems(3, (1, 2))
     one = {"7": qrels["7"]}
-    frames = {n: trec({"7": run["7"]}) for n, run in runs.items()}
-    table = weighting_map(frames, None, qrels_frame(one), CG @ 3)
+    alone = {n: {"7": run["7"]} for n, run in runs.items()}
+    table = weighting_map(alone, None, one, CG @ 3)
     assert table["p"][table["difference"] > 0].isna().all()
 
 
@@ -150,10 +139,10 @@ def test_many_levels_are_refused_before_a_system_runs() -> None:
 def test_what_has_no_map(levels, options, message: str) -> None:
     runs, qrels = random_systems(0, levels)
     measure = options.pop("measures", nDCG @ 5)
-    systems = [trec(run) for run in runs.values()]
+    systems = list(runs.values())
     options = {"names": list(runs)} | options
     with pytest.raises(ValueError, match=message):
-        weighting_map(systems, None, qrels_frame(qrels), measure, **options)
+        weighting_map(systems, None, qrels, measure, **options)
 
 
 def test_one_system_has_nothing_to_be_compared_with(qrels) -> None:
@@ -164,9 +153,8 @@ def test_one_system_has_nothing_to_be_compared_with(qrels) -> None:
 @pytest.mark.usefixtures("no_delay")
 def test_the_progress_over_the_points_is_shown(capsys) -> None:
     runs, qrels = random_systems(0, (1, 2))
-    frames = {n: trec(run) for n, run in runs.items()}
     maps = [
-        weighting_map(frames, None, qrels_frame(qrels), nDCG @ 5, points=600, verbose=verbose)
+        weighting_map(runs, None, qrels, nDCG @ 5, points=600, verbose=verbose)
         for verbose in (False, True)
     ]
     printed = capsys.readouterr().err
