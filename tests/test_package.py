@@ -24,7 +24,7 @@ import yaml
 
 import pt_cumgain
 from pt_cumgain.writing.phrases import PHRASES
-from tests.support.helpers import MODULES, PUBLIC, slow
+from tests.support.helpers import MODULES, PUBLIC, run_python, slow
 
 ROOT = Path(__file__).parents[1]
 STUB = Path(pt_cumgain.__file__).with_suffix(".pyi")
@@ -120,8 +120,7 @@ def test_pydocs_shows_what_is_public_too() -> None:
 )
 def test_ir_datasets_knows_pydocs_whatever_is_imported_first(imports: str) -> None:
     code = f"{imports}; print(len(list(ir_datasets.load('pydocs').queries_iter())))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "42\n"
+    assert run_python(code) == "42\n"
 
 
 @pytest.mark.parametrize("imported", ["pt_cumgain", *slow("pyterrier; pyterrier.cumgain.nCG")])
@@ -174,8 +173,7 @@ def test_the_import_brings_nothing_that_reads_data() -> None:
         "pt_cumgain.nDCG(gains='0-1-10') @ 10\n"
         "print(json.dumps(sorted(set(sys.modules) - before)))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    new = json.loads(done.stdout)
+    new = json.loads(run_python(code))
     packages = {name.partition(".")[0] for name in new} - set(sys.stdlib_module_names)
     assert packages <= {
         "pt_cumgain",

@@ -31,7 +31,7 @@ from pt_cumgain import (
 )
 from pt_cumgain.engine import Engine
 from pt_cumgain.measures import MEASURES
-from tests.support.helpers import frame_of
+from tests.support.helpers import frame_of, run_python
 from tests.support.samples import random_data
 from tests.support.strategies import (
     DOCS,
@@ -234,8 +234,7 @@ def test_an_unknown_discount_in_another_process() -> None:
     assert done.returncode == 1
     assert "discount='own' is unknown; choose from log2, original" in done.stderr
     assert "registered with pt_cumgain.register_discount in each Python process" in done.stderr
-    done = subprocess.run([sys.executable, "-c", known], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "nDCG(discount='own')@2"
+    assert run_python(known) == "nDCG(discount='own')@2\n"
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,6 @@ import argparse
 import inspect
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +15,7 @@ import pt_cumgain
 from pt_cumgain import cli, dominance, evaluate, gain_curves, intervals, paper_table, plots, report
 from pt_cumgain.cli.program import COMMANDS
 from pt_cumgain.inputs.formats import trec
-from tests.support.helpers import command_parser, run_cli, run_files, slow
+from tests.support.helpers import command_parser, run_cli, run_files, run_python, slow
 
 
 @pytest.mark.parametrize(
@@ -149,8 +147,7 @@ def test_help_imports_what_it_needs(command: str) -> None:
         "except SystemExit:\n"
         "    print('imported:', *sys.modules)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    text, _, modules = done.stdout.partition("imported: ")
+    text, _, modules = run_python(code).partition("imported: ")
     imported = set(modules.split())
     assert text.startswith(f"usage: pt-cumgain {command} [-h]")
     heavy = {"pandas", "pyarrow", "scipy", "matplotlib", "bokeh", "pyterrier", "ir_datasets"}
@@ -203,8 +200,7 @@ def test_commands_import_what_they_need(arguments, needed, files, tmp_path) -> N
         f"assert main({[given[0], files['qrels'], *given[1:]]}) == 0\n"
         "print('imported:', *sys.modules)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert costly & set(done.stdout.partition("imported: ")[2].split()) == needed
+    assert costly & set(run_python(code).partition("imported: ")[2].split()) == needed
 
 
 def test_version(capsys) -> None:

@@ -17,8 +17,7 @@ from ir_measures.measures.ndcg import _nDCG as HostNDCG
 
 from pt_cumgain import nDCG
 from pt_cumgain.hosts import ir_measures as hosts
-from tests.hosts.test_ir_measures import run_python
-from tests.support.helpers import ours
+from tests.support.helpers import ours, run_python
 from tests.support.samples import random_data
 
 #: PyTerrier imports this package by its entry point, which is hidden here.

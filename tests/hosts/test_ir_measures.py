@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import itertools
 import json
-import os
 import pickle
 import re
-import subprocess
-import sys
 from types import SimpleNamespace
 
 import ir_measures
@@ -24,7 +21,7 @@ from ir_measures.measures.ndcg import _nDCG as HostNDCG
 import pt_cumgain
 from pt_cumgain import DCG, nDCG
 from pt_cumgain.hosts.ir_measures import CumgainProvider, provider
-from tests.support.helpers import ours
+from tests.support.helpers import ours, run_python
 from tests.support.samples import random_data
 
 
@@ -63,18 +60,6 @@ def test_mapped_gains_equal_ir_measures(seed: int) -> None:
             )
             ours = provider.calc_aggregate([nDCG(**params, **cutoff)], qrels, run)
             assert list(ours.values()) == pytest.approx(list(host.values()), rel=1e-9)
-
-
-def run_python(code: str, **env: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", code],
-        capture_output=True,
-        text=True,
-        env={**os.environ, **env},
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 @given(

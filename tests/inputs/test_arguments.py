@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pandas as pd
 import pyterrier as pt
@@ -11,7 +10,7 @@ import pytest
 
 import pt_cumgain
 from pt_cumgain import CG, dominance, nDCG
-from pt_cumgain.inputs.arguments import as_list, name_systems, parse_measures, run_name
+from pt_cumgain.inputs.arguments import as_list, name_systems, parse_measures
 
 ONE, OTHER = {"1": {"a": 1.0}}, {"1": {"b": 1.0}}
 
@@ -46,18 +45,6 @@ def test_what_is_no_measure(wrong, trec_qrels) -> None:
         pt_cumgain.evaluate(wrong, trec_qrels, {})
 
 
-def test_no_topic_in_common_warns(trec_qrels) -> None:
-    with pytest.warns(UserWarning, match="the run and the qrels have no topic in common"):
-        pt_cumgain.evaluate(CG, trec_qrels, {"other": {"d": 1.0}})
-
-
-def test_topics_that_the_run_misses_are_counted() -> None:
-    """One of three topics of the qrels; a topic of the run alone does not count."""
-    qrels = {topic: {"d": 1} for topic in ("1", "2", "3")}
-    with pytest.warns(UserWarning, match="no documents for 2 of the 3 topics in the qrels"):
-        pt_cumgain.evaluate(CG, qrels, {"1": {"d": 1.0}, "other": {"d": 1.0}})
-
-
 def test_a_misspelt_measure() -> None:
     words = r"unknown measure 'nDGC@10'; did you mean nDCG@10\?"
     with pytest.raises(ValueError, match=words):
@@ -72,21 +59,6 @@ def test_one_or_several() -> None:
     assert as_list(CG @ 5) == [CG @ 5]
     assert as_list(name for name in "ab") == ["a", "b"]
     assert parse_measures("nDCG(gains='0-1-10')@5") == parse_measures([nDCG(gains="0-1-10") @ 5])
-
-
-@pytest.mark.parametrize(
-    ("path", "name"),
-    [
-        ("runs/bm25.res.gz", "bm25"),
-        (Path("runs") / "a.b.run", "a.b"),
-        ("bm25.parquet", "bm25"),
-        ("folder/", "folder"),
-        ("bm25+rm3", "bm25+rm3"),
-        (".gz", ".gz"),  # nothing would be left
-    ],
-)
-def test_a_run_is_called_like_its_file(path, name: str) -> None:
-    assert run_name(path) == name
 
 
 def test_the_names_of_systems() -> None:

@@ -207,7 +207,9 @@ def test_a_runs_name_leaves_out_the_suffixes_of_every_format(tmp_path, monkeypat
     suffixes = ".res .txt .trec .parquet .parq .pq .rows.gz .json.lz4 .jsonl .tsv"
     for suffix in ["", *suffixes.split()]:
         assert run_name(Path(f"x{suffix}")) == "x"
-    assert [run_name(name) for name in ("x.qrels", ".res", "AP")] == ["x.qrels", ".res", "AP"]
+    for name in ("x.qrels", ".res", "AP", "bm25+rm3"):
+        assert run_name(name) == name
+    assert run_name("folder/") == "folder"
 
 
 #: How a function that takes topics is called, after systems, topics and qrels.

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import inspect
+import os
+import subprocess
 import sys
 import warnings
 from collections.abc import Callable, Iterable
@@ -86,6 +88,15 @@ def by_query() -> pd.DataFrame:
 def _by_query() -> pd.DataFrame:
     measures = grid([nCG(avg_pos=True), nDCG(avg_pos=True)], gains=TOIS2002, cutoffs=[100])
     return measures.rename(experiment(measures, perquery=True))
+
+
+def run_python(code: str, **env: str) -> str:
+    """What code prints in a process of its own, where no test has imported anything."""
+    command = [sys.executable, "-W", "ignore", "-c", code]
+    env = {**os.environ, **env}
+    done = subprocess.run(command, capture_output=True, text=True, env=env, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def run_files(*names: str) -> list[str]:

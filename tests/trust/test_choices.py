@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import subprocess
-import sys
 from pathlib import Path
 from typing import get_args
 from unittest.mock import patch
@@ -21,6 +19,7 @@ from pt_cumgain.measures import MEASURES
 from pt_cumgain.options import Over
 from pt_cumgain.trust import simplex
 from tests.support import reference
+from tests.support.helpers import run_python
 from tests.support.judgments import judge_in_every_way, labels_by_gain, unjudged_among
 from tests.support.strategies import ORDINARY, WITH_BOUNDS, as_reference_takes_them, parameters
 
@@ -420,8 +419,7 @@ def test_a_deep_cutoff_takes_less_than_1_gb():
     """The peak of a process of its own, in kB: 250 topics, three levels, two systems."""
     if not Path("/proc/self/status").exists():
         pytest.skip("only Linux tells the peak of a process apart from that of its parent")
-    done = subprocess.run([sys.executable, "-c", DEEP], capture_output=True, text=True, check=True)
-    assert int(done.stdout) < 1_000_000
+    assert int(run_python(DEEP)) < 1_000_000
 
 
 @pytest.mark.parametrize("function", [dominance, bounds])
