@@ -103,14 +103,6 @@ def test_the_functions_that_take_scores_are_known() -> None:
     assert takes == {*JUDGING, "evaluate", "report"}
 
 
-def test_qrels_in_a_file(trec_qrels, run) -> None:
-    for path in (pydocs.DATA / "qrels.txt", str(pydocs.DATA / "qrels.txt")):
-        got = pt_cumgain.evaluate(MEASURES, path, run)
-        pd.testing.assert_frame_equal(got, pt_cumgain.evaluate(MEASURES, trec_qrels, run))
-    with pytest.raises(FileNotFoundError):
-        pt_cumgain.evaluate(CG, "no-qrels", run)
-
-
 def test_runs_in_files_under_measures_of_both_packages(trec_qrels) -> None:
     """Expected: the provider and ir-measures, asked anew for each run."""
     ours, host = [CG @ 5, nDCG @ 10], [ir_measures.AP, ir_measures.P @ 5, ir_measures.NumQ]
@@ -188,7 +180,6 @@ def test_several_files(trec_qrels, run, tmp_path) -> None:
     paths = [tmp_path / "one.res", str(tmp_path / "two.res.gz")]
     got = pt_cumgain.evaluate(MEASURES, trec_qrels, paths)
     pd.testing.assert_frame_equal(got, expected(trec_qrels, run), check_dtype=False)
-    (tmp_path / "part-0.parquet").unlink(missing_ok=True)
     parts = tmp_path / "parts"
     parts.mkdir()
     names = {"query_id": "qid", "doc_id": "docno"}

@@ -74,13 +74,6 @@ def test_every_function_names_the_system_once(call) -> None:
     assert tells_of(unmet(lambda: call(SYSTEMS)), "BM25: ", " down to rank 10 ")
 
 
-@pytest.mark.parametrize("plan", ["linear", "tree"])
-def test_an_experiment_tells(plan: str) -> None:
-    """PyTerrier passes no names of systems."""
-    call = lambda: pt.Experiment(SYSTEMS, TOPICS, QRELS, [OURS, CG @ 3], plan=plan)  # noqa: E731
-    assert tells_of(unmet(call), " down to rank 10 ")
-
-
 def test_a_page_tells(tmp_path: Path) -> None:
     options = {"path": tmp_path / "a.html", "measure": OURS, "depth": 20}
     told = unmet(lambda: report(SYSTEMS, None, QRELS, **options))

@@ -35,6 +35,13 @@ RUN_NAMES = ["bm25", "dph", "first-word"]
 RUNS = run_files(*RUN_NAMES)
 
 
+def results_of_runs(measures: list) -> pd.DataFrame:
+    """The results of `pt.Experiment` with these runs, under the names of their files."""
+    names = dict(zip(["BM25", "DPH", "First word"], RUN_NAMES))
+    results = experiment(measures, perquery=True).replace({"measure": {"map": "AP"}})
+    return results[results["name"].isin(names)].replace({"name": names})
+
+
 def test_the_command(capsys) -> None:
     """Expected: the table of pt.Experiment's results, Friedman's test by `friedman`."""
     measures = ["nDCG(gains='exp')@10", "AP", "CG@5"]
@@ -42,13 +49,13 @@ def test_the_command(capsys) -> None:
     arguments += ["--test", "friedman"]
     assert cli.main(arguments) == 0
     printed = capsys.readouterr().out
-    results = experiment([nDCG(gains="exp") @ 10, CG @ 5, "map"], perquery=True)
-    called = {"BM25": "bm25", "DPH": "dph", "First word": "first-word"}
-    few = results[results["name"].isin(list(called))].replace({"measure": {"map": "AP"}})
-    table = paper_table(few, measures=measures, systems=called, rows="systems", test="friedman")
+    results = results_of_runs([nDCG(gains="exp") @ 10, CG @ 5, "map"])
+    table = paper_table(
+        results, measures=measures, systems=RUN_NAMES, rows="systems", test="friedman"
+    )
     assert printed.startswith(table.to_text(100))
     assert printed.splitlines()[0].split() == ["nDCG@10", "(exponential)", *measures[1:]]
-    for row in friedman(few).itertuples():
+    for row in friedman(results).itertuples():
         assert f"{row.measure}: Friedman chi2 = {row.statistic:.3f}, df = 2, " in printed
     assert printed.splitlines()[-2:] == [
         "Kendall's tau-b between the measures' rankings of the systems.",
@@ -64,9 +71,7 @@ def test_intervals_beside_the_means(baseline: str | None, capsys) -> None:
     given += ["--baseline", baseline] if baseline else ["--test", "none"]
     assert cli.main([*given, "--width", "100"]) == 0
     printed = capsys.readouterr().out
-    called = {"BM25": "bm25", "DPH": "dph", "First word": "first-word"}
-    results = experiment([CG @ 5, CG @ 3], perquery=True).replace({"name": called})
-    results = results[results["name"].isin(RUN_NAMES)]
+    results = results_of_runs([CG @ 5, CG @ 3])
     ends = pairwise(results, baseline=baseline) if baseline else intervals(results)
     assert cli.main([*given, "--csv", "-"]) == 0
     table = pd.read_csv(StringIO(capsys.readouterr().out)).set_index(["name", "measure"])
@@ -87,10 +92,7 @@ def test_who_may_be_best(confidence: float, capsys) -> None:
     """Expected: the frame of `may_be_best` of the same results."""
     given = ["compare", "pydocs", *RUNS, "-m", "nDCG@10", "-m", "AP", "--width", "200"]
     _, out, _ = run_cli(capsys, *given, "--confidence", str(confidence))
-    results = experiment([nDCG @ 10, "map"], perquery=True).replace({"measure": {"map": "AP"}})
-    called = {"BM25": "bm25", "DPH": "dph", "First word": "first-word"}
-    results = results.replace({"name": called})
-    frame = may_be_best(results[results["name"].isin(RUN_NAMES)], confidence=confidence)
+    frame = may_be_best(results_of_runs([nDCG @ 10, "map"]), confidence=confidence)
     said = re.findall(
         r"^(nDCG@10|AP): (.*?) (is best|has the highest mean) \((.*?)\)(.*)", out, re.M
     )
@@ -106,20 +108,6 @@ def test_who_may_be_best(confidence: float, capsys) -> None:
     same = [f"a={RUNS[0]}", f"b={RUNS[0]}", f"c={RUNS[2]}"]
     _, out, _ = run_cli(capsys, "compare", "pydocs", *same, "-m", "nDCG@10")
     assert "nDCG@10: a and b share the highest mean (0.603)." in out
-
-
-def test_more_than_26_runs(capsys, tmp_path) -> None:
-    """No pair is marked without a baseline."""
-    lines = "".join(f"CG\t{topic}\t{topic % 7}\n" for topic in range(9))
-    paths = [tmp_path / f"run{i:02}.eval" for i in range(27)]
-    for path in paths:
-        path.write_text(lines.replace("\t0\n", f"\t{path.stem[-2:]}\n"))
-    given = ["compare", "--values", *map(str, paths)]
-    code, out, _ = run_cli(capsys, *given)
-    assert code == 0
-    assert "give a baseline" in out
-    assert "Letters" not in out
-    assert "give a baseline" not in run_cli(capsys, *given, "--baseline", "run00")[1]
 
 
 def test_formats_and_files(capsys, tmp_path) -> None:

@@ -317,20 +317,10 @@ def test_wrong_options(arguments: dict, message: str) -> None:
 
 def test_wrong_results() -> None:
     good = results(RANDOM)
-    with pytest.raises(ValueError, match="value of 'A' for topic '0' is infinite"):
-        pairwise(good.assign(value=np.inf))
-    with pytest.raises(ValueError, match="a system has no name; give it one"):
-        pairwise(good.replace("A", ""))
     with pytest.raises(ValueError, match=r"test='conover' .* three systems"):
         pairwise(good[good["name"] < "C"], test="conover")
     with pytest.raises(ValueError, match=r"m: 'B' has no value for topic '1'; .*ttest_ind"):
         pairwise(good[(good["name"] != "B") | (good["qid"] != "1")])
-    with pytest.raises(ValueError, match="at least two of them, not 1"):
-        pairwise(good[good["qid"] == "0"])
-    with pytest.raises(FileNotFoundError):
-        pairwise("nowhere.csv")
-    with pytest.raises(TypeError, match=r"results must be a pandas DataFrame, not 3; pt\.Exp"):
-        pairwise(3)
 
 
 def test_without_statsmodels(monkeypatch) -> None:

@@ -227,13 +227,6 @@ def test_what_only_begins_a_line_may_begin_a_document() -> None:
         assert put_and_read("s", document)["docno"].tolist() == [document] * 2
 
 
-def test_parquet_keeps_the_queries(tmp_path) -> None:
-    run = session_run()
-    run.to_parquet(tmp_path / "run.parquet")
-    values = pt_cumgain.evaluate([nsDCG, CG @ 3], SESSION_QRELS, tmp_path / "run.parquet")
-    pd.testing.assert_frame_equal(values, pt_cumgain.evaluate([nsDCG, CG @ 3], SESSION_QRELS, run))
-
-
 @pytest.mark.parametrize(
     ("lines", "message"),
     [

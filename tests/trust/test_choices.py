@@ -274,17 +274,6 @@ def test_equal_systems_are_equal_under_every_choice():
         assert (row.verdict, row.better, row.exact) == ("holds", "", True)
 
 
-def test_many_levels_are_refused_before_a_system_runs():
-    """The range over discounts does not depend on how many there are."""
-    labels = {"a": 101, "b": 1, **{f"d{i}": i for i in range(2, 101)}}
-    message = "the qrels have 101 positive levels, .* at most 100; .* fewer bins"
-    for over in ("gains", "both"):
-        with pytest.raises(ValueError, match=message):
-            dominance(dict.fromkeys("AB", "no file"), None, {"1": labels}, nDCG @ 2, over=over)
-    row = only_pair({"A": ONE, "B": OTHER}, None, {"1": labels}, nDCG @ 2, over="discount")
-    assert row.verdict == "holds"
-
-
 def test_a_declared_base_plays_no_part_in_the_range_over_discounts():
     measures = [DCG(discount="rank") @ 2, DCG(discount="original", base=4) @ 2]
     rows = [only_pair(RUNS, None, TWO_LEVELS, one, over="discount") for one in measures]

@@ -314,20 +314,6 @@ def test_the_judged_share_is_that_of_ir_measures(trec_qrels, k):
         assert judged.fillna(0).to_dict() == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("over", ["judgments", "pool"])
-def test_more_than_100_levels_are_refused(over):
-    """As they are one by one elsewhere; 100 are read."""
-    qrels = {"1": {f"d{i}": i + 0.5 for i in range(101)}}
-    run, message = {"1": {"x": 2.0, "d1": 1.0}}, "have 101 positive levels, and ranges over missing"
-    for function in (bounds, dominance):
-        with pytest.raises(ValueError, match=message):
-            function({"A": run, "B": run}, None, qrels, nDCG @ 2, over=over)
-    with pytest.raises(ValueError, match=message):
-        gain_curves([run], None, qrels, nDCG, 2, bounds=True)
-    del qrels["1"]["d100"]
-    assert len(bounds([run], None, qrels, nDCG @ 2, over=over)) == 1
-
-
 def test_topics_in_batches_have_the_bounds_of_all_together(monkeypatch):
     qrels = {q: {"a": 2, "b": int(q) % 2} for q in "12345"}
     run = {q: {"x": 3.0, "a": 2.0, "y": float(q)} for q in "12345"}

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pt_cumgain import CG, DCG, bounds, core, evaluate, nCG, nDCG, sDCG
+from pt_cumgain import CG, DCG, bounds, core, dominance, evaluate, gain_curves, nCG, nDCG, sDCG
 from pt_cumgain.measures import MEASURES
 from pt_cumgain.papers import precision_by_level
 from pt_cumgain.trust import gain_by_level, reconcile, tie_effects, topic_table
@@ -206,13 +208,21 @@ def test_the_mean_over_systems_of_one_topic_may_be_too_large():
 
 
 def test_more_than_a_hundred_levels_are_refused() -> None:
-    qrels = pd.DataFrame({"qid": "1", "docno": [f"d{i}" for i in range(101)]})
-    qrels["label"] = (qrels.index + 1) / 8
-    run = qrels[["qid", "docno"]].assign(score=1.0)
+    """By `dominance` before a system runs. The range over discounts does not depend on them."""
+    qrels = {"1": {f"d{i}": (i + 1) / 8 for i in range(101)}}
+    run = {"1": {"x": 2.0, "d1": 1.0}}
+    runs, files = {"A": run, "B": run}, dict.fromkeys("AB", "no file")
     for compute in (
-        lambda: gain_by_level([run], None, qrels, DCG @ 5),
-        lambda: precision_by_level([run], None, qrels),
+        lambda: gain_by_level(runs, None, qrels, DCG @ 5),
+        lambda: precision_by_level(runs, None, qrels),
         lambda: reconcile({"nDCG@5": "0.5"}, qrels, run),
+        lambda: gain_curves(runs, None, qrels, nDCG, 2, bounds=True),
+        *(partial(dominance, files, None, qrels, nDCG @ 2, over=o) for o in ("gains", "both")),
+        *(partial(bounds, runs, None, qrels, nDCG @ 2, over=o) for o in ("judgments", "pool")),
+        *(partial(dominance, runs, None, qrels, nDCG @ 2, over=o) for o in ("judgments", "pool")),
     ):
         with pytest.raises(ValueError, match=r"have 101 positive levels, .* at most 100; put the"):
             compute()
+    assert len(dominance(runs, None, qrels, nDCG @ 2, over="discount")) == 1
+    del qrels["1"]["d100"]
+    assert len(bounds(runs, None, qrels, nDCG @ 2)) == 2
