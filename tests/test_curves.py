@@ -139,18 +139,6 @@ def test_bounds_are_those_of_the_measure_at_each_cutoff(qrels, run, measure, dep
         assert curves["value"].between(curves["least"], curves["most"]).all()
 
 
-def test_bounds_of_several_measures_and_fewer_topics_than_ranks(monkeypatch) -> None:
-    monkeypatch.setattr("pt_cumgain.engine.vectors.BATCH", 4)  # one topic at a time
-    qrels, run = {"1": {"a": 2, "b": 1}, "2": {"c": 1}}, {"1": {"x": 3.0, "a": 2.0}, "2": {"y": 1}}
-    made = gain_curves([run], None, qrels, [CG, nDCG], 3, perquery=True, bounds=True)
-    at = [measure @ rank for measure in (CG, nDCG) for rank in (1, 2, 3)]
-    each = pt_cumgain.bounds([run], None, qrels, at, perquery=True)
-    each["of"] = each["measure"].str.partition("@")[0]
-    each = each.sort_values(["of", "qid", "measure"], ignore_index=True)
-    columns = ["qid", "value", "least", "most"]
-    pd.testing.assert_frame_equal(made[columns], each[columns], rtol=1e-12)
-
-
 def test_both_averages() -> None:
     """TOIS 2002, eq. 3 and 5: the average vector over the average ideal vector, by hand."""
     qrels = {"1": {"a": 3}, "2": {"a": 1, "b": 1}}

@@ -39,6 +39,7 @@ from pt_cumgain.weighting import Weighting
 from pt_cumgain.writing.phrases import PHRASES
 from tests.support import reference
 from tests.support.helpers import GAIN, IDEAL
+from tests.support.latex import typeset
 from tests.support.strategies import OF_SESSIONS, ORDINARY, as_reference_takes_them, parameters
 
 EVERY = parameters(ORDINARY + OF_SESSIONS)
@@ -640,11 +641,8 @@ def test_it_reads_well_in_a_terminal_and_a_notebook() -> None:
 @pytest.mark.end_to_end
 def test_latex_and_bibtex_take_it_as_it_is(tmp_path) -> None:
     """Each phrase stands in some description of these; bibtex must not even warn."""
-    for program in ("pdflatex", "bibtex", "kpsewhich"):
-        if shutil.which(program) is None:
-            pytest.skip(f"{program} is not installed")
-    if not subprocess.run(["kpsewhich", "amsmath.sty"], capture_output=True).stdout:
-        pytest.skip("the LaTeX package amsmath is not installed")
+    if shutil.which("bibtex") is None:
+        pytest.skip("bibtex is not installed")
     weightings = ["exp", "0-1-0.5", {2: 1e-7, 3: 1e300, -1: -4}, {1: 1}]
     measures = [
         *(DCG(discount=name, gains=g) for name in DISCOUNTS for g in weightings),
@@ -678,16 +676,11 @@ def test_latex_and_bibtex_take_it_as_it_is(tmp_path) -> None:
     cited = {entry for d in found for entry in d.bibtex.split("\n\n")}
     assert cited == {entry["bibtex"] for entry in entries.values()}
     (tmp_path / "papers.bib").write_text("\n\n".join(sorted(cited)), "ascii")
-    (tmp_path / "paper.tex").write_text(
-        "\\documentclass{article}\n\\usepackage{amsmath}\n\\begin{document}\n"
-        f"{body}\n\\nocite{{*}}\\bibliographystyle{{plain}}\\bibliography{{papers}}\n"
-        "\\end{document}\n",
-        "utf-8",
-    )
-    once = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"]
-    for command in (once, ["bibtex", "paper"], once):
-        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
-        assert done.returncode == 0, done.stdout[-2000:]
-        assert "Warning--" not in done.stdout
-    shown = (tmp_path / "paper.bbl").read_text()
+    body += "\n\\nocite{*}\\bibliographystyle{plain}\\bibliography{papers}\n"
+    typeset(body, tmp_path, packages="amsmath")
+    done = subprocess.run(["bibtex", "t"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+    assert "Warning--" not in done.stdout
+    typeset(body, tmp_path, packages="amsmath")
+    shown = (tmp_path / "t.bbl").read_text()
     assert shown.count("\\bibitem") == len(entries)

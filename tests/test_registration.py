@@ -129,18 +129,6 @@ def test_curves_and_bounds(qrels, run, name, depth) -> None:
         np.testing.assert_array_equal(formula, original)
 
 
-def test_a_linear_discount_by_hand() -> None:
-    """Weights 1, 3/4, 2/4, 1/4: 3 + 2/4 * 3 + 1/4 * 2 = 5, of 3 + 3/4 * 3 + 2/4 * 2 + 1/4."""
-    register_discount("linear", weights=[1 - i / 4 for i in range(4)])
-    values = ir_measures.calc_aggregate(
-        [DCG(discount="linear") @ 4, nDCG(discount="linear") @ 4], QRELS, RUN
-    )
-    assert list(values.values()) == pytest.approx([5, 5 / 6.5], rel=1e-15)
-    assert core.discounts(4, "linear") == 4
-    gains = core.discount_gains([3, 0, 3, 2], discount="linear")
-    assert core.cg(gains)[-1] == pytest.approx(5, rel=1e-15)
-
-
 def test_it_is_a_discount_everywhere() -> None:
     register_discount("clicks", weights=[1, 0.62, 0.41, 0.3], source="Doe, 2026", latex="c_i")
     measure = nDCG(discount="clicks") @ 4

@@ -140,12 +140,6 @@ def test_an_experiment_tells_without_names(plan: str, system: Any, batch_size: i
         assert told == [TOLD.format("run", " down to rank 10")]
 
 
-def test_empty_runs_are_not_told() -> None:
-    for run in ({}, {"1": {}}, {"9": {"D1": 1.0}}):
-        assert not unmet(lambda: evaluate(CG @ 3, {"1": {"d1": 1}}, run))  # noqa: B023
-    assert not unmet(lambda: evaluate(CG @ 3, {}, {"1": {"d1": 1.0}}))
-
-
 def test_topics_that_do_not_meet_are_shown() -> None:
     with pytest.warns(UserWarning, match="no topic in common.*'q1'.*'1'"):
         gain_curves({"A": GOOD.assign(qid="q1")}, None, QRELS, CG @ 3)

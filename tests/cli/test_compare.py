@@ -229,14 +229,6 @@ def test_a_run_may_be_called_none(capsys) -> None:
 
 
 @pytest.mark.usefixtures("places")
-def test_the_baseline_has_the_name_that_was_given(capsys) -> None:
-    given = ["compare", "../qrels", "x=run.txt", "a/run.txt", "b/x/run.res", "-m", "CG@1"]
-    for baseline in ("x", "a/run"):
-        assert cli.main([*given, "--test", "randomisation", "--baseline", baseline]) == 0
-        assert f"against {baseline}" in " ".join(capsys.readouterr().out.split())
-
-
-@pytest.mark.usefixtures("places")
 @pytest.mark.parametrize(
     ("runs", "message"),
     [

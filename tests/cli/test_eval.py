@@ -227,16 +227,6 @@ def with_files(command: list[str], files: dict[str, str]) -> list[str]:
     return [names.get(word, word) for word in command]
 
 
-@pytest.mark.parametrize("command", CALLS)
-def test_topics_that_a_run_misses_are_counted(command: list[str], files, capsys) -> None:
-    Path(files["run"]).write_text("q1 Q0 a 1 1.0 t\n")
-    code, _, err = run_cli(capsys, *with_files(command, files))
-    assert code == 0
-    name = files["run"] if command[0] == "eval" else "run"
-    assert err.count("\n") == 1
-    assert f"{name!r} has no documents for 1 of the 2 topics" in err
-
-
 def test_topics_that_a_run_misses_may_be_left_out(files, tmp_path, capsys) -> None:
     """CG@2 of q1 is 4: c, a; of q2 it is 2, which the other run has."""
     of_q1, of_q2 = tmp_path / "one", tmp_path / "two"
@@ -525,14 +515,6 @@ def test_an_interval_needs_two_topics(files, capsys) -> None:
     given = ["eval", files["qrels"], files["run"], "CG@2", "--interval", "--by_query"]
     Path(files["qrels"]).write_text("q1 0 a 3\n")
     assert "needs at least two of them, not 1" in refuse(capsys, *given)
-
-
-def test_weights_that_meet_no_document_are_told_once(files, capsys) -> None:
-    """Levels 0 to 3 in the qrels, a scheme of five."""
-    given = ["eval", files["qrels"], files["run"], "CG(gains='0-1-2-3-9')@2", "CG@2"]
-    code, _, err = run_cli(capsys, *given)
-    assert (code, err.count("\n")) == (0, 1)
-    assert re.search(r"CG\(gains='0-1-2-3-9'\)@2: .* 2 topics .*level 4.*gain 9.*level is 3", err)
 
 
 @pytest.mark.parametrize(

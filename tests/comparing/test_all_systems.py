@@ -50,15 +50,6 @@ def test_it_equals_scipys(matrix: list, seed: int) -> None:
     assert (row["statistic"], row["p"], row["W"]) == pytest.approx(expected)
 
 
-def test_a_worked_friedman_test() -> None:
-    """By hand: ranks 1 2 3 at three of four topics, 2 1 3 at one; sums 5, 7, 12.
-
-    chi2 = 12 / (4 * 3 * 4) * (25 + 49 + 144) - 3 * 4 * 4 = 6.5.
-    """
-    row = friedman(results([[1, 2, 3], [1, 2, 3], [2, 1, 3], [1, 2, 3]])).iloc[0]
-    assert (row["statistic"], row["W"]) == pytest.approx((6.5, 6.5 / 8))
-
-
 def test_two_systems_are_compared_by_wilcoxon() -> None:
     matrix = np.random.default_rng(2).random((15, 2)) + np.array([0, 0.5])
     row = friedman(results(matrix)).iloc[0]

@@ -65,7 +65,6 @@ def test_each_column_is_judged_by_its_own_scale() -> None:
 @pytest.mark.parametrize(
     ("given", "options", "message"),
     [
-        (RESULTS, {"confidence": 95}, "confidence=95 must be between 0 and 1"),
         (RESULTS[RESULTS["qid"] == "1"], {}, r"at least two of them, not 1 \(of '[AB]'\)"),
         (RESULTS.assign(value=np.inf), {}, "value of 'B' for topic '0' is infinite"),
         (RESULTS.drop(columns="qid"), {}, r"missing columns \['qid'\]"),

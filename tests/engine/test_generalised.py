@@ -91,12 +91,6 @@ def test_what_is_refused(make, message: str) -> None:
         make()
 
 
-def test_a_negative_gain_is_written_in_quotes() -> None:
-    """ir-measures' syntax has no minus sign."""
-    measure = CG(unjudged=-0.5) @ 3
-    assert str(measure) == "CG(unjudged='-0.5')@3"
-
-
 def test_the_largest_gain_is_that_of_the_weighting() -> None:
     """A scheme's own 3, not the 1 of the only judged document: 1 / 3, also in batches."""
     run, qrels = {"q": {"b": 1.0}}, {"q": {"b": 1}}

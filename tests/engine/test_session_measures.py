@@ -58,21 +58,6 @@ def test_by_hand(discount: dict, d2: float, query_discount: dict, q2: float) -> 
     assert value(measure) == pytest.approx((1 / d2 + 3 / q2) / ideal)
 
 
-def test_averages_by_hand() -> None:
-    """The session's vector is 0, 1/2, 2.5, 2.5 + 1/3; its ideal 3, 4, 6, 4 + 4/1.5."""
-    vector, ideal = [0, 0.5, 2.5, 2.5 + 1 / 3], [3, 4, 6, 4 + 4 / 1.5]
-    assert value(sDCG(avg_pos=True) @ 2) == pytest.approx(sum(vector) / 4)
-    expected = sum(v / i for v, i in zip(vector, ideal, strict=True)) / 4
-    assert value(nsDCG(avg_pos=True) @ 2) == pytest.approx(expected)
-
-
-def test_only_the_first_queries() -> None:
-    """Query 1 has the gains 0 1, in the ideal 3 2; d(2) is 2."""
-    assert value(sDCG(queries=1) @ 2) == pytest.approx(1 / 2)
-    assert value(nsDCG(queries=1) @ 2) == pytest.approx(1 / 2 / 4)
-    assert value(nsDCG(queries=5) @ 2) == value(nsDCG @ 2)
-
-
 def test_kanoulas_style() -> None:
     """Kanoulas et al. 2011: 2^level - 1, log2(r + 1), log4(q + 3)."""
     measure = sDCG(gains="exp", discount="log2", query_discount="shifted", bq=4) @ 2

@@ -9,10 +9,8 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from ir_measures import parse_measure
 
 from pt_cumgain import CG, DCG, evaluate, nDCG
-from pt_cumgain.core import TIES
 from pt_cumgain.hosts.ir_measures import provider
 from pt_cumgain.measures import MEASURES
 from tests.support import reference
@@ -85,21 +83,7 @@ def test_scikit_learns_ideal_is_the_list_that_it_is_given():
     assert ours == pytest.approx(ndcg_score([[3, 0, 2, 3, 1]], [[2, 2, 1, 0, 0]], k=3))
 
 
-def test_ties_are_part_of_the_measure():
-    measure = parse_measure("nDCG(ties='average')@10")
-    assert str(measure) == "nDCG(ties='average')@10"
-    assert measure.NAME == "pt_cumgain.nDCG"  # never the host's, which would ignore it
-    assert nDCG(ties="doc_id") == nDCG
-    with pytest.raises(ValueError, match=f"ties='mean' is unknown; choose from {', '.join(TIES)}"):
-        CG(ties="mean")
-
-
 QRELS = {"q": {"a": 1, "b": 3, "c": 2}}
-
-
-def test_scores_next_to_each_other_are_no_tie():
-    run = {"q": {"a": 1.0 + 2**-52, "b": 1.0}}
-    assert evaluate(CG(ties="best") @ 1, QRELS, run)["value"].tolist() == [1]
 
 
 @pytest.mark.parametrize("seed", range(5))

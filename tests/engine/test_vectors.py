@@ -14,7 +14,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pt_cumgain import DCG, core, gain_curves, nCG, nDCG
+from pt_cumgain import core, gain_curves
 from pt_cumgain.engine import Engine
 from pt_cumgain.engine import vectors as engine_vectors
 from pt_cumgain.measures import MEASURES, CumulatedGain
@@ -70,19 +70,6 @@ def test_a_value_does_not_depend_on_what_else_is_asked(
     rank = params.get("cutoff", 30)
     curves = gain_curves([run], None, qrels, measure, max([rank, *cutoffs]), perquery=True)
     assert curves.loc[curves["rank"] == rank, "value"].tolist() == alone
-
-
-def test_a_value_does_not_depend_on_lower_cutoffs() -> None:
-    """As nDCG@20 did beside nDCG@10, in every other topic of random levels."""
-    rng = np.random.default_rng(0)
-    labels = rng.integers(0, 4, (200, 20)).tolist()
-    qrels = {
-        str(t): {f"d{i}": level for i, level in enumerate(row)} for t, row in enumerate(labels)
-    }
-    run = {topic: {doc: -float(i) for i, doc in enumerate(docs)} for topic, docs in qrels.items()}
-    for of in (DCG, nDCG, nCG(avg_pos=True), DCG(avg_pos=True)):
-        beside = values([of @ 3, of @ 10, of @ 20, of @ 19], qrels, run)
-        assert beside[of @ 20] == values([of @ 20], qrels, run)[of @ 20]
 
 
 def test_vectors_are_read_at_any_ranks() -> None:

@@ -145,14 +145,10 @@ def test_messages(capsys) -> None:
 
 @pytest.mark.usefixtures("files")
 def test_names_of_runs(capsys) -> None:
-    """In every format, and as a baseline."""
+    """As a baseline, and in CSV; `test_no_name_controls_a_terminal` has the other formats."""
     run = called(f"r{RED}\n.res")
     shown = rf"r{RED_SHOWN}\n"
     given = "compare", "qrels", "a", run, "-m", "CG@2", "--baseline", f"r{RED}\n", "--test", "t"
-    for name in ("text", "markdown", "latex", "html"):
-        code, out, _ = run_cli(capsys, *given, "--format", name, "--places", "1")
-        assert code == 0
-        assert not re.search("[\x1b\u202e]", out)
     out = run_cli(capsys, *given)[1]
     assert f"\n{shown}  3.000•" in out
     assert run_cli(capsys, *given, "--csv", "-")[1].splitlines()[2].split(",")[1] == shown

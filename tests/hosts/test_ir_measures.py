@@ -126,6 +126,7 @@ def test_host_providers_never_see_a_parameter_of_ours() -> None:
     pipeline = ir_measures.DefaultPipeline.providers
     hosts = [p for p in pipeline if not isinstance(p, CumgainProvider)]
     ours = [{"gains": "exp"}, {"gains": {-1: 5}}, {"discount": "original"}, {"avg_pos": True}]
+    ours.append({"ties": "best"})
     for measure in [*(nDCG(**params) @ 10 for params in ours), nDCG(at_r=True), DCG @ 10]:
         assert measure.NAME.startswith("pt_cumgain.")
         assert not any(p.supports(measure) for p in hosts)

@@ -242,14 +242,6 @@ def test_batches_miss_no_topics_of_others(plan: str, topics, qrels) -> None:
     assert missed([Lookup(run)], topics.head(12), qrels, **options) == [(30, 30)]
 
 
-def test_a_single_measure_is_not_a_list(topics, qrels) -> None:
-    for measure in (nDCG @ 10, CG @ 5):
-        with pytest.raises(
-            TypeError, match=f"^{measure} is one measure, .* write \\[{measure}\\]$"
-        ):
-            pt.Experiment(pydocs.runs(), topics, qrels, measure)
-
-
 def test_evaluate(topics, qrels) -> None:
     run = pydocs.runs()["BM25"]
     means = pt.Evaluate(run, qrels, metrics=MIXED)

@@ -45,14 +45,6 @@ def test_what_is_no_measure(wrong, trec_qrels) -> None:
         pt_cumgain.evaluate(wrong, trec_qrels, {})
 
 
-def test_a_misspelt_measure() -> None:
-    words = r"unknown measure 'nDGC@10'; did you mean nDCG@10\?"
-    with pytest.raises(ValueError, match=words):
-        pt_cumgain.evaluate("nDGC@10", {"1": {"a": 1}}, {"1": {"a": 1.0}})
-    with pytest.raises(ValueError, match=words):
-        pt_cumgain.gain_curves({"X": {"1": {"a": 1.0}}}, None, {"1": {"a": 1}}, "nDGC@10")
-
-
 def test_one_or_several() -> None:
     """A text is one thing, not its letters."""
     assert as_list("CG@5") == ["CG@5"]

@@ -117,12 +117,6 @@ def test_a_line_of_too_many_fields_is_refused() -> None:
     assert refusal(QRELS[:-1] + " x\n", trec.read_qrels).startswith("line 2: 5 fields, expected 4")
 
 
-def test_a_line_longer_than_many_blocks(monkeypatch) -> None:
-    monkeypatch.setattr("pt_cumgain.inputs.lines.BLOCK", 10)
-    doc = "d" * 1000
-    assert read(f"{RUN}q3 Q0 {doc} 0 1 t\n{RUN}")[2:3] == [("q3", doc, 1)]
-
-
 @pytest.mark.parametrize("times", [500, *slow(5000)])
 def test_threads_that_read_irregular_files_leave_no_warning_and_no_filter(times: int) -> None:
     text = RUN.replace(" ", "  ").replace(" t\n", " t more\n") * times

@@ -215,12 +215,6 @@ def test_the_most_may_be_a_level_in_between(gain):
     assert row["most"] == pytest.approx(1)
 
 
-def test_a_negative_gain_moves_the_low_end_of_dcg():
-    """Levels -1 and 2 with the gains -5 and 2, two unjudged documents, no discount."""
-    made = bounds({"X": RUN}, None, QRELS, DCG(gains="-1:-5", discount="none") @ 4, perquery=True)
-    assert made.iloc[0][["value", "least", "most"]].tolist() == [3, 3 - 2 * 5, 3 + 2 * 2]
-
-
 @pytest.mark.parametrize("over", ["judgments", "pool"])
 def test_without_unjudged_documents_there_is_one_value(over):
     """To the last bit, though the value and the ends of the range are computed differently.
@@ -279,19 +273,6 @@ def test_bounds_that_no_float_holds(function, gain, monkeypatch):
     run = {"1": {"a": 1.0}, "2": {"a": 2.0, "x": 1.0}, "3": {"a": 2.0, "x": 1.0}}
     with pytest.raises(ValueError, match="gains of topic '2' are too large"):
         function([run], None, qrels, CG(gains={1: gain}) @ 4, perquery=True)
-
-
-@pytest.mark.parametrize(
-    ("gains", "ends"),
-    [
-        ({0: 3}, [1, 4]),  # x may have been judged 0
-        ("-1:-5", [1, 2]),  # the qrels have no such level
-    ],
-)
-@pytest.mark.filterwarnings("ignore:CG")  # the level that the qrels do not have
-def test_the_levels_that_a_document_may_have(gains, ends):
-    row = bounds([{"1": {"a": 2.0, "x": 1.0}}], None, {"1": {"a": 1}}, CG(gains=gains)).iloc[0]
-    assert row[["least", "most"]].tolist() == ends
 
 
 def test_the_largest_cutoff():

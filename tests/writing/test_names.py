@@ -106,10 +106,6 @@ def test_names_in_latex_are_small_and_have_symbols() -> None:
     (first, second) = name_measures(measures, form="latex").values()
     assert first == r"DCG@5 {\footnotesize (original, $b$ = 10)}"
     assert second == "nDCG@5"
-    with pytest.raises(
-        ValueError, match="form='tex' is unknown; choose from text, latex, mathtext"
-    ):
-        name_measures(measures, form="tex")
 
 
 @pytest.mark.parametrize(

@@ -255,8 +255,6 @@ def test_text_is_broken_and_stands_in_blocks() -> None:
     assert "" in lines
     assert "9 topics." in lines
     assert "0.313" in table.to_text(1)
-    with pytest.raises(ValueError, match="width=0 must be characters, such as 100"):
-        table.to_text(0)
 
 
 def test_the_last_column_is_broken_if_it_has_texts() -> None:
