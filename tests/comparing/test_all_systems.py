@@ -13,17 +13,12 @@ import pt_cumgain
 from pt_cumgain import nDCG, pairwise
 from pt_cumgain.comparing import friedman
 from pt_cumgain.hosts.ir_measures import provider
-from tests.support.helpers import SESSION_COLUMNS, hide
+from tests.support.helpers import SESSION_COLUMNS, hide, results_of
 
 
 def results(matrix, measure: str = "m", names: str = "ABCDEFG") -> pd.DataFrame:
     """Rows are topics, columns systems."""
-    rows = [
-        (names[j], str(i), measure, float(value))
-        for i, row in enumerate(matrix)
-        for j, value in enumerate(row)
-    ]
-    return pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+    return results_of(dict(zip(names, np.transpose(matrix))), measure)
 
 
 MATRICES = st.tuples(st.integers(2, 12), st.integers(3, 6)).flatmap(

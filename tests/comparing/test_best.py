@@ -10,15 +10,13 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from pt_cumgain import may_be_best
+from tests.support.helpers import results_of
 
 
 def results(values: np.ndarray, **columns: object) -> pd.DataFrame:
     """Results from values by topic and system, systems in an order that is not the alphabet's."""
     names = [f"s{(7 * i + 3) % 29:02}" for i in range(values.shape[1])]
-    rows = [
-        (names[j], str(topic), "nDCG@10", value) for (topic, j), value in np.ndenumerate(values)
-    ]
-    return pd.DataFrame(rows, columns=["name", "qid", "measure", "value"]).assign(**columns)
+    return results_of(dict(zip(names, values.T)), "nDCG@10").assign(**columns)
 
 
 @settings(max_examples=settings.default.max_examples // 2)

@@ -13,6 +13,7 @@ from scipy import stats
 from pt_cumgain import intervals, may_be_best, pairwise, paper_table
 from pt_cumgain.comparing import friedman, rank_correlation
 from pt_cumgain.comparing.pairs import TESTS, Sample, Settings
+from tests.support.helpers import results_of
 
 SIZES = {"DL20": 18, "DL19": 23, "hard": 16}
 
@@ -98,12 +99,7 @@ def test_a_table_shows_the_direction() -> None:
     """C is below A and B, D above; E does not differ."""
     levels = {"A": 0.0, "B": 0.02, "C": -2.0, "D": 2.0, "E": 0.03}
     noise = np.random.default_rng(1).normal(0, 0.3, (5, 20))
-    rows = [
-        (name, str(q), "CG", level + value)
-        for (name, level), values in zip(levels.items(), noise)
-        for q, value in enumerate(values)
-    ]
-    results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+    results = results_of({name: level + noise[i] for i, (name, level) in enumerate(levels.items())})
     marks = {
         systems: [cell.marks for cell in paper_table(results, systems=list(systems), **o).cells[0]]
         for systems, o in {

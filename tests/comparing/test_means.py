@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy import stats
 
 from pt_cumgain import CG, intervals, nDCG
 from pt_cumgain.comparing.means import estimate_means
-from tests.support.helpers import experiment
+from tests.support.helpers import experiment, results_of
 
-RESULTS = pd.DataFrame(
-    [(name, str(q), "CG", v + q * v % 5) for name, v in zip("BA", (1.0, 2.5)) for q in range(11)],
-    columns=["name", "qid", "measure", "value"],
-)
+RESULTS = results_of({n: [v + q * v % 5 for q in range(11)] for n, v in (("B", 1.0), ("A", 2.5))})
 
 
 def test_t_is_scipys() -> None:

@@ -124,7 +124,7 @@ def test_two_samples_equal_scipy(matrix: list, by_ranks: bool, baseline: bool) -
 
 def test_relative_differences_by_hand() -> None:
     """SIGIR 2000, section 3.5: 15.1 points more are 58.3 % of the worse system, 0.259."""
-    each = results([[0.258, 0.409], [0.260, 0.411], [0.259, 0.410], [0.250, 0.420]])[:-2]
+    each = results([[0.258, 0.409], [0.260, 0.411], [0.259, 0.410]])
     assert pairwise(each)["relative"].tolist() == [pytest.approx(-0.583, abs=5e-4)]
     assert pairwise(each, baseline="A")["relative"].tolist() == [pytest.approx(0.583, abs=5e-4)]
     of_better = pairwise(each, baseline="B")["relative"].tolist()
@@ -214,16 +214,6 @@ def test_systems_that_do_not_differ_or_always_do(test: str) -> None:
         assert apart["better"] == ""
     else:
         assert apart["better"] == "C"
-
-
-def test_a_constant_difference_is_warned_of() -> None:
-    constant = np.column_stack(
-        [np.arange(9.0), np.arange(9.0) + 1, np.random.default_rng(0).random(9)]
-    )
-    with pytest.warns(UserWarning, match="'A' and 'B' .* no variance .*randomisation"):
-        frame = pairwise(results(constant))
-    two = pairwise(results(constant[:, [0, 2]]))
-    assert of_pair(frame, "A", "C")["p_corrected"] >= of_pair(two, "A", "B")["p"]
 
 
 def test_the_better_system_is_the_tests() -> None:

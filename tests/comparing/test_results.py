@@ -31,7 +31,7 @@ from pt_cumgain.comparing import friedman, rank_correlation
 from pt_cumgain.comparing import results as results_module
 from pt_cumgain.papers import effort
 from pt_cumgain.sessions import session_lengths
-from tests.support.helpers import ours, slow
+from tests.support.helpers import ours, results_of, slow
 
 RESULTS = pd.DataFrame(
     [(name, qid, "CG@1", i + float(qid)) for i, name in enumerate("BA") for qid in "123"],
@@ -235,10 +235,8 @@ def test_a_name_comes_before_a_place() -> None:
 
 @pytest.mark.parametrize("function", [intervals, friedman, paper_table])
 def test_names_that_are_printed_alike_are_refused(function):
-    rows = [(name, qid, "nDCG@10", 0.5) for name in (1, "1", "C") for qid in "ab"]
-    results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
     with pytest.raises(ValueError, match=r"two systems have the same name, as text: \[1, '1', 'C'"):
-        function(results)
+        function(results_of({1: [0.5] * 2, "1": [0.5] * 2, "C": [0.5] * 2}))
 
 
 @pytest.mark.parametrize(

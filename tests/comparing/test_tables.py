@@ -15,7 +15,7 @@ from pt_cumgain.comparing import correlation_table, rank_correlation
 from pt_cumgain.comparing.tables import CAVEATS
 from pt_cumgain.environment.terminal import escape_controls
 from pt_cumgain.writing.rendering import BEST
-from tests.support.helpers import by_query
+from tests.support.helpers import by_query, results_of
 
 
 def made_up(systems: int, measures: dict[str, float], topics: int = 9) -> pd.DataFrame:
@@ -93,9 +93,7 @@ def test_order_labels_and_places() -> None:
 
 
 def test_the_marks_are_those_of_the_printed_digits() -> None:
-    values = {"A": 0.0125, "B": 0.0124, "C": 0.01249}
-    rows = [(name, q, "m", value) for name, value in values.items() for q in "12"]
-    results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+    results = results_of({"A": [0.0125] * 2, "B": [0.0124] * 2, "C": [0.01249] * 2})
     assert paper_table(results, test=None, places=4).to_frame().loc["m"].tolist() == [
         "0.0125•", "0.0124", "0.0125•",
     ]  # fmt: skip
@@ -174,9 +172,8 @@ def test_more_than_26_systems_have_marks_only_with_a_baseline(test: str) -> None
 
 
 def test_constant_differences_are_not_tested() -> None:
-    rows = [(s, str(q), "m", q**2 % 7 + (s == "A")) for s in "ABC" for q in range(9)]
-    results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
-    with pytest.warns(UserWarning, match="no variance"):
+    results = results_of({s: [q**2 % 7 + (s == "A") for q in range(9)] for s in "ABC"})
+    with pytest.warns(UserWarning, match="'A' and 'B' .* no variance .*randomisation"):
         table = paper_table(results)
     assert not any(cell.marks for row in table.cells for cell in row)
     assert "2 pairs not tested" in table.note
