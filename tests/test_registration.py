@@ -31,6 +31,7 @@ from pt_cumgain import (
 )
 from pt_cumgain.engine import Engine
 from pt_cumgain.measures import MEASURES
+from tests.engine.test_session_values import frame as session_frame
 from tests.support.helpers import frame_of, run_python
 from tests.support.samples import random_data
 from tests.support.strategies import (
@@ -96,15 +97,8 @@ def test_values_are_those_of_the_built_in_discount(qrels, run, drawn, depth) -> 
     depth=st.integers(1, 6),
 )
 def test_values_of_sessions(qrels, run, drawn, depth) -> None:
-    rows = [
-        (session, document, score, position)
-        for session, queries in run.items()
-        for position, documents in queries.items()
-        for document, score in documents.items()
-    ]
-    frame = pd.DataFrame(rows, columns=["query_id", "doc_id", "score", "query_position"])
     engine = Engine(pairs(drawn, depth), qrels)
-    table, log2, formula, original = engine.judge(frame).values()
+    table, log2, formula, original = engine.judge(session_frame(run, None, 0)).values()
     np.testing.assert_allclose(table, log2, rtol=1e-13, atol=1e-12)
     np.testing.assert_array_equal(formula, original)
 

@@ -97,24 +97,6 @@ def test_topics_made_from_qrels_serve_for_runs(options: dict, topics, qrels) -> 
     pd.testing.assert_frame_equal(experiment(runs(), made, qrels, **options), with_texts)
 
 
-@pytest.mark.parametrize(
-    "qrels",
-    [
-        pd.DataFrame({"qid": ["2", "1", "2"], "docno": list("aab"), "label": [0, 1, 2]}),
-        pd.DataFrame({"query_id": ["2", "1", "2"], "doc_id": list("aab"), "relevance": [0, 1, 2]}),
-        {"2": {"a": 0, "b": 2}, "1": {"a": 1}},
-        iter([ir_measures.Qrel("2", "a", 0), ir_measures.Qrel("1", "a", 1)]),
-        "qrels.txt",
-    ],
-    ids=["PyTerrier's names", "ir-measures' names", "dict", "records", "path"],
-)
-def test_topics_of_qrels_in_any_form(qrels, tmp_path) -> None:
-    if isinstance(qrels, str):
-        qrels = tmp_path / qrels
-        qrels.write_text("2 0 a 0\n1 0 a 1\n2 0 b 2\n")
-    assert pt_cumgain.topics_of(qrels).to_dict("list") == {"qid": ["2", "1"]}
-
-
 @pytest.mark.parametrize("measures", [OURS, MIXED])
 def test_perquery_and_both(measures, systems, topics, qrels) -> None:
     by_query = experiment(systems, topics, qrels, measures, perquery=True)

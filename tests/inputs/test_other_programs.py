@@ -35,6 +35,13 @@ RUN: dict[str, dict[str, float]] = {}
 for _topic, _document, _score in ROWS:
     RUN.setdefault(_topic, {})[_document] = _score
 LABELS = [(topic, doc, label) for topic, docs in QRELS.items() for doc, label in docs.items()]
+TREC_QRELS = "".join(f"{q} 0 {d} {label}\n" for q, d, label in LABELS).encode()
+
+
+def trec_run(run: dict[str, dict[str, float]]) -> bytes:
+    rows = [(q, d, s) for q, docs in run.items() for d, s in docs.items()]
+    return "".join(f"{q} Q0 {d} 0 {s} t\n" for q, d, s in rows).encode()
+
 
 # what ranx 0.3.21 writes for QRELS and RUN: Qrels.save, Run.save
 RANX_QRELS = (
@@ -172,9 +179,7 @@ OF_QRELS: dict[str, Callable[[Written], Any]] = {
     "ranx saves JSON": lambda w: ranx_file(QRELS, "Qrels", w, "json"),
     "ranx saves Parquet": lambda w: ranx_file(QRELS, "Qrels", w, "parq"),
     "ranx saves TREC": lambda w: ranx_file(QRELS, "Qrels", w, "trec"),
-    "TREC in lz4": lambda w: w.bytes(
-        "qrels.lz4", lz4.frame.compress("".join(f"{q} 0 {d} {r}\n" for q, d, r in LABELS).encode())
-    ),
+    "TREC in lz4": lambda w: w.bytes("qrels.lz4", lz4.frame.compress(TREC_QRELS)),
 }
 OF_RUN: dict[str, Callable[[Written], Any]] = {
     "ranx's JSON": lambda w: w.bytes("ranx.json", RANX_RUN),
@@ -185,9 +190,7 @@ OF_RUN: dict[str, Callable[[Written], Any]] = {
     "ranx saves TREC": lambda w: ranx_file(RUN, "Run", w, "trec"),
     "MTEB's predictions": lambda w: w.mteb(default={"test": RUN}),
     "sentence-transformers' predictions": lambda w: w.sentence_transformers(RUN),
-    "TREC in lz4": lambda w: w.bytes(
-        "run.lz4", lz4.frame.compress("".join(f"{q} Q0 {d} 0 {s} t\n" for q, d, s in ROWS).encode())
-    ),
+    "TREC in lz4": lambda w: w.bytes("run.lz4", lz4.frame.compress(trec_run(RUN))),
     "a BEIR run with ranks": lambda _: frame_of([(*row, 0) for row in ROWS], [*BEIR, "rank"]),
 }
 ALL_QRELS = {name: lambda w, of=of: of(LABELS, QRELS, w) for name, of in BOTH.items()} | OF_QRELS
@@ -303,35 +306,22 @@ def test_every_command_prints_the_same(command: list[str], tmp_path, capsys) -> 
     """Expected: what it prints for TREC files of the same names."""
     written, trec = Written(tmp_path / "others"), Written(tmp_path / "trec")
     other = {topic: dict(zip(docs, reversed(docs.values()))) for topic, docs in RUN.items()}
-    labels = "".join(f"{q} 0 {d} {label}\n" for q, d, label in LABELS).encode()
-    paths = [
-        {
-            "QRELS": written.tsv("q.tsv", LABELS),
-            "RUN": written.parquet(frame_of(ROWS, BEIR), "run.parquet"),
-            "OTHER": written.sentence_transformers(other),
-        },
-        {
-            "QRELS": trec.bytes("q.trec", labels),
-            **{
-                name: trec.bytes(
-                    f"{file}.trec",
-                    "".join(
-                        f"{q} Q0 {d} 0 {s} t\n" for q in run for d, s in run[q].items()
-                    ).encode(),
-                )
-                for name, file, run in (
-                    ("RUN", "run", RUN),
-                    ("OTHER", "Information-Retrieval_evaluation_predictions_cosine", other),
-                )
-            },
-        },
-    ]
-    printed = []
-    for files in paths:
-        files["REPORT"] = tmp_path / "report.html"
-        given = [str(files.get(word, word)) for word in command]
-        code, out, err = run_cli(capsys, *given)
-        page = files["REPORT"].read_text() if files["REPORT"].exists() else ""
+    files = {
+        "QRELS": written.tsv("q.tsv", LABELS),
+        "RUN": written.parquet(frame_of(ROWS, BEIR), "run.parquet"),
+        "OTHER": written.sentence_transformers(other),
+    }
+    of_trec = {
+        "QRELS": trec.bytes("q.trec", TREC_QRELS),
+        "RUN": trec.bytes("run.trec", trec_run(RUN)),
+        "OTHER": trec.bytes(f"{files['OTHER'].stem}.trec", trec_run(other)),
+    }
+    report, printed = tmp_path / "report.html", []
+    for given in (files, of_trec):
+        code, out, err = run_cli(
+            capsys, *(str({**given, "REPORT": report}.get(word, word)) for word in command)
+        )
+        page = report.read_text() if report.exists() else ""
         printed.append([code, out, err, page.replace("q.tsv", "q.trec")])
     assert printed[0] == printed[1]
     assert printed[0][0] == 0
