@@ -8,15 +8,10 @@ import pandas as pd
 import pytest
 
 from pt_cumgain import CG, cli, dominance, nDCG, pydocs
-from pt_cumgain.inputs.formats import trec
 from pt_cumgain.trust.tables import tabulate_comparisons
 from tests.support.helpers import refuse, run_cli, run_files
 
 RUNS = run_files("bm25", "dph", "pl2")
-
-
-def pydocs_topics() -> tuple[None, pd.DataFrame]:
-    return None, trec.read_qrels(pydocs.DATA / "qrels.txt")
 
 
 def systems() -> dict[str, pd.DataFrame]:
@@ -32,14 +27,14 @@ def test_the_map_is_drawn(capsys, tmp_path) -> None:
     assert f"written: {picture}" in capsys.readouterr().err
 
 
-def test_a_table_has_what_depends_on_the_choice_first(capsys) -> None:
+def test_a_table_has_what_depends_on_the_choice_first(capsys, qrels) -> None:
     """Expected: the frame of `dominance`, its ends rounded outwards; one table for equal ranges."""
     other = "nDCG(gains='0-1-10-100')@10"
     options = ["pydocs", *RUNS, "-m", "nDCG@10", "-m", other, "--all"]
     _, out, _ = run_cli(capsys, "dominance", *options)
     head, *lines = out.splitlines()
     assert head.split() == ["nDCG@10", "difference", "verdict", "(least", "at,", "most", "at)"]
-    frame = dominance(systems(), None, pydocs_topics()[1], nDCG @ 10)
+    frame = dominance(systems(), None, qrels, nDCG @ 10)
     rows = {f"{row.name} - {row.other}": row for row in frame.itertuples(index=False)}
     first, *others = (re.split(" {2,}", line) for line in lines[:3])
     row = rows.pop(first[0])
@@ -56,11 +51,11 @@ def test_a_table_has_what_depends_on_the_choice_first(capsys) -> None:
     assert not rows
 
 
-def test_what_holds_is_counted_and_what_depends_is_listed(capsys) -> None:
+def test_what_holds_is_counted_and_what_depends_is_listed(capsys, qrels) -> None:
     """Expected: the frame of `dominance`, the largest difference first; all lines of two runs."""
     runs = run_files("bm25", "dph", "pl2", "qld")
     _, out, _ = run_cli(capsys, "dominance", "pydocs", *runs, "-m", "nDCG@100 CG@10")
-    pairs = dominance(systems() | {"qld": runs[3]}, None, pydocs_topics()[1], [nDCG @ 100, CG @ 10])
+    pairs = dominance(systems() | {"qld": runs[3]}, None, qrels, [nDCG @ 100, CG @ 10])
     pairs["row"] = pairs["name"] + " - " + pairs["other"]
     first, second = (part.copy() for _, part in pairs.groupby("measure", sort=False))
     depends = first[first["verdict"] == "depends"].set_index("row")["difference"].round(3).abs()
@@ -121,12 +116,12 @@ def test_ranges_are_rounded_outwards(row: tuple, numbers: str) -> None:
     assert numbers in table.to_text(100)
 
 
-def test_many_comparisons_have_a_summary_below(capsys) -> None:
+def test_many_comparisons_have_a_summary_below(capsys, qrels) -> None:
     """Expected: the counts of the frame of `dominance`."""
     runs = run_files("bm25", "dph", "pl2", "qld", "first-word")
     names = [path.rpartition("/")[2].removesuffix(".res.gz") for path in runs]
     _, out, _ = run_cli(capsys, "dominance", "pydocs", *runs, "-m", "nDCG@100", "--all")
-    pairs = dominance(dict(zip(names, runs)), None, pydocs_topics()[1], "nDCG@100")
+    pairs = dominance(dict(zip(names, runs)), None, qrels, "nDCG@100")
     holds, depends = ((pairs["verdict"] == verdict).sum() for verdict in ("holds", "depends"))
     text = " ".join(out.split())
     assert f"Of 10 comparisons, {holds} hold" in text

@@ -42,13 +42,9 @@ RUNS = {
         for s in records(RUN, ir_measures.ScoredDoc)
     ],
     "a frame": frame_of(RUN, RUN_COLUMNS),
-    "a frame of objects": convert(frame_of(RUN, RUN_COLUMNS), "object"),
-    "a frame of pandas strings": convert(frame_of(RUN, RUN_COLUMNS), "string"),
     "a frame of pandas strings without arrow": convert(
         frame_of(RUN, RUN_COLUMNS), "string[python]"
     ),
-    "a frame of categories": convert(frame_of(RUN, RUN_COLUMNS), "category"),
-    "objects reversed": convert(frame_of(RUN, RUN_COLUMNS), "object").iloc[::-1],
     "rows reversed": frame_of(RUN, RUN_COLUMNS).iloc[::-1],
     "rows shuffled": frame_of(RUN, RUN_COLUMNS).sample(frac=1, random_state=1),
     "float32 scores": frame_of(RUN, RUN_COLUMNS).astype({"score": "float32"}),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -80,10 +78,8 @@ def test_the_effort_against_another_system() -> None:
     pd.testing.assert_frame_equal(
         effort(curves, compared_with=1), effort(curves, compared_with="B")
     )
-    for wrong in ("C", [], 2, True):
-        message = re.escape(f"compared_with={wrong!r} is not one of the systems: ['A', 'B']")
-        with pytest.raises(ValueError, match=message):
-            effort(curves, compared_with=wrong)
+    with pytest.raises(ValueError, match="compared_with='C' is not one of the systems: "):
+        effort(curves, compared_with="C")
 
 
 @pytest.mark.parametrize(
