@@ -475,17 +475,6 @@ def test_sessions_keep_their_queries(tmp_path, capsys) -> None:
     assert run_cli(capsys, *given, "P@1")[1].startswith(wanted)
 
 
-def test_judgments_by_turn(tmp_path, capsys) -> None:
-    """The second field of the qrels says the turn, as in the run. By hand: d_q(2) is 1.5."""
-    (tmp_path / "run").write_text("31 Q1 a 0 2 t\n31 Q1 b 1 1 t\n31 Q2 a 0 1 t\n")
-    (tmp_path / "qrels").write_text("31 Q1 a 0\n31 Q1 b 2\n31 Q2 a 3\n")
-    given = ["eval", str(tmp_path / "qrels"), str(tmp_path / "run")]
-    assert run_cli(capsys, *given, "sDCG@10")[1] == "sDCG@10\t3.0000\n"  # 2 / 2 + 3 / 1.5
-    assert run_cli(capsys, *given, "nsDCG@10")[1] == "nsDCG@10\t0.7500\n"  # of 2 + 3 / 1.5
-    for measure in ("DCG@10", "nDCG@10", "P@1"):
-        assert "have a column query_position" in refuse(capsys, *given, "sDCG@10", measure)
-
-
 def intervals_of(*measures: str, **options: float) -> dict[str, tuple[float, float, float]]:
     """Mean, low and high of pydocs' BM25 by `pt_cumgain.intervals`."""
     qrels = pydocs.DATA / "qrels.txt"

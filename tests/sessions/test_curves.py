@@ -8,7 +8,6 @@ import pytest
 import pt_cumgain
 from pt_cumgain import intervals, nDCG, nsDCG, plots, pydocs, sDCG
 from pt_cumgain.sessions import query_gains, session_curves
-from tests.support import reference
 from tests.support.helpers import SESSION_COLUMNS, SESSION_QRELS, SESSION_RUN, frame_of
 
 
@@ -117,42 +116,25 @@ def test_gains_that_are_too_large_only_if_sessions_are_summed() -> None:
         assert made["value"].tolist() == [1, 1]
 
 
-def test_the_gains_of_two_sessions_queries() -> None:
-    """The reference's nDCG of each query."""
-    qrels = {**SESSION_QRELS, "t": {"a": 1, "d": 3}}
-    first = {1: {"x": 2.0, "b": 1.0}, 2: {"a": 2.0, "b": 1.0}}  # SESSION_RUN
-    second = {1: {"d": 1.0}, 2: {"a": 2.0, "x": 1.0, "d": 0.0}}
-    rows = [("t", doc, score, q) for q, docs in second.items() for doc, score in docs.items()]
-    run = pd.concat([pd.DataFrame(rows, columns=SESSION_COLUMNS), SESSION_RUN])
-    options = {"discount": "revised", "base": 4}
-    made = pt_cumgain.sessions.query_gains([run], None, qrels, nsDCG(**options), depth=3)
-    assert made["qid"].tolist() == list("sstt")
-    assert made["query_position"].tolist() == [1, 2, 1, 2]
-    assert made["last"].tolist() == [False, True] * 2
-    assert made["name"].nunique() == 1
-    first_query = pt_cumgain.sessions.query_gains(
-        [run], None, qrels, nsDCG(queries=1, **options), depth=3
-    )
-    assert first_query["query_position"].tolist() == [1, 1]
-    assert first_query["value"].tolist() == made["value"][::2].tolist()
-    expected = [
-        reference.value(qrels[s], docs, divisor="ideal", cutoff=3, **options)
-        for s, lists in (("s", first), ("t", second))
-        for docs in lists.values()
-    ]
-    assert made["value"].tolist() == pytest.approx(expected)
-
-
 def test_the_best_query_of_each_session_is_marked() -> None:
-    """By its value at the depth; the first of several that are equally good."""
-    rows = [("s", "b", 1), ("s", "a", 2), ("s", "b", 3), ("t", "x", 1), ("t", "y", 2)]
+    """By its value at the depth; the first of several that are equally good.
+
+    Without discounts the ideals are 3 + 1, 1 and 2.
+    """
+    found = {"s": "bab", "t": "xy", "u": "a"}
+    rows = [(qid, doc, q) for qid, docs in found.items() for q, doc in enumerate(docs, 1)]
     run = pd.DataFrame(rows, columns=["qid", "docno", "query_position"]).assign(score=1.0)
-    qrels = {"s": {"a": 3, "b": 1}, "t": {"a": 1}}
-    plain = sDCG(query_discount="none")
+    qrels = {"s": {"a": 3, "b": 1}, "t": {"a": 1}, "u": {"a": 2}}
+    plain = nsDCG(discount="none", query_discount="none")
     for vectors in (False, True):
-        gains = pt_cumgain.sessions.query_gains({"X": run}, None, qrels, plain, 2, vectors=vectors)
-        best = gains[gains["best"]][["qid", "query_position"]].drop_duplicates()
-        assert best.to_numpy().tolist() == [["s", 2], ["t", 1]]
+        gains = query_gains({"X": run}, None, qrels, plain, 2, vectors=vectors)
+        for column, expected in (("best", [2, 1, 1]), ("last", [3, 2, 1])):
+            marked = gains[gains[column]][["qid", "query_position"]].drop_duplicates()
+            assert marked.to_numpy().tolist() == [*map(list, zip("stu", expected))]
+    gains = query_gains({"X": run}, None, qrels, plain, 2)
+    assert gains["value"].tolist() == [1 / 4, 3 / 4, 1 / 4, 0, 0, 1]
+    first = query_gains({"X": run}, None, qrels, plain(queries=1), 2)
+    assert first["value"].tolist() == [1 / 4, 0, 1]
 
 
 @pytest.mark.parametrize("perquery", [False, True])
