@@ -11,25 +11,18 @@ from __future__ import annotations
 import ast
 import csv
 import re
+from collections.abc import Callable
 
 import ir_datasets
-import ir_measures
 import numpy as np
 import pandas as pd
 import pytest
-import pytrec_eval
 
 from pt_cumgain import evaluate
-from pt_cumgain.inputs.formats import trec
-from tests.support.pages import MANUAL, ROOT
+from tests.support.pages import MANUAL
+from tests.trust.test_variants import GOLDEN, OF_HOST, of_ir_measures, of_pytrec_eval
 
-GOLDEN = ROOT / "tests" / "golden"
-QRELS = trec.read_qrels(GOLDEN / "mini.qrels")
-RUN = trec.read_run(GOLDEN / "mini.run")
-OF_GOLDEN = (
-    ir_measures.util.QrelsConverter(QRELS).as_dict_of_dict(),
-    ir_measures.util.RunConverter(RUN).as_dict_of_dict(),
-)
+OF_GOLDEN = OF_HOST["qrels"], OF_HOST["run"]
 LISTS = {"1": [0, 3, 1, 0, 2, 0, 1], "2": [1, 0, 0, 2], "3": [2, 2, 3, 0, 0, 1]}
 OF_LISTS = (
     {q: {f"d{i}": label for i, label in enumerate(labels)} for q, labels in LISTS.items()},
@@ -44,16 +37,9 @@ def rows(page: str, name: str) -> list[list[str]]:
     return list(csv.reader(line.strip() for line in table.splitlines()))[1:]
 
 
-def of_pytrec_eval() -> float:
-    qrels, run = OF_GOLDEN
-    values = pytrec_eval.RelevanceEvaluator(qrels, {"ndcg_cut_10"}).evaluate(run).values()
-    return float(np.mean([value["ndcg_cut_10"] for value in values]))
-
-
-def of_ir_measures() -> float:
-    host = ir_measures.providers.registry["pytrec_eval"]
-    (value,) = host.calc_aggregate([ir_measures.nDCG @ 10], *OF_GOLDEN).values()
-    return value
+def mean_of(program: Callable[[], dict[str, float]]) -> Callable[[], float]:
+    """The mean of what a program computes for the topics of the golden collection."""
+    return lambda: float(np.mean([*program().values()]))
 
 
 def of_scikit_learn(**options: bool) -> float:
@@ -89,10 +75,10 @@ NUMBERS = {
     ),
     "trec_eval ``-m ndcg_cut.10``": (OF_GOLDEN, 10, printed_of_present),
     "trec_eval ``-c -m ndcg``": (OF_GOLDEN, 10, lambda: printed("nDCG(discount='shifted')")),
-    "pytrec_eval ``ndcg_cut_10``": (OF_GOLDEN, 10, of_pytrec_eval),
-    "ir-measures ``nDCG@10``": (OF_GOLDEN, 10, of_ir_measures),
-    "BEIR ``NDCG@10``": (OF_GOLDEN, 10, of_pytrec_eval),
-    "MTEB ``ndcg_at_10``": (OF_GOLDEN, 10, of_pytrec_eval),
+    "pytrec_eval ``ndcg_cut_10``": (OF_GOLDEN, 10, mean_of(of_pytrec_eval)),
+    "ir-measures ``nDCG@10``": (OF_GOLDEN, 10, mean_of(of_ir_measures)),
+    "BEIR ``NDCG@10``": (OF_GOLDEN, 10, mean_of(of_pytrec_eval)),
+    "MTEB ``ndcg_at_10``": (OF_GOLDEN, 10, mean_of(of_pytrec_eval)),
     "scikit-learn ``ndcg_score(k=10)``": (OF_LISTS, 3, of_scikit_learn),
     "scikit-learn ``ndcg_score(k=10, ignore_ties=True)``": (
         OF_LISTS,

@@ -48,7 +48,6 @@ def test_frames_and_files_tell(tmp_path: Path) -> None:
     "run",
     [
         ORDERED.assign(score=[2.0, 1.0, 0.0, 0.0]),  # one topic has an order
-        ORDERED.assign(rank=[2, 1, 1, 2]),  # the order of descending ids
         ORDERED.assign(rank="first"),
         ORDERED.drop(columns="rank"),
     ],

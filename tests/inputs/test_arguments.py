@@ -75,6 +75,7 @@ def test_arguments_in_another_order() -> None:
     qrels = run.rename(columns={"score": "label"})
     for measures, judged, ranked, error, words in (
         (qrels, run, "CG", TypeError, "a DataFrame is not a measure; .* check the order"),
+        ({"1": {"a": 1}}, run, "CG", TypeError, "is not a measure.*check the order of the arg"),
         ("CG", qrels, {"BM25": run}, TypeError, "'BM25' maps to a frame; give the frame itself as"),
         ("CG", qrels, qrels, ValueError, "it has a column relevance: is this qrels[?]$"),
         ("CG", run, run, ValueError, "it has a column score: is this a run[?]$"),

@@ -380,10 +380,3 @@ def test_data_sets_of_hugging_face_are_read() -> None:
     table = SimpleNamespace(column_names=[*RUN], to_pandas=lambda: RUN)
     expected = pt_cumgain.evaluate(CG @ 2, QRELS, RUN)
     pd.testing.assert_frame_equal(pt_cumgain.evaluate(CG @ 2, QRELS, table), expected)
-
-
-@pytest.mark.parametrize("given", [QRELS, pd.DataFrame({"qid": ["1"]})])
-def test_measures_that_are_data_are_refused(given) -> None:
-    """As after arguments in another order."""
-    with pytest.raises(TypeError, match=r"is not a measure.*check the order of the arguments"):
-        pt_cumgain.evaluate(given, QRELS, RUN)
