@@ -139,6 +139,18 @@ def test_bounds_are_those_of_the_measure_at_each_cutoff(qrels, run, measure, dep
         assert curves["value"].between(curves["least"], curves["most"]).all()
 
 
+def test_bounds_of_several_measures_and_fewer_topics_than_ranks(monkeypatch) -> None:
+    monkeypatch.setattr("pt_cumgain.engine.vectors.BATCH", 4)  # one topic at a time
+    qrels, run = {"1": {"a": 2, "b": 1}, "2": {"c": 1}}, {"1": {"x": 3.0, "a": 2.0}, "2": {"y": 1}}
+    made = gain_curves([run], None, qrels, [CG, nDCG], 3, perquery=True, bounds=True)
+    at = [measure @ rank for measure in (CG, nDCG) for rank in (1, 2, 3)]
+    each = pt_cumgain.bounds([run], None, qrels, at, perquery=True)
+    each["of"] = each["measure"].str.partition("@")[0]
+    each = each.sort_values(["of", "qid", "measure"], ignore_index=True)
+    columns = ["qid", "value", "least", "most"]
+    pd.testing.assert_frame_equal(made[columns], each[columns], rtol=1e-12)
+
+
 def test_both_averages() -> None:
     """TOIS 2002, eq. 3 and 5: the average vector over the average ideal vector, by hand."""
     qrels = {"1": {"a": 3}, "2": {"a": 1, "b": 1}}
@@ -191,6 +203,9 @@ def test_systems_as_in_an_experiment() -> None:
     assert named["value"].tolist() == curves[curves["name"] == name]["value"].tolist()
 
 
+NOTHING, ONE_TOPIC = pt.apply.generic(lambda _: None), pd.DataFrame({"qid": ["1"]})
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -202,6 +217,7 @@ def test_systems_as_in_an_experiment() -> None:
         ({"systems": [{}, {}], "names": ["a", "a"]}, r"\['a', 'a'\]"),
         ({"systems": []}, "no system"),
         ({"systems": [pt.Transformer.identity()]}, "topics are needed"),
+        ({"systems": {"X": NOTHING}, "topics": ONE_TOPIC}, "'X' did not return .*, but None"),
         ({"interval": 0.95}, "at least two"),
         ({"interval": 0.95, "bounds": True}, "omit one"),
         ({"bounds": True, "measures": [CG, nCG(avg_pos=True)]}, "omit avg_pos"),
@@ -218,12 +234,6 @@ def test_wrong_input(change: dict, message: str) -> None:
     given = {"systems": {"X": run}, "topics": None, "qrels": qrels, "measures": CG, "depth": 5}
     with pytest.raises((TypeError, ValueError), match=message):
         gain_curves(**(given | change))
-
-
-def test_a_system_that_returns_nothing() -> None:
-    pipe = pt.apply.generic(lambda _: None)
-    with pytest.raises(TypeError, match="the system 'X' did not return a DataFrame, but None"):
-        gain_curves({"X": pipe}, pd.DataFrame({"qid": ["1"]}), {"1": {"a": 1}}, CG, 5)
 
 
 @pytest.mark.filterwarnings(

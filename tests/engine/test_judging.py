@@ -5,23 +5,18 @@ from __future__ import annotations
 import warnings
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from pt_cumgain import CG, evaluate
 from pt_cumgain.engine import judging
 from pt_cumgain.engine import rows as engine_rows
-
-
-def frame(topics: str, scores: list[float]) -> pd.DataFrame:
-    docs = [f"d{i}" for i in range(len(topics))]
-    return pd.DataFrame({"query_id": list(topics), "doc_id": docs, "score": scores})
+from tests.engine.test_rows import frame
 
 
 def test_sorting_leaves_ties_as_they_came() -> None:
     """Long topics, which NumPy would sort in another way if it were not told so."""
     scores = [float(i // 20) for i in range(100)]
-    run = frame("a" * 100 + "b" * 3 + "c" * 100, [*scores, 3.0, 2.0, 2.0, *scores])
+    run = frame([*"a" * 100, *"bbb", *"c" * 100], score=[*scores, 3.0, 2.0, 2.0, *scores])
     table = judging.sort_by_score(engine_rows.group_run(run))
     down = [i for block in (80, 60, 40, 20, 0) for i in range(block, block + 20)]
     expected = [*down, 100, 101, 102, *(103 + i for i in down)]

@@ -437,22 +437,16 @@ RUNS = {"A": ONE, "B": OTHER}
         (gR @ 5, {"over": "judgments"}, "shares of CG; CG, DCG, nCG and nDCG have bounds$"),
         (CG @ 5, {"over": "judgments", "average": "vectors"}, "omit average"),
         (CG @ 5, {"baseline": "C"}, "baseline='C' is not one of the systems"),
+        (CG @ 5, {"tolerance": 0}, "tolerance=0 must be above 0"),
+        (nDCG @ 5, {"qrels": {"1": {"a": 0, "b": -1}}}, "no positive level"),
+        (nDCG @ 5, {"qrels": {}}, "the qrels have no topic"),
         ("AP", {}, "AP has no range; CG, "),
         ([], {}, "no measure was given"),
     ],
 )
 def test_what_has_no_range_is_refused(measure, options, reason):
     with pytest.raises(ValueError, match=reason):
-        dominance(RUNS, None, TWO_LEVELS, measure, **options)
-
-
-@pytest.mark.parametrize(
-    ("systems", "qrels", "reason"),
-    [(RUNS, {"1": {"a": 0, "b": -1}}, "no positive level"), (RUNS, {}, "the qrels have no topic")],
-)
-def test_what_cannot_be_compared_is_refused(systems, qrels, reason):
-    with pytest.raises(ValueError, match=reason):
-        dominance(systems, None, qrels, "nDCG@5")
+        dominance(RUNS, None, **{"qrels": TWO_LEVELS, "measures": measure, **options})
 
 
 def test_choices_have_the_fewest_digits_that_stay_close_to_the_end() -> None:

@@ -190,21 +190,18 @@ def test_the_ideal_is_what_the_ideal_ranking_has(measure, qrels):
 
 
 @pytest.mark.parametrize(
-    ("measure", "reason"),
-    [("AP", "AP has no table of topics"), (CG(gains={2: 1.7e308}) @ 5, "too large for")],
+    ("systems", "measure", "reason"),
+    [
+        ([RUN], "AP", "AP has no table of topics"),
+        ([RUN], CG(gains={2: 1.7e308}) @ 5, "too large for"),
+        # of one topic, over systems
+        ([{"2": {"a": 1.0}}] * 2, CG(gains={1: 1.7e308}) @ 1, "too large for a mean of floats"),
+    ],
 )
-def test_what_a_table_of_topics_refuses(measure, reason):
+@pytest.mark.filterwarnings("error::UserWarning", "error::RuntimeWarning", "ignore:the run")
+def test_what_a_table_of_topics_refuses(systems, measure, reason):
     with pytest.raises(ValueError, match=reason):
-        topic_table({"X": RUN}, None, QRELS, measure)
-
-
-@pytest.mark.filterwarnings(
-    *("error::UserWarning", "error::RuntimeWarning"),
-    "ignore:the run",  # a topic that it misses
-)
-def test_the_mean_over_systems_of_one_topic_may_be_too_large():
-    with pytest.raises(ValueError, match="too large for a mean of floats"):
-        topic_table([{"2": {"a": 1.0}}] * 2, None, QRELS, CG(gains={1: 1.7e308}) @ 1)
+        topic_table(systems, None, QRELS, measure)
 
 
 def test_more_than_a_hundred_levels_are_refused() -> None:
