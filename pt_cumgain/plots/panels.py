@@ -14,11 +14,13 @@ import numpy as np
 import pandas as pd
 
 from pt_cumgain.comparing.results import check_system
+from pt_cumgain.engine.rows import numbers
 from pt_cumgain.environment import files
 from pt_cumgain.environment.extras import pyplot
 from pt_cumgain.environment.warning import warn
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.options import OPTIONS, checked
+from pt_cumgain.papers.by_level import RECALL
 from pt_cumgain.plots import style
 from pt_cumgain.plots.style import LARGE, SMALL, count_letters, plain
 from pt_cumgain.writing.names import read_names
@@ -80,16 +82,28 @@ class CurveOptions(LineOptions, total=False):
     band: bool | None
 
 
+#: The columns that panels draw.
+NUMBERS = ["rank", "value", "ideal", "low", "high", "least", "most", *RECALL]
+
+
 def check_frame(
     frame: pd.DataFrame, columns: list[Any], what: str, *, once: list[str], hint: str = ""
 ) -> pd.DataFrame:
-    """Return a frame with a plain index; refuse one without some columns, or with equal rows."""
+    """Return a frame of numbers with a plain index; refuse one without columns or with equal rows.
+
+    No row lacks any of the columns ``once``.
+    """
     require_columns(frame, columns, what, hint)
     if not len(frame):
         raise ValueError(f"{what}: there is nothing to draw, since the frame is empty")
+    if missing := [name for name in once if frame[name].isna().any()]:
+        raise ValueError(f"{what}: a row has no {missing[0]}")
     if frame.duplicated(once).any():
         raise ValueError(f"{what}: two rows have the same {', '.join(once)}; give means{hint}")
-    return frame.reset_index(drop=True)  # its levels may be named like columns
+    frame = frame.reset_index(drop=True)  # its levels may be named like columns
+    for name in set(frame).intersection(NUMBERS):
+        frame[name] = numbers(frame[name], f"{what} {name}")
+    return frame
 
 
 def check_systems(names: Sequence[Any], chosen: dict[str, Any], **order: bool) -> list[Any]:
