@@ -80,7 +80,9 @@ VALID: dict[str, Any] = {
     "pairs": pt_cumgain.dominance(SYSTEMS, None, QRELS, "nDCG@2"),
     "parts": trust.gain_by_level(SYSTEMS, None, QRELS, "CG@2"),
     "table": papers.precision_by_level(SYSTEMS, None, QRELS),
-    "plot_weightings.frame": pt_cumgain.weighting_map(SYSTEMS, None, QRELS, "nDCG@2", levels=[1, 2]),
+    "plot_weightings.frame": pt_cumgain.weighting_map(
+        SYSTEMS, None, QRELS, "nDCG@2", levels=[1, 2]
+    ),
     "plot_generalised.curves": pt_cumgain.gain_curves(SYSTEMS, None, QRELS, ["gP", "gR"], 3),
     "plot_session_curves.curves": sessions.session_curves(IN_SESSIONS, None, QRELS, "sDCG@2"),
     "query_gains.systems": IN_SESSIONS,
