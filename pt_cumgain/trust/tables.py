@@ -23,25 +23,17 @@ def tabulate_comparisons(
 ) -> list[Table]:
     """Return a table for each measure of a frame of :func:`pt_cumgain.dominance`.
 
-    Comparisons that depend on the choice come first. Measures whose ranges are the same have one
-    table. If the number of topics is given, comparisons that hold are counted and not listed, and
-    the largest differences come first.
+    Comparisons that depend on the choice come first. If the number of topics is given, comparisons
+    that hold are counted and not listed, and the largest differences come first.
     """
     wording = PHRASES["dominance"]
-    alike: dict[str, list[str]] = {}
-    measure: Any
-    for measure, told in frame.groupby("measure", sort=False):
-        told = told.drop(columns=["measure", "difference"])
-        key = told.to_csv(index=False, float_format="%.6g")  # more digits are noise
-        alike.setdefault(key, []).append(measure)
     tables = []
-    for first, *others in alike.values():
-        pairs = frame[frame["measure"] == first]
+    for measure, pairs in frame.groupby("measure", sort=False):
         held, notes = (pairs["verdict"] == "holds") & bool(topics), []
         if held.any():
             words = {"held": held.sum(), "pairs": len(held), "topics": topics}
             note = fill_phrase(wording["held"], every=wording["every"][over], **words)
-            notes = [note if not held.all() else f"{first}: {note}"]
+            notes = [note if not held.all() else f"{measure}: {note}"]
             pairs = pairs[~held].sort_values("difference", key=lambda x: -x.abs())
         elif len(pairs) > LISTED:
             notes = [_count_verdicts(pairs, over)]
@@ -50,9 +42,7 @@ def tabulate_comparisons(
         rows = [Head("{name} - {other}".format(**record)) for record in records]
         cells = [_fill_cells(record, over, places) for record in records]
         at = " (least at, most at)" * any("(" in verdict.interval for _, verdict in cells)
-        if others:
-            notes.append(fill_phrase(wording["row"]["alike"], others=join_words(others)))
-        heads = [Head("difference", above=first), Head(f"verdict{at}")]
+        heads = [Head("difference", above=str(measure)), Head(f"verdict{at}")]
         tables.append(Table(heads, rows, cells, notes))
     if any(table.rows for table in tables):
         below = fill_phrase(wording["row"]["below"], every=wording["every"][over])

@@ -67,19 +67,17 @@ def count_things(number: object, thing: str) -> str:
     return f"{number} {thing}{'s' * (str(number) != '1')}"
 
 
-def join_words(items: Sequence[str], mark: str = ",", word: str = "and") -> str:
+def join_words(items: Sequence[str], mark: str = ",") -> str:
     """Return ``a``, ``a and b`` or ``a, b, and c``; ``a, and b`` if a has a comma itself."""
     *rest, last = items
     if not rest:
         return last
     apart = len(rest) > 1 or mark == ";" or "," in rest[0]
-    return f"{f'{mark} '.join(rest)}{mark if apart else ''} {word} {last}"
+    return f"{f'{mark} '.join(rest)}{mark if apart else ''} and {last}"
 
 
-def write_correction(correction: str | None, several: bool = True) -> str:
-    """Return how a note names the correction of p-values; a single p-value needs none."""
-    if not several and correction != "fdr_tsbky":  # which changes even a single p-value
-        return ""
+def write_correction(correction: str | None) -> str:
+    """Return how a note names the correction of p-values."""
     name = CORRECTIONS.get(str(correction), correction)
     return ", uncorrected" if correction is None else f", {name}-corrected"
 
