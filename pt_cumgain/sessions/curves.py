@@ -9,13 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pt_cumgain.curves import (
-    Interval,
-    join_curves,
-    read_interval,
-    read_vectors,
-    summarise,
-)
+from pt_cumgain.curves import Interval, join_curves, read_interval, read_vectors, summarise
 from pt_cumgain.engine import Engine, JudgedRun
 from pt_cumgain.engine.rows import TO_PYTERRIER, Ints, group_run
 from pt_cumgain.engine.session_runs import JudgedSessions, SessionRun

@@ -153,12 +153,6 @@ class PerSession(pt.Transformer):
     def __repr__(self) -> str:
         return f"per_session({self.pipeline!r})"
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, PerSession) and bool(self.pipeline == other.pipeline)
-
-    def __hash__(self) -> int:
-        return hash((PerSession, self.pipeline))
-
 
 def _inside(other: Any, operator: str) -> Any:
     """Return the pipeline inside one over sessions; refuse anything else."""

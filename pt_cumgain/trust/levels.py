@@ -7,11 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from pt_cumgain.inputs.arguments import (
-    Measures,
-    Qrels,
-    Systems,
-)
+from pt_cumgain.inputs.arguments import Measures, Qrels, Systems
 from pt_cumgain.options import Scores, checked
 from pt_cumgain.systems import Experiment, frame_values, refuse_many_levels, topic_measures
 from pt_cumgain.weighting import number

@@ -187,9 +187,6 @@ def test_inspection(systems) -> None:
         words.transform_outputs(["qid", "query"])
     assert list(pt.inspect.subtransformers(words)) == ["pipeline"]
     assert repr(words).startswith("per_session(")
-    inner = Lookup()
-    assert pt_cumgain.per_session(inner) == pt_cumgain.per_session(inner)
-    assert len({pt_cumgain.per_session(inner), pt_cumgain.per_session(inner)}) == 1
     with pytest.raises(pt.validate.InputValidationError, match="queries"):
         words(pd.DataFrame({"qid": ["1"], "query": ["a"]}))
     empty = words(pydocs.sessions().head(0))
