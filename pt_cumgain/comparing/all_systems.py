@@ -79,14 +79,12 @@ def _friedman(results: TopicResults) -> pd.DataFrame:
         topics, systems = matrix.shape
         values = equate(matrix)
         test = "Friedman" if systems > 2 else "Wilcoxon"
-        statistic = df = p = w = np.nan
-        if systems > 2:
-            df = systems - 1
-        if (values == values[:, :1]).all():
-            pass  # nothing can be tested
-        elif systems == 2:
+        statistic = p = w = np.nan
+        df = systems - 1 if systems > 2 else np.nan
+        differ = (values != values[:, :1]).any()  # otherwise nothing can be tested
+        if differ and systems == 2:
             statistic, p = stats.wilcoxon(equate(values[:, 0] - values[:, 1], np.abs(values).max()))
-        else:
+        elif differ:
             statistic, p = stats.friedmanchisquare(*values.T)
             w = statistic / (topics * df)
         rows.append((measure, test, systems, topics, statistic, df, p, w))

@@ -78,7 +78,9 @@ class Choices:
 
         weightings = [spec.gains]
         if self._of_gains:
-            weightings = [self._weighting(self._levels >= level) for level in self._levels]
+            positive = self._levels.tolist()
+            thresholds = ({x: float(x >= level) for x in positive} for level in positive)
+            weightings = [Weighting.parse(self._named | gains) for gains in thresholds]
         ranks = range(1, (spec.cutoff or 0) + 1)
         cutoffs: Sequence[Any] = ranks if self._of_discount else [None]
         depths: Sequence[Any] = ranks if by_rank else [spec.cutoff]
@@ -94,11 +96,6 @@ class Choices:
         self.measures = list(dict.fromkeys(one for row in self._rows for one in row))
         self._shape = len(cutoffs), len(weightings)
         self.size = len(self._rows), len(self._rows[0])
-
-    def _weighting(self, gains: Floats) -> Weighting:
-        """Return the weighting with these gains of the positive levels."""
-        named = dict(zip(self._levels.tolist(), gains.astype(np.float64).tolist()))
-        return Weighting.parse({**self._named, **named})
 
     def read(self, parts: Sequence[Floats], row_of: Mapping[CumulatedGain, int]) -> list[Floats]:
         """Return numerators and divisors of a run, of the shape ``(topics, ranks, 1 + corners)``.
