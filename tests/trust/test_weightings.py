@@ -121,6 +121,8 @@ def test_many_levels_are_refused_before_a_system_runs() -> None:
     qrels = {"1": {f"d{i}": i / 8 for i in range(1, 301)}}
     with pytest.raises(ValueError, match=r"not 300; .* 0.125, 0.25, 0.375, ..., 37.5; .* bins"):
         weighting_map({"A": "no such file", "B": "nor this"}, None, qrels, "nDCG@10")
+    with pytest.raises(ValueError, match=r"300 positive levels, .* at most 100; .* bins"):
+        weighting_map(dict.fromkeys("AB", "no file"), None, qrels, "nDCG@10", levels=[1, 2])
 
 
 @pytest.mark.parametrize(
