@@ -202,7 +202,8 @@ class Panels:
         if legend:
             self._find_room(legend)
         with warnings.catch_warnings():
-            warnings.filterwarnings("error", ".*not applied because")  # the panels collapse
+            if not self.options.get("ax"):  # in the user's figure, matplotlib warns
+                warnings.filterwarnings("error", ".*not applied because")  # the panels collapse
             try:
                 self.figure.draw_without_rendering()  # lays out the panels: they have sizes then
             except UserWarning:

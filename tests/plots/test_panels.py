@@ -224,6 +224,10 @@ def test_what_has_no_room_is_said() -> None:
     with pytest.raises(ValueError, match="no room for its panels; draw fewer, or make it larger"):
         plots.plot_topics(MANY, baseline="0", figsize=(3.3, 2.5))
     assert pyplot.get_fignums() == before
+    own, axes = pyplot.subplots(figsize=(0.4, 0.4), layout="constrained")
+    with pytest.warns(UserWarning, match="not applied because"):  # the user's own stays open
+        plots.plot_curves(HIGH[HIGH["name"] == "system 0"], ax=axes)
+    assert pyplot.fignum_exists(own.number)
 
 
 def test_a_figure_without_a_size_grows_for_its_legend_and_is_shown_once(monkeypatch) -> None:
