@@ -178,7 +178,8 @@ def gain_curves(
         counted = {} if perquery else {"topics": len(qids)}
         ends: Floats = np.empty((0, len(at_ranks), len(engine.topics)))
         if bounds:
-            ends = MissingJudgments(engine, [(name, run)], "judgments").values()[0, 1:]
+            unjudged = MissingJudgments(engine, [(name, run)], "judgments", alone=True)
+            ends = unjudged.values()[0, 1:]
         ends = ends.reshape(len(ends), len(chosen), depth, len(engine.topics)).T
         for i, measure in enumerate(chosen):
             curves = _read_curves([run, *others], measure, depth, average, ends[:, :, i])

@@ -121,9 +121,9 @@ Ranges = Iterator[tuple[str, dict[str, Any]]]
 
 def _over_judgments(engine: Engine, runs: Iterator[tuple[str, JudgedRun]], over: str) -> Ranges:
     """Yield the ranges of values over missing judgments."""
-    # over all judgments, nothing of another run is needed
-    for group in ([one] for one in runs) if over == "judgments" else [runs]:
-        missing = MissingJudgments(engine, group, over)
+    alone = over == "judgments"  # nothing of another run is needed
+    for group in ([one] for one in runs) if alone else [runs]:
+        missing = MissingJudgments(engine, group, over, alone=alone)
         for (name, run), ends in zip(missing.runs.items(), missing.values()):
             yield name, dict(zip(VALUE, ends)) | {"judged": run.judged_share()}
 

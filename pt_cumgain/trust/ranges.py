@@ -153,6 +153,8 @@ class MissingJudgments:
     over
         ``"pool"`` if, of the unjudged documents, only those among the first k ranks of one of the
         systems may be relevant, ``"judgments"`` if any may.
+    alone
+        Whether there is one system, so that its documents need not be told apart by their ids.
 
     Attributes
     ----------
@@ -160,7 +162,14 @@ class MissingJudgments:
         The judged runs, by system.
     """
 
-    def __init__(self, engine: Engine, runs: Iterable[tuple[str, JudgedRun]], over: str) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        runs: Iterable[tuple[str, JudgedRun]],
+        over: str,
+        *,
+        alone: bool = False,
+    ) -> None:
         refuse_many_levels(engine.judgments.levels, "ranges over missing judgments are")
         self._engine, self._over = engine, over
         self.runs: dict[str, JudgedRun] = {}
@@ -171,15 +180,21 @@ class MissingJudgments:
         deepest = max(last_rank(measure.spec) for measure in engine.measures)
         for name, run in runs:
             self._parts.append((run.values(), run.parts()[0]))
-            found = [
-                (number.setdefault((topic, doc), len(number)), rank)
-                for topic, doc, rank in run.unjudged(deepest)
-            ]
-            docs, ranks = np.array(found, dtype=np.int64).reshape(-1, 2).T
+            if alone:
+                topics, ranks = run.unjudged_ranks(deepest)
+                docs = np.arange(len(ranks))
+            else:
+                found = [
+                    (number.setdefault((topic, doc), len(number)), rank)
+                    for topic, doc, rank in run.unjudged(deepest)
+                ]
+                docs, ranks = np.array(found, dtype=np.int64).reshape(-1, 2).T
             self._unjudged.append((docs, ranks))
             self.runs[name] = replace(run, lists=None)
-        self._topic = np.array([topic for topic, _ in number], dtype=np.int64)
-        self._best_rank = np.full(len(number), deepest)
+        if not alone:
+            topics = np.array([topic for topic, _ in number], dtype=np.int64)
+        self._topic = topics
+        self._best_rank = np.full(len(topics), deepest)
         for docs, ranks in self._unjudged:
             np.minimum.at(self._best_rank, docs, ranks)
         self._depth = max(int(ranks.max(initial=0)) for _, ranks in self._unjudged)
