@@ -21,6 +21,8 @@ from pt_cumgain.trust.corners import Choices, CornerValues
 from pt_cumgain.trust.missing_judgments import SharedJudgments
 from pt_cumgain.trust.simplex import Range
 
+#: Names of systems and their judged runs.
+Runs = Iterable[tuple[str, JudgedRun]]
 #: The ranges over judgments: of all documents, and of the systems' pool.
 MISSING = ("judgments", "pool")
 
@@ -162,14 +164,7 @@ class MissingJudgments:
         The judged runs, by system.
     """
 
-    def __init__(
-        self,
-        engine: Engine,
-        runs: Iterable[tuple[str, JudgedRun]],
-        over: str,
-        *,
-        alone: bool = False,
-    ) -> None:
+    def __init__(self, engine: Engine, runs: Runs, over: str, *, alone: bool = False) -> None:
         refuse_many_levels(engine.judgments.levels, "ranges over missing judgments are")
         self._engine, self._over = engine, over
         self.runs: dict[str, JudgedRun] = {}
