@@ -101,8 +101,11 @@ def check_frame(
     if frame.duplicated(once).any():
         raise ValueError(f"{what}: two rows have the same {', '.join(once)}; give means{hint}")
     frame = frame.reset_index(drop=True)  # its levels may be named like columns
-    for name in set(frame).intersection(NUMBERS):
-        frame[name] = numbers(frame[name], f"{what} {name}")
+    for name, column in frame.items():
+        if name in NUMBERS:
+            frame[name] = numbers(column, f"{what} {name}")
+        elif column.map(type).isin([int, float]).all():
+            numbers(column, f"{what} {name}")  # refuses one that is too large for a float
     return frame
 
 

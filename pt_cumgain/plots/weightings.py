@@ -76,6 +76,8 @@ def plot_weightings(
     once, hint = ["measure", "gains", "scheme"], "; weighting_map returns such a frame"
     frame = check_frame(frame, [*once, "t1", "t2", "best", "p"], "frame", once=once, hint=hint)
     systems = [name for name in map(str, frame) if name not in _COLUMNS]
+    if unknown := set(frame["best"]).difference(systems):
+        raise ValueError(f"frame: there are no means of the best system, {unknown.pop()!r}")
     own = {"system": options.pop("system", None), "baseline": options.pop("baseline", None)}
     pair = [] if {*own.values()} == {None} else shared.check_systems(systems, own, in_order=True)
     winners = [name for name in systems if name in (pair or set(frame["best"]))]
