@@ -59,7 +59,7 @@ def test_others_do_not(run: pd.DataFrame, tmp_path: Path) -> None:
         assert not told(lambda: evaluate([CG @ 1], QRELS, path))
 
 
-@pytest.mark.filterwarnings("error")
+@pytest.mark.filterwarnings("error::RuntimeWarning")
 def test_infinite_scores_are_compared_without_a_word() -> None:
     evaluate([CG @ 1], QRELS, ORDERED.assign(score=[math.inf, math.inf, 1.0, 0.5]))
 

@@ -83,7 +83,7 @@ def test_weights_that_meet_documents_or_are_0_are_not_told(gains) -> None:
     ("other", "of_judged"),
     [("{}.txt", "{}"), ("{}#3", "{}"), ("{}-0", "{}"), ("{}v2", "{}"), ("D{}", "d{}")],
 )
-@pytest.mark.filterwarnings("error")
+@pytest.mark.filterwarnings("error::UserWarning")
 def test_ids_in_another_form_are_shown(other: str, of_judged: str) -> None:
     """Half of a run has the ids of the qrels, the other half has them in another form."""
     qrels = {"1": {of_judged.format(n): 1 for n in range(8)}}
@@ -97,7 +97,7 @@ def test_ids_in_another_form_are_shown(other: str, of_judged: str) -> None:
         evaluate("CG@9", qrels, pd.concat([good, rest]))
 
 
-@pytest.mark.filterwarnings("error")
+@pytest.mark.filterwarnings("error::UserWarning")
 def test_an_id_that_is_judged_is_in_no_other_form() -> None:
     """Here ids with and without a suffix are judged, and only the former were returned."""
     run = pd.DataFrame({"qid": "1", "docno": ["a-1", "b-1", "c-1"], "score": 1.0})
