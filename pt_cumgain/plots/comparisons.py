@@ -36,9 +36,10 @@ def plot_correlation(matrix: pd.DataFrame, **options: Unpack[PictureOptions]) ->
     Parameters
     ----------
     matrix
-        The result of :func:`pt_cumgain.comparing.rank_correlation`. Beside the
-        colours stands the name of its coefficient, ``matrix.attrs["coefficient"]``,
-        which may be any text; if it is missing and the table is symmetric, tau-b.
+        The result of :func:`pt_cumgain.comparing.rank_correlation`. The label of
+        the colours is its coefficient, ``matrix.attrs["coefficient"]``, or
+        another text under that key; if the key is missing, tau-b for a
+        symmetric table, and otherwise "rank correlation".
     figsize, ax, xlabel, ylabel
         As for :func:`pt_cumgain.plots.plot_curves`.
     titles

@@ -58,8 +58,8 @@ def plot_curves(
         default. Long names are shortened. If a figure of a given size would be
         filled by more than a third, the legend is omitted, with a warning.
     columns
-        The number of columns of panels; by default up to three, as far as each
-        is 1.6 inches wide.
+        The number of columns of panels, at most one for each; by default up to
+        three, as far as each is 1.6 inches wide.
     figsize
         The width and height of the figure in inches, such as ``(3.3, 2.5)`` for
         a column of a paper or ``(7, 3)`` for its page. The size of letters does

@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Sequence
 from math import ceil
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
@@ -41,6 +42,8 @@ _LEAST, _LETTERS = 0.4, 5
 _SAMPLE, _NAME = 6, 12
 #: TrueType letters in PDF and PostScript, text as text in SVG, the size that the figure has.
 _SETTINGS = {"pdf.fonttype": 42, "ps.fonttype": 42, "svg.fonttype": "none", "savefig.bbox": None}
+#: Threads share these settings: one that ends would put back those of another.
+_ONE_BY_ONE = Lock()
 
 
 class PictureOptions(TypedDict, total=False):
@@ -104,7 +107,7 @@ def check_frame(
     for name, column in frame.items():
         if name in NUMBERS:
             frame[name] = numbers(column, f"{what} {name}")
-        elif column.map(type).isin([int, float]).all():
+        elif column.dtype == object and column.map(type).isin([int, float]).all():
             numbers(column, f"{what} {name}")  # refuses one that is too large for a float
     return frame
 
@@ -158,8 +161,8 @@ class Panels:
         self.options = options
         # only the width matters: more rows in a higher figure would make its panels lower
         most = max(min(int((PAGE if figsize is None else figsize[0]) / _NARROW), _BESIDE), 1)
-        self.columns = options.get("columns") or ceil(len(keys) / ceil(len(keys) / most))
-        self.columns = min(self.columns, len(keys))
+        columns = options.get("columns") or ceil(len(keys) / ceil(len(keys) / most))
+        self.columns = min(columns, len(keys))
         rows = ceil(len(keys) / self.columns)
         if ax is not None:
             self.axes, self.figure = [ax], ax.figure.canvas.figure
@@ -209,7 +212,9 @@ class Panels:
                 warnings.filterwarnings("error", ".*not applied because")  # the panels collapse
             try:
                 self.figure.draw_without_rendering()  # lays out the panels: they have sizes then
-            except UserWarning:
+            except UserWarning as warning:
+                if self.options.get("ax") or "not applied because" not in str(warning):
+                    raise  # it is an error by the user's own filters
                 pyplot().close(self.figure)
                 fault = "the figure has no room for its panels; draw fewer, or make it larger"
                 raise ValueError(fault) from None
@@ -317,7 +322,7 @@ def save(figure: Any, path: str | os.PathLike[str], *, dpi: float = 300, **optio
         raise TypeError(f"{figure!r:.80} is not a matplotlib figure or axes; the path comes second")
     options.setdefault("format", Path(path).suffix[1:].lower())
     drawn = io.BytesIO()  # on a full disk matplotlib fails in other ways than by an OSError
-    with pyplot().rc_context(_SETTINGS):
+    with _ONE_BY_ONE, pyplot().rc_context(_SETTINGS):
         figure.figure.canvas.figure.savefig(drawn, dpi=dpi, **options)
     with files.replacing(path) as free:
         free.write_bytes(drawn.getvalue())

@@ -89,6 +89,17 @@ def test_a_picture_fits_its_size(kind: str, size: tuple | None, pictures) -> Non
                for legend in figure.legends)  # fmt: skip
 
 
+@pytest.mark.parametrize("in_axes", [False, True])
+def test_warnings_that_the_user_makes_errors_are_not_explained(in_axes: bool, pictures) -> None:
+    """A letter that the font lacks is not a lack of room."""
+    ax = {"ax": pyplot.subplots()[1]} if in_axes else {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)
+        with pytest.raises(UserWarning, match=r"Glyph 31995 .* missing from font"):
+            pictures["correlation"](xlabel="\u7cfb", **ax)
+    assert not in_axes or pyplot.fignum_exists(ax["ax"].figure.number)
+
+
 @pytest.mark.filterwarnings("ignore:the figure has 9 x 4.5 inches:UserWarning")
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_picture_in_axes_of_the_user(kind: str, pictures) -> None:
