@@ -1,6 +1,6 @@
 """Warnings about what can be computed and still looks wrong: ids, labels, weights.
 
-Ids are compared in the first rows of a few topics alone.
+Ids are compared only in the first rows of a few topics.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ class SeenIds(NamedTuple):
     example
         The id of one of its documents; None if it has none.
     are_topics
-        Whether most topics retrieve the document that has their own id, as in ArguAna of BEIR.
+        Whether most of these topics retrieve the document that has their own id, as in ArguAna of
+        BEIR.
     other_form
         The id of one of its documents, and that of a judged one, which seem to be the same in two
         forms; None if there are not several such pairs.
@@ -102,14 +103,14 @@ def warn_of_ids(
     elif ids.other_form:
         doc, judged = ids.other_form
         warn(
-            f"{run}: {doc!r} is not judged, but {judged!r} is, and it is not among the first "
-            f"{FIRST_ROWS} documents of its topic; do all ids have the same form?"
+            f"{run}: {doc!r} is not judged in its topic, but {judged!r} is, and it is not in the "
+            f"topic's first {FIRST_ROWS} rows; do all ids have the same form?"
         )
     if ids.are_topics:
         warn(
-            f"{run}: most topics retrieve a document with the topic's own id; if the queries are "
-            "documents themselves, BEIR's evaluation drops these documents, and so does "
-            "run[run['qid'] != run['docno']]"
+            f"{run}: at least {SAMPLED // 2 + 1} of the topics that were sampled retrieve a "
+            "document with the topic's own id; if the queries are documents themselves, BEIR's "
+            "evaluation drops these documents, and so does run[run['qid'] != run['docno']]"
         )
 
 

@@ -246,7 +246,10 @@ class JudgedRun:
         checks.warn_of_ids(self.ids, engine.judgments, topics, name or "run", unmet)
 
     def _find_unmet_ranks(self) -> str | None:
-        """Return in words at which ranks no document is judged; None if one is, or none can be."""
+        """Return a phrase for the ranks without a judged document; None if there are no such ranks.
+
+        There are none either if no rank is read, or nothing is judged or returned.
+        """
         engine, hits, shown = self.engine, self.hits, self.sessions.hits
         reach, depths = engine.reach, [spec.depth for spec in engine.sessions.specs]
         before = hits.above if engine.whole_ties else hits.rank - 1

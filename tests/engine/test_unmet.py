@@ -92,7 +92,7 @@ def test_ids_in_another_form_are_shown(other: str, of_judged: str) -> None:
     rest = pd.DataFrame({"qid": "1", "docno": [other.format(n) for n in range(4, 8)], "score": 1.0})
     evaluate("CG@9", qrels, good)
     evaluate("CG@9", qrels, pd.concat([good, rest[:1]]))  # a single one may be another document
-    words = f"{other.format(4)!r} is not judged, but {of_judged.format(4)!r} is"
+    words = f"{other.format(4)!r} is not judged in its topic, but {of_judged.format(4)!r} is"
     with pytest.warns(UserWarning, match=re.escape(words)):
         evaluate("CG@9", qrels, pd.concat([good, rest]))
 

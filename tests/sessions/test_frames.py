@@ -354,7 +354,10 @@ def test_session_qrels_keep_each_turn() -> None:
 
 
 def test_what_cannot_be_written() -> None:
-    with pytest.raises(ValueError, match="document 'a b' cannot appear in a TREC run: an id is"):
+    with pytest.raises(
+        ValueError,
+        match="document 'a b' cannot appear in a TREC run: an id is not empty, has no white space",
+    ):
         pt_cumgain.sessions.write_session_run(
             session_run(docno=["a b", "b", "c", "d"]), io.BytesIO()
         )

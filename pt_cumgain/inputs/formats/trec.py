@@ -130,9 +130,9 @@ def write_lines(run: pd.DataFrame, target: IO[bytes]) -> None:
         for value in dict.fromkeys(ids):
             if not _WRITABLE.fullmatch(value) or (name == "session" and value[0] in "#\ufeff"):
                 raise ValueError(
-                    f"the {name} {value!r} cannot appear in a TREC run: an id is a text without "
-                    "white space, NUL and halves of surrogate pairs, and no line begins with # or "
-                    "U+FEFF, a byte-order mark"
+                    f"the {name} {value!r} cannot appear in a TREC run: an id is not empty, has "
+                    "no white space, NUL or half of a surrogate pair, and does not begin a line "
+                    "with # or U+FEFF, a byte-order mark"
                 )
     query = pd.Series("", index=run.index)
     for name, sign in zip(SESSION_COLUMNS, "Q/:"):
