@@ -90,6 +90,8 @@ def _leave_out_unjudged(results: pd.DataFrame) -> pd.DataFrame:
 
     A measure that is NaN for every topic is kept: it was not computed at all.
     """
+    if not results["value"].isna().any():
+        return results
     block = find_blocks(results)
     topic = [*block[:-1], "qid"]
     known = results.assign(known=results["value"].notna())

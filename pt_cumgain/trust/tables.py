@@ -41,7 +41,7 @@ def tabulate_comparisons(
         records: Any = pairs.to_dict("records")
         rows = [Head("{name} - {other}".format(**record)) for record in records]
         cells = [_fill_cells(record, over, places) for record in records]
-        at = " (least at, most at)" * any("(" in verdict.interval for _, verdict in cells)
+        at = " (least at, most at)" * any(map(_has_proof, records))
         heads = [Head("difference", above=str(measure)), Head(f"verdict{at}")]
         tables.append(Table(heads, rows, cells, notes))
     if any(table.rows for table in tables):
@@ -55,11 +55,16 @@ def _fill_cells(row: Mapping[str, Any], over: str, places: int) -> list[Cell]:
     ends = write_end(row["least"], places, 1), write_end(row["most"], places, -1)
     sign = ">" if row["better"] == row["name"] else "<"
     verdict = fill_phrase(PHRASES["dominance"]["row"][_find_phrase(row)], sign=sign)
-    if row["verdict"] == "depends" and row["least_at"]:
+    if _has_proof(row):
         at = [_write_choice(row[end], over) for end in ("least_at", "most_at")]
         verdict += f" ({', '.join(at)})"
     difference = write_end(row["difference"], places)
     return [Cell(difference, interval=f"[{', '.join(ends)}]"), Cell("", interval=verdict)]
+
+
+def _has_proof(row: Mapping[str, Any]) -> bool:
+    """Return whether a comparison depends on the choice, and the choices at the ends are known."""
+    return bool(row["verdict"] == "depends" and row["least_at"])
 
 
 def _find_phrase(row: Mapping[str, Any]) -> str:
