@@ -294,8 +294,6 @@ class CumulatedGain(Measure):
         __name__: str  # of the measure, as in ir-measures; its instances show it
         __signature__: inspect.Signature
         SUPPORTED_PARAMS: Params
-        PRETTY_NAME: str
-        SHORT_DESC: str
         _help: str
         formula: Callable[[Floats, Floats], Floats] | None
     DIVISOR = ""
@@ -482,8 +480,6 @@ class _CG(CumulatedGain, parameters_of="nDCG"):
     """
 
     __name__ = "CG"
-    PRETTY_NAME = "Cumulated Gain"
-    SHORT_DESC = "The sum of the gains of the documents down to a rank."
     SUPPORTED_PARAMS = Params(cutoff=CUTOFF, gains=GAINS, **_COMMON)
 
 
@@ -511,8 +507,6 @@ class _DCG(CumulatedGain, parameters_of="nDCG"):
     """
 
     __name__ = "DCG"
-    PRETTY_NAME = "Discounted Cumulated Gain"
-    SHORT_DESC = "The sum of the gains of the documents down to a rank, each discounted by rank."
     SUPPORTED_PARAMS = Params(cutoff=CUTOFF, **_DISCOUNTED)
 
 
@@ -534,8 +528,6 @@ class _nCG(CumulatedGain, parameters_of="nDCG"):
     """
 
     __name__ = "nCG"
-    PRETTY_NAME = "Normalised Cumulated Gain"
-    SHORT_DESC = "The cumulated gain down to a rank as a share of the ideal ranking's."
     DIVISOR = "ideal"
     SUPPORTED_PARAMS = Params(cutoff=CUTOFF, gains=GAINS, **_COMMON)
 
@@ -570,8 +562,6 @@ class _nDCG(CumulatedGain, HostNDCG):
     """
 
     __name__ = "nDCG"
-    PRETTY_NAME = "Normalised Discounted Cumulated Gain"
-    SHORT_DESC = "The discounted cumulated gain down to a rank as a share of the ideal ranking's."
     DIVISOR = "ideal"
     SUPPORTED_PARAMS = Params(cutoff=CUTOFF, dcg=DCG_FORM, **_DISCOUNTED)
 
@@ -628,8 +618,6 @@ class _gP(CumulatedGain, parameters_of="nDCG"):
     """
 
     __name__ = "gP"
-    PRETTY_NAME = "Generalised Precision"
-    SHORT_DESC = "The mean gain down to a rank as a share of the largest gain."
     DIVISOR = "ranks"
     SUPPORTED_PARAMS = Params(cutoff=CUTOFF, gains=GAINS, **_RANKING)
 
@@ -658,8 +646,6 @@ class _gR(CumulatedGain, parameters_of="nDCG"):
     """
 
     __name__ = "gR"
-    PRETTY_NAME = "Generalised Recall"
-    SHORT_DESC = "The cumulated gain down to a rank as a share of all gains of the recall base."
     DIVISOR = "recall base"
     SUPPORTED_PARAMS = Params(cutoff=CUTOFF, gains=GAINS, **_RANKING)
 
@@ -757,8 +743,6 @@ class _sDCG(SessionMeasure, parameters_of="nDCG"):
     """
 
     __name__ = "sDCG"
-    PRETTY_NAME = "Session Discounted Cumulated Gain"
-    SHORT_DESC = "The discounted cumulated gain of a session's queries, later queries discounted."
 
 
 class _nsDCG(SessionMeasure, parameters_of="sDCG"):
@@ -785,8 +769,6 @@ class _nsDCG(SessionMeasure, parameters_of="sDCG"):
     """
 
     __name__ = "nsDCG"
-    PRETTY_NAME = "Normalised Session Discounted Cumulated Gain"
-    SHORT_DESC = "The session discounted cumulated gain as a share of the ideal session's."
     DIVISOR = "ideal"
 
 

@@ -62,7 +62,10 @@ def open_text(source: Any, path: Path) -> Iterator[IO[bytes]]:
     """Open a file like :func:`open_bytes`; UTF-16, recognised by its first bytes, becomes UTF-8."""
     with open_bytes(source, path) as file:
         if isinstance(file, FileIO) and _first_bytes(path) in (BOM_UTF16_LE, BOM_UTF16_BE):
-            file = BytesIO(file.readall().decode("utf-16").encode())
+            try:
+                file = BytesIO(file.readall().decode("utf-16").encode())
+            except UnicodeDecodeError as error:
+                raise ValueError(f"{path} cannot be read: {error}") from None
         yield file
 
 

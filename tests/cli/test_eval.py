@@ -125,7 +125,7 @@ def test_missing_files(files, capsys) -> None:
 def test_an_error_of_a_reader_names_the_file(files, capsys) -> None:
     Path(files["run"]).write_bytes(b"\xff\xfe\x00")
     message = refuse(capsys, "eval", files["qrels"], files["run"], "CG")
-    assert message.startswith(f"{files['run']}: 'utf-16-le' codec")
+    assert message.startswith(f"{files['run']} cannot be read: 'utf-16-le' codec")
 
 
 @pytest.mark.parametrize(

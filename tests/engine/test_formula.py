@@ -39,8 +39,6 @@ class _Q(CumulatedGain):
     """Q-measure (Sakai 2004): the mean over relevant documents of their blended ratio."""
 
     __name__ = "Q"
-    PRETTY_NAME = "Q-measure"
-    SHORT_DESC = "Average precision whose precision blends in cumulated gain."
     NORMALISED = True
     SUPPORTED_PARAMS = Params(
         cutoff=CUTOFF,

@@ -192,23 +192,19 @@ def read_judgments(path: str | os.PathLike[str]) -> Any:
 def read_batches(source: Any, rows: int | None, *, ranks: bool = False) -> Iterator[Any]:
     """Read a TREC run in tables of pyarrow of at most ``rows`` rows (None: in one table).
 
-    The columns are those of :func:`read_run`, and with ``ranks`` the column ``rank``; topics are
-    codes of texts.
+    The last table may be empty. The columns are those of :func:`read_run`, and with ``ranks`` the
+    column ``rank``; topics are codes of texts.
     """
-    if rows is None:
-        yield _join(list(_read_pieces(source, _RUN, ranks=ranks)), _RUN)
-        return
     held: list[Any] = []
     for piece in _read_pieces(source, _RUN, ranks=ranks):
         held.append(piece)
-        if sum(map(len, held)) >= rows:
+        if rows is not None and sum(map(len, held)) >= rows:
             table = _join(held, _RUN)
             whole = len(table) - len(table) % rows
             for start in range(0, whole, rows):
                 yield table.slice(start, rows)
             held = [table.slice(whole)]
-    if sum(map(len, held)):
-        yield _join(held, _RUN)
+    yield _join(held, _RUN)
 
 
 def _join(pieces: Sequence[Any], kind: _Format) -> Any:
