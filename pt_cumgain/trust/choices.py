@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -160,14 +159,10 @@ def dominance(
             frame = _frame(measure, named, pairs, difference, found, tolerance)
             if average == "vectors":
                 frame.insert(1, "average", average)
-            for column, *columns in (
-                ("least_at", found.low, found.lowest, found.low_at),
-                ("most_at", found.high, found.highest, found.high_at),
-            ):
-                frame[column] = [
-                    _write_choice(choice, partial(corners.difference, i, j), tolerance, *row)
-                    for i, j, *row in zip(*pairs, *columns)
-                ]
+            low = zip(*pairs, found.low, found.lowest, found.low_at)
+            high = zip(*pairs, found.high, found.highest, found.high_at)
+            frame["least_at"] = [_write_choice(choice, corners, tolerance, end) for end in low]
+            frame["most_at"] = [_write_choice(choice, corners, tolerance, end) for end in high]
             frames.append(frame)
     table = pd.concat(frames, ignore_index=True)
     unknown = table["name"].isin(engine.unmet) | table["other"].isin(engine.unmet)
@@ -175,22 +170,17 @@ def dominance(
     return table
 
 
-def _write_choice(
-    choice: Choices,
-    difference: Callable[[Floats], float],
-    tolerance: float,
-    end: float,
-    reached: float,
-    point: Floats,
-) -> str:
+def _write_choice(choice: Choices, corners: CornerValues, tolerance: float, found: Any) -> str:
     """Return a choice with the fewest digits that keep the sign of an end and stay close to it.
 
-    ``reached`` is the difference under the choice that ``point`` is.
+    ``found`` has the two systems, the end of their range, the difference that comes closest to it,
+    and the point where it does.
     """
+    first, second, end, reached, point = found
     near = max(tolerance, abs(reached - end))
     for digits in range(1, DIGITS):
         short = choice.round(point, digits)
-        value = difference(short)
+        value = corners.difference(first, second, short)
         if np.sign(value) == np.sign(reached) and abs(value - end) <= near:
             return choice.text(short)
     return choice.text(point)
