@@ -22,6 +22,7 @@ from pt_cumgain.comparing.results import (
     Results,
     TopicResults,
     check_baselines,
+    join_parts,
     pair_systems,
     split_datasets,
 )
@@ -372,20 +373,19 @@ def _check_datasets(measure: str, matrix: pd.DataFrame) -> None:
 
 def _compare(settings: Settings, results: TopicResults) -> pd.DataFrame:
     """Return the pairs of one dataset, or of the macro means of several."""
-    frames = []
+    frames = {}
     for measure, matrix in results.matrices().items():
         _check_datasets(measure, matrix)
         names = list(matrix.columns)
         first, second = pair_systems(names, settings.baselines)
         sample = Sample(split_datasets(matrix), first, second, settings)
-        pairs = _tabulate(sample, names)
-        _warn_of_few_draws(pairs, sample)
-        frames.append(pairs.assign(measure=measure))
-    pairs = pd.concat(frames, ignore_index=True)
+        frames[measure] = _tabulate(sample, names)
+        _warn_of_few_draws(frames[measure], sample)
+    pairs = join_parts(frames, "measure")
     ahead = pairs.pop("ahead")
     better = np.where(ahead > 0, pairs["name"], np.where(ahead < 0, pairs["other"], ""))
     pairs["better"] = np.where(pairs["p_corrected"] < settings.alpha, better, "")
-    return pairs[["measure", *pairs.columns.drop("measure")]]
+    return pairs
 
 
 def _tabulate(sample: Sample, names: list[Any]) -> pd.DataFrame:

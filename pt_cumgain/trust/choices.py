@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pt_cumgain.comparing.results import Baseline, check_baselines, pair_systems
+from pt_cumgain.comparing.results import Baseline, check_baselines, join_parts, pair_systems
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.inputs.arguments import Measures, Qrels, Systems
-from pt_cumgain.measures import CumulatedGain
 from pt_cumgain.options import Average, Over, Scores, checked
 from pt_cumgain.systems import Experiment
 from pt_cumgain.trust.corners import DIGITS, Choices, CornerValues
@@ -139,14 +138,15 @@ def dominance(
     """
     chosen = check_ranges(measures, over, average)
     experiment = Experiment("dominance", systems, topics, qrels, names, scores, verbose)
-    named, frames = list(experiment.by_name), []
+    named = list(experiment.by_name)
+    frames: dict[str, pd.DataFrame] = {}
     pairs = pairs_of(named, baseline)
     if over in MISSING:
         judged = experiment.judge(chosen)
         engine, missing = judged[0], MissingJudgments(*judged, over)
         for row, measure in enumerate(chosen):
-            differences = missing.differences(row, zip(*pairs))
-            frames.append(_frame(measure, named, pairs, *mean_range(differences), tolerance))
+            ranges = mean_range(missing.differences(row, zip(*pairs)))
+            frames[str(measure)] = _frame(named, pairs, *ranges, tolerance)
     else:
         under = judge_choices(experiment, chosen, over)
         engine = under.engine
@@ -156,15 +156,15 @@ def dominance(
             found = corners.ranges(*pairs, choice.search(tolerance=tolerance, limit=limit))
             declared = corners.at_corners()[:, 0]
             difference = declared[pairs[0]] - declared[pairs[1]]
-            frame = _frame(measure, named, pairs, difference, found, tolerance)
+            frame = _frame(named, pairs, difference, found, tolerance)
             if average == "vectors":
-                frame.insert(1, "average", average)
+                frame.insert(0, "average", average)
             low = zip(*pairs, found.low, found.lowest, found.low_at)
             high = zip(*pairs, found.high, found.highest, found.high_at)
             frame["least_at"] = [_write_choice(choice, corners, tolerance, end) for end in low]
             frame["most_at"] = [_write_choice(choice, corners, tolerance, end) for end in high]
-            frames.append(frame)
-    table = pd.concat(frames, ignore_index=True)
+            frames[str(measure)] = frame
+    table = join_parts(frames, "measure")
     unknown = table["name"].isin(engine.unmet) | table["other"].isin(engine.unmet)
     table.loc[unknown, ["verdict", "better"]] = "unjudged", ""
     return table
@@ -187,14 +187,9 @@ def _write_choice(choice: Choices, corners: CornerValues, tolerance: float, foun
 
 
 def _frame(
-    measure: CumulatedGain,
-    names: list[str],
-    pairs: tuple[Ints, Ints],
-    difference: Floats,
-    found: Range,
-    tolerance: float,
+    names: list[str], pairs: tuple[Ints, Ints], difference: Floats, found: Range, tolerance: float
 ) -> pd.DataFrame:
-    """Return the rows of the table of pairs under a measure."""
+    """Return the rows of the table of pairs under one measure."""
     named = np.array(names, dtype=object)
     first, second = (named[side] for side in pairs)
     holds = (found.low >= 0) | (found.high <= 0)
@@ -202,7 +197,6 @@ def _frame(
     equal = (found.low == 0) & (found.high == 0)
     return pd.DataFrame(
         {
-            "measure": str(measure),
             "name": first,
             "other": second,
             "difference": difference,
