@@ -119,9 +119,8 @@ class Estimate:
         """The two-sided p of the t-test; 1 for a mean of 0, NaN for another without variance."""
         from scipy.special import stdtr
 
-        with np.errstate(divide="ignore", invalid="ignore"):
-            p = 2 * stdtr(self.free, -np.abs(self.mean / self.error))
-        p = np.where(self.error > 0, p, np.nan)
+        t = self.mean / np.where(self.error > 0, self.error, np.nan)
+        p = 2 * stdtr(self.free, -np.abs(t))
         return np.where(self.mean == 0, 1.0, p)
 
 

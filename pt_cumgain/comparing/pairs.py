@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from pt_cumgain.comparing.all_systems import LIMIT, conover, correct
 from pt_cumgain.comparing.means import Estimate, estimate_means
@@ -91,11 +90,6 @@ class Sample:
     def estimate(self) -> Estimate:
         """The mean differences with their errors; rounding errors become 0."""
         return estimate_means(self.differences, self.scale)
-
-    @property
-    def same(self) -> NDArray[np.bool_]:
-        """Which pairs have the same value for every topic."""
-        return np.asarray(~np.concatenate(self.differences).any(axis=0))
 
     @property
     def spread(self) -> Floats:
@@ -391,7 +385,7 @@ def _compare(settings: Settings, results: TopicResults) -> pd.DataFrame:
 def _tabulate(sample: Sample, names: list[Any]) -> pd.DataFrame:
     """Return the pairs of one measure, and how much the first of each is ahead."""
     of_system, first, second = np.array(names, dtype=object), sample.first, sample.second
-    settings, difference, same = sample.settings, sample.estimate.mean, sample.same
+    settings, difference = sample.settings, sample.estimate.mean
     declared = TESTS[settings.test]
     outcome = declared.compare(sample)
     low, high = sample.estimate.ends(settings.confidence)
@@ -400,9 +394,8 @@ def _tabulate(sample: Sample, names: list[Any]) -> pd.DataFrame:
     means = np.mean([part.mean(axis=0) for part in sample.parts], axis=0)
     base = means[second] if settings.baselines else np.minimum(means[first], means[second])
     spread = np.full(len(first), sample.residual) if declared.together else sample.spread
-    p = np.maximum(np.where(same, 1.0, outcome.p), TINY)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        effect = np.where(spread > 0, difference / spread, np.nan)
+    differ = np.concatenate(sample.differences).any(axis=0)
+    p = np.maximum(np.where(differ, outcome.p, 1.0), TINY)
     return pd.DataFrame(
         {
             "name": of_system[first],
@@ -411,7 +404,7 @@ def _tabulate(sample: Sample, names: list[Any]) -> pd.DataFrame:
             "low": low,
             "high": high,
             "relative": difference / np.where(base > 0, base, np.nan),
-            "effect": effect,
+            "effect": difference / np.where(spread > 0, spread, np.nan),
             "p": p,
             "p_corrected": p if declared.corrects else correct(p, settings.correction),
             "ahead": difference if outcome.merit is None else outcome.merit,
