@@ -49,11 +49,9 @@ def read_rows(results: Any) -> pd.DataFrame:
     frame: Any = results
     if is_path(results):
         # an id may look like a number, or be called NA
-        texts = dict.fromkeys([*RESULTS[:3], DATASET], str)
+        ids = dict.fromkeys([*RESULTS[:3], DATASET], str)
         try:
-            frame = pd.read_csv(
-                frame, dtype=texts, keep_default_na=False, na_values={"value": [""]}
-            )
+            frame = pd.read_csv(frame, dtype=ids, keep_default_na=False, na_values={"value": [""]})
         except ValueError as error:
             raise ValueError(f"results={results!r} is not a CSV file{_HINT}: {error}") from None
     require_columns(frame, RESULTS, "results", _HINT)
