@@ -505,16 +505,14 @@ def _lay_out(
     """
     means, pairs, alone = values.means, tested.pairs, values.alone
     data = pd.DataFrame({"mean": means.to_numpy().ravel()}, index=values.index)
-    data = data.join(marked.others)
+    data, interval = data.join(marked.others), ""
     if len(values.baselines) == 1 and pairs is not None:
         data = data.join(_name_datasets(pairs).set_index(_CELL)[_COMPARED])
+        if confidence:
+            interval = f"difference [low, high]: {tested.comparison.partition(';')[0]}"
     elif confidence and not values.baselines:
         ends = _name_datasets(intervals(values.results, confidence=confidence))
         data = data.join(ends.set_index(_CELL)[["low", "high"]])
-    interval = ""
-    if confidence and "difference" in data:
-        interval = f"difference [low, high]: {tested.comparison.partition(';')[0]}"
-    elif confidence and "low" in data:
         interval = f"[low, high]: {values.name_interval(confidence)}"
     cells = [
         _fill_cells(row, marked.raised, values.places[str(label)], bool(interval))
