@@ -100,27 +100,23 @@ def read_session_track(
     with open_bytes(path, path) as file:
         content = file.read()
     root = _parse(path, content)
-    sessions: list[dict[str, Any]] = []
+    sessions: dict[str, dict[str, Any]] = {}
     rows: list[tuple[Any, ...]] = []
-    known: set[str] = set()
     late = astray = 0
     for session in root.iter("session"):
         qid, topic = session.get("num"), session.find("topic")
         queries, lost = _read_queries(path, session)
         if qid is None or not queries:
             raise ValueError(f"{path}: session {qid} has no number or no interaction")
-        if qid in known:
+        if qid in sessions:
             raise ValueError(f"{path}: there are two sessions {qid}")
-        known.add(qid)
         astray += lost
-        sessions.append(
-            {
-                "qid": qid,
-                "topic": None if topic is None else topic.get("num"),
-                "queries": [text for text, _ in queries],
-                "current_query": _text(session, "currentquery/query") or None,
-            }
-        )
+        sessions[qid] = {
+            "qid": qid,
+            "topic": None if topic is None else topic.get("num"),
+            "queries": [text for text, _ in queries],
+            "current_query": _text(session, "currentquery/query") or None,
+        }
         for position, (_, results) in enumerate(queries, 1):
             late += bool(results) and min(results).rank > 1
             for rank, docno, clicks in results:
@@ -149,7 +145,7 @@ def read_session_track(
     for note, count in notes.items():
         if count:
             warn(f"{path}: {note.format(count)}")
-    return SessionTrack(pd.DataFrame(sessions), run)
+    return SessionTrack(pd.DataFrame(sessions.values()), run)
 
 
 def _parse(path: Path, content: bytes) -> Any:
