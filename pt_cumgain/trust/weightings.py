@@ -140,8 +140,7 @@ def _compare(corners: CornerValues, points: Floats) -> Floats:
     apart = values[best, :, column] - values[second, :, column]
     apart[np.abs(apart) <= ROUNDING * largest] = 0.0
     estimate = estimate_means([apart.T], largest)
-    p = np.where(apart.any(axis=1), estimate.p, 1.0)
-    return np.vstack([best, second, estimate.mean, p, means])
+    return np.vstack([best, second, estimate.mean, estimate.p, means])
 
 
 def _choose_levels(positive: Floats, levels: Any) -> NDArray[np.bool_]:
