@@ -78,11 +78,10 @@ def qrels_at_level(qrels: Qrels, level: float) -> pd.DataFrame:
 
 
 def read_judgments(qrels: Any, topics: pd.DataFrame | None = None) -> pd.DataFrame:
-    """Return qrels, perhaps of some topics only, as a frame with ir-measures' columns."""
+    """Return qrels, perhaps of some topics only, with ir-measures' columns and floats as labels."""
     frame = as_frame(qrels_of(qrels, topics))
     require_columns(frame, ["query_id", "doc_id", "relevance"], "qrels")
-    numbers(frame["relevance"], "qrels relevance")  # refuses others
-    return frame
+    return frame.assign(relevance=numbers(frame["relevance"], "qrels relevance"))
 
 
 def _levels_text(frame: pd.DataFrame) -> str:

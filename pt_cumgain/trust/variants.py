@@ -184,7 +184,6 @@ def find_variants(
     runs = name_systems(systems, None)
     targets = _targets(values if several else {"": values}, tolerance)
     judged = read_judgments(qrels)
-    judged = judged.assign(relevance=numbers(judged["relevance"], "qrels relevance"))
     variants = _Variants([target.measure for target in targets], judged)
     variants_by_run: dict[str, _RunVariants] = {}
     for name, rows in runs_of(runs, None, False, "", ranks=True):
