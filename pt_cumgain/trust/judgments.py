@@ -103,7 +103,6 @@ def bounds(
     """
     chosen = check_ranges(measures, over)
     experiment = Experiment("bounds", systems, topics, qrels, names, scores, verbose)
-    ranges: Ranges
     if over in MISSING:
         engine, runs = experiment.judge(chosen)
         ranges = _over_judgments(engine, runs, over)
