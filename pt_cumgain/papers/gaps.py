@@ -221,12 +221,11 @@ def plateau_ranks(curves: pd.DataFrame, share: float = 1.0) -> pd.DataFrame:
       measure  rank  ideal  still_grows
     0      CG     2    5.0        False
     """
-    curves, (_, *keys), _ = _check_curves(curves)
+    curves, (_, *keys), depth = _check_curves(curves)
     rows = []
     for key, group in curves.groupby(keys, sort=False):
         measure = key[-1]
-        first = group[group["name"] == group["name"].iloc[0]]
-        ideal = first["ideal"].to_numpy(dtype=np.float64)
+        ideal = group["ideal"].to_numpy(dtype=np.float64)[:depth]  # of the first system
         for name, other in group.groupby("name", sort=False)["ideal"]:
             if not np.allclose(other.to_numpy(dtype=np.float64), ideal, rtol=1e-9, equal_nan=True):
                 raise ValueError(
