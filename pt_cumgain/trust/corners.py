@@ -237,9 +237,7 @@ class CornerValues(NamedTuple):
             i, j = (systems[begin : begin + step] for systems in (first, other))
             own, their = numerators[i] / ratios, times * (numerators[j] / ratios)
             own = own - their if shared else np.concatenate([own, -their], axis=1)
-            own_divisors = (
-                divisors[0] if shared else np.concatenate([divisors[i[0]], divisors[j[0]]])
-            )
+            own_divisors = divisors[0] if shared else np.concatenate(divisors[[i[0], j[0]]])
             parts.append(find_range(own, own_divisors, search))
         found = Range(*map(np.concatenate, zip(*parts)))
         ends = (np.where(np.abs(end) <= rounding, 0.0, end) for end in found[:4])
