@@ -23,6 +23,8 @@ RESULTS = ["name", "qid", "measure", "value"]
 DATASET = "dataset"
 #: The name of all datasets together, for the mean of their means.
 MACRO_MEAN = "mean"
+#: The largest value, which leaves room for sums and differences.
+LARGEST = 1e300
 _HINT = "; pt.Experiment(..., perquery=True) returns such results"
 _COLLECTIONS = (
     "; results of several collections need a column 'dataset', as in "
@@ -179,9 +181,9 @@ class TopicResults:
                 name, qid = rows.loc[twice, ["name", "qid"]].iloc[0]
                 hint = "" if DATASET in rows else _COLLECTIONS
                 raise ValueError(f"{measure}: {name!r} has two values for topic {qid!r}{hint}")
-            if (wrong := ~np.isfinite(rows["value"])).any():
+            if (wrong := ~(rows["value"].abs() <= LARGEST)).any():
                 name, qid, value = rows.loc[wrong, ["name", "qid", "value"]].iloc[0]
-                what = "NaN" if np.isnan(value) else "infinite"
+                what = "NaN" if np.isnan(value) else "infinite or too large for sums of floats"
                 raise ValueError(f"{measure}: the value of {name!r} for topic {qid!r} is {what}")
             matrix = rows.pivot(index=self.topic, columns="name", values="value")
             matrix = matrix.reindex(columns=self.names).rename_axis(columns=None)
@@ -206,8 +208,8 @@ class TopicResults:
         Raises
         ------
         ValueError
-            If there are fewer systems or topics than required, or a system has no value, NaN, an
-            infinite value or two values for a topic, or none in a dataset.
+            If there are fewer systems or topics than required, or a system has no value, NaN, a
+            value beyond :data:`LARGEST` or two values for a topic, or none in a dataset.
         """
         if len(self.names) < systems:
             raise ValueError(

@@ -103,7 +103,7 @@ def test_wrong_results(function) -> None:
         function(good.drop(columns="value"))
     with pytest.raises(ValueError, match=r"m: 'B' has no value for topic '1'"):
         function(good[(good["name"] != "B") | (good["qid"] != "1")])
-    for wrong, word in ((np.nan, "NaN"), (np.inf, "infinite")):
+    for wrong, word in ((np.nan, "NaN"), (np.inf, "infinite"), (-1e301, "infinite or too large")):
         with pytest.raises(ValueError, match=f"m: the value of 'C' for topic '2' is {word}"):
             function(good.assign(value=good["value"].where(good.index != 8, wrong)))
     with pytest.raises(ValueError, match="m: 'A' has two values for topic '0'"):
