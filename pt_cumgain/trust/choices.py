@@ -125,16 +125,18 @@ def dominance(
 
     Examples
     --------
-    >>> run = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "score": [2.0, 1.0]})
-    >>> other = run.assign(score=[1.0, 2.0])
-    >>> qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": [2, 1]})
-    >>> frame = dominance({"X": run, "Y": other}, None, qrels, "nDCG@2").round(3)
-    >>> frame[["name", "other", "difference", "least", "most", "verdict", "better"]]
-      name other  difference  least   most verdict better
-    0    X     Y        0.14    0.0  0.369   holds      X
-    >>> frame[["exact", "least_at", "most_at"]]
-       exact least_at most_at
-    0   True  0-1-1   0-0-1
+    >>> import pyterrier as pt
+    >>> from pt_cumgain import dominance, nDCG, pydocs
+    >>> data = pt.get_dataset("irds:pydocs")
+    >>> topics, qrels = data.get_topics("text"), data.get_qrels()
+    >>> pairs = dominance(pydocs.runs(), topics, qrels, nDCG @ 10)
+    >>> columns = ["name", "other", "least", "most", "verdict", "least_at", "most_at"]
+    >>> pairs[columns].tail(4).round(3)
+      name       other  least   most  verdict least_at  most_at
+    6  QLD  First word  0.107  0.183    holds  0-0-0-1  0-1-1-1
+    7  PL2         DPH -0.006  0.003  depends  0-1-1-1  0-0-0-1
+    8  PL2  First word  0.086  0.167    holds  0-0-0-1  0-1-1-1
+    9  DPH  First word  0.083  0.173    holds  0-0-0-1  0-1-1-1
     """
     chosen = check_ranges(measures, over, average)
     experiment = Experiment("dominance", systems, topics, qrels, names, scores, verbose)

@@ -94,12 +94,17 @@ def bounds(
 
     Examples
     --------
-    >>> run = pd.DataFrame({"qid": "1", "docno": ["x", "a"], "score": [2.0, 1.0]})
-    >>> qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": [2, 1]})
-    >>> bounds({"X": run}, None, qrels, ["CG@2", "nDCG@2"]).round(3)
-      name measure  value  least  most  judged
-    0    X    CG@2   2.00  2.000   4.0     0.5
-    1    X  nDCG@2   0.48  0.387   1.0     0.5
+    >>> import pyterrier as pt
+    >>> from pt_cumgain import bounds, nDCG, pydocs
+    >>> data = pt.get_dataset("irds:pydocs")
+    >>> topics, qrels = data.get_topics("text"), data.get_qrels()
+    >>> bounds(pydocs.runs(), topics, qrels, nDCG @ 50).round(3)
+             name  measure  value  least   most  judged
+    0        BM25  nDCG@50  0.585  0.261  0.687   0.708
+    1         QLD  nDCG@50  0.583  0.261  0.675   0.738
+    2         PL2  nDCG@50  0.581  0.260  0.682   0.713
+    3         DPH  nDCG@50  0.578  0.259  0.681   0.712
+    4  First word  nDCG@50  0.430  0.191  0.561   0.728
     """
     chosen = check_ranges(measures, over)
     experiment = Experiment("bounds", systems, topics, qrels, names, scores, verbose)

@@ -54,12 +54,20 @@ def gain_by_level(
 
     Examples
     --------
-    >>> run = pd.DataFrame({"qid": "1", "docno": ["b", "a"], "score": [2.0, 1.0]})
-    >>> qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": [2, 1]})
-    >>> gain_by_level({"X": run}, None, qrels, "DCG@2").round(3)
-      name measure  level  value
-    0    X   DCG@2      1  1.000
-    1    X   DCG@2      2  1.262
+    >>> import pyterrier as pt
+    >>> from pt_cumgain import nDCG, pydocs
+    >>> from pt_cumgain.trust import gain_by_level
+    >>> data = pt.get_dataset("irds:pydocs")
+    >>> topics, qrels = data.get_topics("text"), data.get_qrels()
+    >>> parts = gain_by_level(pydocs.runs(), topics, qrels, nDCG @ 10)
+    >>> parts.pivot(index="name", columns="level", values="value").round(3)
+    level           1      2      3
+    name
+    BM25        0.070  0.145  0.388
+    DPH         0.066  0.150  0.360
+    First word  0.046  0.099  0.296
+    PL2         0.063  0.150  0.362
+    QLD         0.065  0.148  0.377
     """
     chosen = topic_measures(measures, "parts by level")
     given = systems, topics, qrels, names, scores, verbose

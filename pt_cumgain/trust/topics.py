@@ -63,16 +63,18 @@ def topic_table(
 
     Examples
     --------
-    >>> run = pd.DataFrame({"qid": "1", "docno": ["x", "a"], "score": [2.0, 1.0]})
-    >>> other = run.assign(score=[1.0, 2.0])
-    >>> qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": [2, 1]})
-    >>> table = topic_table({"X": run, "Y": other}, None, qrels, "nCG@2")
-    >>> table[["qid", "measure", "R", "ideal", "judged"]]
-      qid measure  R  ideal  judged
-    0   1   nCG@2  2    3.0     0.5
-    >>> table[["best", "best_value", "worst", "worst_value", "mean"]].round(3)
-      best  best_value worst  worst_value   mean
-    0    X       0.667     X        0.667  0.667
+    >>> import pyterrier as pt
+    >>> from pt_cumgain import nDCG, pydocs
+    >>> from pt_cumgain.trust import topic_table
+    >>> data = pt.get_dataset("irds:pydocs")
+    >>> topics, qrels = data.get_topics("text"), data.get_qrels()
+    >>> table = topic_table(pydocs.runs(), topics, qrels, nDCG @ 10)
+    >>> table.sort_values("mean")[["query", "R", "best", "best_value", "mean"]].head(4).round(3)
+                                          query   R        best  best_value   mean
+    24                      put arrays together  22         PL2       0.023  0.005
+    23                            running total  21  First word       0.051  0.010
+    37   differences between consecutive values  13        BM25       0.171  0.130
+    4   change time series frequency to monthly  48        BM25       0.377  0.250
     """
     chosen = topic_measures(measures, "table of topics")
     given = systems, topics, qrels, names, scores, verbose

@@ -88,18 +88,18 @@ def weighting_map(
 
     Examples
     --------
-    >>> run = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "score": [2.0, 1.0]})
-    >>> other = run.assign(score=[1.0, 2.0])
-    >>> qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": [2, 1]})
-    >>> frame = weighting_map({"X": run, "Y": other}, None, qrels, "nCG@1", points=3)
-    >>> frame = frame[["gains", "t1", "t2", "scheme", "best", "X", "Y"]]
-    >>> frame.head(5).round(2)
-         gains   t1   t2 scheme best    X    Y
-    0    0-1-1  1.0  0.0           X  1.0  1.0
-    1  0-0.5-1  0.5  0.5           X  1.0  0.5
-    2    0-0-1  0.0  1.0           X  1.0  0.0
-    3  0-0.5-1  0.5  0.5  0-1-2    X  1.0  0.5
-    4  0-0.2-1  0.2  0.8  0-1-5    X  1.0  0.2
+    >>> import pyterrier as pt
+    >>> from pt_cumgain import nDCG, pydocs, weighting_map
+    >>> data = pt.get_dataset("irds:pydocs")
+    >>> topics, qrels = data.get_topics("text"), data.get_qrels()
+    >>> table = weighting_map(pydocs.runs(), topics, qrels, nDCG @ 100)
+    >>> table[table["scheme"] != ""][["scheme", "best", "second", "difference", "p"]].round(3)
+              scheme best second  difference      p
+    1891     0-1-2-3  PL2   BM25       0.002  0.856
+    1892    0-1-5-10  PL2    QLD       0.001  0.947
+    1893  0-1-10-100  QLD   BM25       0.006  0.727
+    1894     0-0-2-3  PL2    QLD       0.004  0.695
+    1895         exp  QLD    PL2       0.001  0.944
     """
     chosen = check_ranges(measures, "gains")
     experiment = Experiment("weighting_map", systems, topics, qrels, names, scores, verbose)
