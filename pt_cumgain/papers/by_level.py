@@ -145,17 +145,20 @@ def precision_by_level(
 
     Examples
     --------
-    >>> run = pd.DataFrame({"qid": "1", "docno": ["b", "a"], "score": [2.0, 1.0]})
-    >>> qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": [3, 1]})
-    >>> precision_by_level({"X": run}, None, qrels)[["name", "level", "topics", "AP", 0.5]]
-      name  level  topics   AP  0.5
-    0    X      1       1  1.0  1.0
-    1    X      3       1  0.5  0.5
-    >>> each = precision_by_level({"X": run}, None, qrels, cutoffs=[1], perquery=True)
-    >>> each[each["measure"].str.startswith("P ")]
-       name qid  level       measure  value
-    12    X   1      1  P level 1 @1    1.0
-    26    X   1      3  P level 3 @1    0.0
+    >>> import pyterrier as pt
+    >>> from pt_cumgain import pydocs
+    >>> from pt_cumgain.papers import precision_by_level
+    >>> data = pt.get_dataset("irds:pydocs")
+    >>> topics, qrels = data.get_topics("text"), data.get_qrels()
+    >>> table = precision_by_level(pydocs.runs(), topics, qrels)
+    >>> table.pivot(index="name", columns="level", values="AP").round(3)
+    level           1      2      3
+    name
+    BM25        0.148  0.182  0.439
+    DPH         0.141  0.192  0.403
+    First word  0.086  0.127  0.313
+    PL2         0.140  0.199  0.407
+    QLD         0.138  0.185  0.433
     """
     by_system = name_systems(systems, names)
     frame = read_judgments(qrels, topics)
@@ -233,20 +236,24 @@ def recall_bases(qrels: Qrels, other: Qrels | None = None) -> pd.DataFrame:
 
     Examples
     --------
-    >>> rows = [("1", "a", 2), ("1", "b", 1), ("1", "c", 0), ("2", "a", 1)]
-    >>> qrels = pd.DataFrame(rows, columns=["qid", "docno", "label"])
-    >>> recall_bases(qrels)
-    level  0  1  2
+    >>> import pyterrier as pt
+    >>> from pt_cumgain import pydocs
+    >>> from pt_cumgain.papers import recall_bases
+    >>> qrels = pt.get_dataset("irds:pydocs").get_qrels()
+    >>> recall_bases(qrels).head(3)
+    level   0   1   2  3
     qid
-    1      1  1  1
-    2      0  1  0
-    >>> binary = qrels.assign(label=[1, 1, 1, 0])
+    1      55  16   3  5
+    2      28  30  11  4
+    3      61  18   8  3
+    >>> binary = qrels.assign(label=(qrels["label"] >= 2).astype(int))
     >>> recall_bases(qrels, binary)
-    other_level  0  1
+    other_level     0    1
     level
-    0            0  1
-    1            1  1
-    2            0  1
+    0            1724    0
+    1             716    0
+    2               0  380
+    3               0  221
     """
     judged = judged_documents(qrels).rename(columns={"label": "level"})
     if other is None:

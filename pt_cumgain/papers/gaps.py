@@ -58,11 +58,19 @@ def gap_to_ideal(
 
     Examples
     --------
-    >>> columns = ["name", "measure", "rank", "value", "ideal"]
-    >>> rows = [("X", "CG", 1, 1.0, 3.0), ("X", "CG", 2, 4.0, 5.0)]
-    >>> gap_to_ideal(pd.DataFrame(rows, columns=columns), [2])
-      name measure  rank  value  ideal  gap  share
-    0    X      CG     2    4.0    5.0  1.0    0.8
+    >>> import pyterrier as pt
+    >>> from pt_cumgain import CG, gain_curves, pydocs
+    >>> from pt_cumgain.papers import gap_to_ideal
+    >>> data = pt.get_dataset("irds:pydocs")
+    >>> topics, qrels = data.get_topics("text"), data.get_qrels()
+    >>> curves = gain_curves(pydocs.runs(), topics, qrels, CG)
+    >>> gap_to_ideal(curves, 10).round(2)
+             name measure  rank  value  ideal    gap  share
+    0        BM25      CG    10  13.76  24.64  10.88   0.56
+    1         QLD      CG    10  13.43  24.64  11.21   0.54
+    2         PL2      CG    10  13.00  24.64  11.64   0.53
+    3         DPH      CG    10  13.21  24.64  11.43   0.54
+    4  First word      CG    10  10.43  24.64  14.21   0.42
     """
     curves, keys, depth = _check_curves(curves)
     wanted = _ranks(ranks, (5, 10, 20, 50, 100), depth)
@@ -143,13 +151,19 @@ def effort(
 
     Examples
     --------
-    >>> columns = ["name", "measure", "rank", "value", "ideal"]
-    >>> rows = [("X", "CG", 1, 1.0, 3.0), ("X", "CG", 2, 2.0, 5.0), ("X", "CG", 3, 4.0, 6.0)]
-    >>> curves = pd.DataFrame(rows, columns=columns)
-    >>> effort(curves, [1, 2])
-      name measure  rank  gain  effort  times              reached
-    0    X      CG     1   3.0     3.0    3.0            at rank 3
-    1    X      CG     2   5.0     NaN    NaN  never within rank 3
+    >>> import pyterrier as pt
+    >>> from pt_cumgain import CG, gain_curves, pydocs
+    >>> from pt_cumgain.papers import effort
+    >>> data = pt.get_dataset("irds:pydocs")
+    >>> topics, qrels = data.get_topics("text"), data.get_qrels()
+    >>> curves = gain_curves(pydocs.runs(), topics, qrels, CG)
+    >>> effort(curves, 10).round(2)
+             name measure  rank   gain  effort  times                reached
+    0        BM25      CG    10  24.64    36.0    3.6             at rank 36
+    1         QLD      CG    10  24.64    37.0    3.7             at rank 37
+    2         PL2      CG    10  24.64    38.0    3.8             at rank 38
+    3         DPH      CG    10  24.64    38.0    3.8             at rank 38
+    4  First word      CG    10  24.64     NaN    NaN  never within rank 100
     """
     curves, keys, depth = _check_curves(curves)
     wanted = _ranks(ranks, (5, 10), depth)
@@ -215,11 +229,20 @@ def plateau_ranks(curves: pd.DataFrame, share: float = 1.0) -> pd.DataFrame:
 
     Examples
     --------
-    >>> columns = ["name", "measure", "rank", "value", "ideal"]
-    >>> rows = [("X", "CG", 1, 1.0, 3.0), ("X", "CG", 2, 2.0, 5.0), ("X", "CG", 3, 4.0, 5.0)]
-    >>> plateau_ranks(pd.DataFrame(rows, columns=columns))
+    >>> import pyterrier as pt
+    >>> from pt_cumgain import CG, DCG, gain_curves, pydocs
+    >>> from pt_cumgain.papers import plateau_ranks
+    >>> data = pt.get_dataset("irds:pydocs")
+    >>> topics, qrels = data.get_topics("text"), data.get_qrels()
+    >>> curves = gain_curves(pydocs.runs(), topics, qrels, [CG, DCG])
+    >>> plateau_ranks(curves).round(2)
       measure  rank  ideal  still_grows
-    0      CG     2    5.0        False
+    0      CG    97  50.93        False
+    1     DCG    97  17.81        False
+    >>> plateau_ranks(curves, 0.95).round(2)
+      measure  rank  ideal  still_grows
+    0      CG    47  48.45        False
+    1     DCG    34  16.94        False
     """
     curves, (_, *keys), depth = _check_curves(curves)
     rows = []
