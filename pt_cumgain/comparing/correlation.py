@@ -82,17 +82,18 @@ def rank_correlation(
 
     Examples
     --------
-    >>> means = pd.DataFrame({"name": list("ABC"), "CG@5": [3, 2, 1], "nCG@5": [3, 1, 2]})
+    >>> import pyterrier as pt
+    >>> from pt_cumgain import nDCG, pydocs
+    >>> from pt_cumgain.comparing import rank_correlation
+    >>> data = pt.get_dataset("irds:pydocs")
+    >>> topics, qrels = data.get_topics("text"), data.get_qrels()
+    >>> measures = [nDCG @ 1, nDCG @ 10, nDCG @ 100]
+    >>> means = pt.Experiment(pydocs.runs(), topics, qrels, measures)
     >>> rank_correlation(means).round(3)
-            CG@5  nCG@5
-    CG@5   1.000  0.333
-    nCG@5  0.333  1.000
-    >>> at_two = means.assign(**{"CG@9": [3, 1, 2], "nCG@9": [3, 1, 2]})
-    >>> rank_correlation(at_two, by="cutoff").round(3).head(3)
-      measure other_measure  rank  value
-    0      CG           nCG     5  0.333
-    1     nCG            CG     5  0.333
-    2      CG           nCG     9  1.000
+              nDCG@1  nDCG@10  nDCG@100
+    nDCG@1       1.0      0.6       0.4
+    nDCG@10      0.6      1.0       0.4
+    nDCG@100     0.4      0.4       1.0
     """
     rows = ranking(means)
     columns = rows if other is None else ranking(other)

@@ -611,11 +611,17 @@ def correlation_table(matrix: pd.DataFrame, *, places: int = 2) -> Table:
 
     Examples
     --------
-    >>> means = pd.DataFrame({"name": list("ABC"), "CG@5": [3, 2, 1], "nCG@5": [3, 1, 2]})
-    >>> from pt_cumgain.comparing import rank_correlation
+    >>> import pyterrier as pt
+    >>> from pt_cumgain import nDCG, pydocs
+    >>> from pt_cumgain.comparing import correlation_table, rank_correlation
+    >>> data = pt.get_dataset("irds:pydocs")
+    >>> topics, qrels = data.get_topics("text"), data.get_qrels()
+    >>> measures = [nDCG @ 1, nDCG @ 10, nDCG @ 100]
+    >>> means = pt.Experiment(pydocs.runs(), topics, qrels, measures)
     >>> correlation_table(rank_correlation(means))
-           CG@5
-    nCG@5   .33
+              nDCG@1  nDCG@10
+    nDCG@10      .60
+    nDCG@100     .40      .40
     Kendall's tau-b between the measures' rankings of the systems.
     """
     refuse_texts(matrix)
