@@ -60,9 +60,16 @@ def plot_correlation(matrix: pd.DataFrame, **options: Unpack[PictureOptions]) ->
 
     Examples
     --------
-    >>> figure = plot_correlation(pd.DataFrame([[1, 0.8], [0.8, 1]], ["CG", "nCG"], ["CG", "nCG"]))
-    >>> [text.get_text() for text in figure.axes[0].texts]
-    ['0.80']
+    >>> import pyterrier as pt
+    >>> from pt_cumgain import nDCG, pydocs
+    >>> from pt_cumgain.comparing import rank_correlation
+    >>> from pt_cumgain.plots import plot_correlation, save
+    >>> data = pt.get_dataset("irds:pydocs")
+    >>> topics, qrels = data.get_topics("text"), data.get_qrels()
+    >>> measures = [nDCG @ 1, nDCG @ 10, nDCG @ 100]
+    >>> means = pt.Experiment(pydocs.runs(), topics, qrels, measures)
+    >>> figure = plot_correlation(rank_correlation(means), titles="Agreement of cutoffs")
+    >>> save(figure, "agreement.pdf")  # doctest: +SKIP
     """
     refuse_texts(matrix)
     if matrix.isna().all(axis=None):
@@ -122,12 +129,14 @@ def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PanelOptions]) -> Any:
 
     Examples
     --------
-    >>> columns = ["measure", "name", "other", "verdict", "better"]
-    >>> rows = [("CG", "A", "B", "holds", "A"), ("CG", "A", "C", "holds", "A")]
-    >>> frame = pd.DataFrame([*rows, ("CG", "B", "C", "depends", "")], columns=columns)
-    >>> axes = plot_dominance(frame).axes[0]
-    >>> [text.get_text() for text in axes.get_yticklabels()], axes.images[0].get_array().tolist()
-    (['A', 'B'], [[0.6, 0.6], [None, -0.4]])
+    >>> import pyterrier as pt
+    >>> from pt_cumgain import dominance, nDCG, pydocs
+    >>> from pt_cumgain.plots import plot_dominance, save
+    >>> data = pt.get_dataset("irds:pydocs")
+    >>> topics, qrels = data.get_topics("text"), data.get_qrels()
+    >>> pairs = dominance(pydocs.runs(), topics, qrels, nDCG @ 10)
+    >>> figure = plot_dominance(pairs)
+    >>> save(figure, "order.pdf")  # doctest: +SKIP
     """
     once, hint = ["measure", "name", "other"], "; dominance returns such a frame"
     pairs = shared.check_frame(pairs, [*once, "verdict", "better"], "pairs", once=once, hint=hint)
@@ -202,11 +211,15 @@ def plot_levels(parts: pd.DataFrame, *, sort: bool = True, **options: Unpack[Pan
 
     Examples
     --------
-    >>> columns = ["name", "measure", "level", "value"]
-    >>> rows = [("X", "CG@2", 1, 1.0), ("X", "CG@2", 3, 6.0)]
-    >>> axes = plot_levels(pd.DataFrame(rows, columns=columns)).axes[0]
-    >>> [(float(bar.get_x()), float(bar.get_width())) for bar in axes.patches]
-    [(0.0, 1.0), (1.0, 6.0)]
+    >>> import pyterrier as pt
+    >>> from pt_cumgain import nDCG, pydocs
+    >>> from pt_cumgain.plots import plot_levels, save
+    >>> from pt_cumgain.trust import gain_by_level
+    >>> data = pt.get_dataset("irds:pydocs")
+    >>> topics, qrels = data.get_topics("text"), data.get_qrels()
+    >>> parts = gain_by_level(pydocs.runs(), topics, qrels, nDCG @ 10)
+    >>> figure = plot_levels(parts)
+    >>> save(figure, "levels.pdf")  # doctest: +SKIP
     """
     once, hint = ["name", "measure", "level"], "; gain_by_level returns such parts"
     parts = shared.check_frame(parts, [*once, "value"], "parts", once=once, hint=hint)
@@ -281,13 +294,17 @@ def plot_topics(
 
     Examples
     --------
-    >>> rows = [("A", "1", "CG", 1.0), ("A", "2", "CG", 3.0), ("B", "1", "CG", 2.0)]
-    >>> rows.append(("B", "2", "CG", 3.0))
-    >>> results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
-    >>> print(plot_topics(results, baseline="A").axes[0].get_title())
-    B
-    +0.500 [−5.853, 6.853]
-    1 won, 1 tied, 0 lost
+    >>> import pyterrier as pt
+    >>> from pt_cumgain import nDCG, pydocs
+    >>> from pt_cumgain.plots import plot_topics
+    >>> data = pt.get_dataset("irds:pydocs")
+    >>> topics, qrels = data.get_topics("text"), data.get_qrels()
+    >>> results = pt.Experiment(pydocs.runs(), topics, qrels, [nDCG @ 10], perquery=True)
+    >>> figure = plot_topics(results, baseline="BM25", system="DPH")
+    >>> print(figure.axes[0].get_title())
+    DPH
+    −0.026 [−0.054, 0.001]
+    15 won, 2 tied, 25 lost
     """
     results = TopicResults.read(results)
     usual = style.lines(results.names, None, options.pop("styles", None))
@@ -357,15 +374,16 @@ def plot_pair(
 
     Examples
     --------
-    >>> rows = [("A", "q1", "CG", 1.0), ("A", "q2", "CG", 3.0)]
-    >>> rows += [("B", "q1", "CG", 2.0), ("B", "q2", "CG", 3.0)]
-    >>> results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
-    >>> axes = plot_pair(results).axes[0]
-    >>> print(axes.get_title())
-    CG, 2 topics
-    B: 1 won, 1 tied, 0 lost
-    >>> [text.get_text() for text in axes.texts]
-    ['q1']
+    >>> import pyterrier as pt
+    >>> from pt_cumgain import nDCG, pydocs
+    >>> from pt_cumgain.plots import plot_pair
+    >>> data = pt.get_dataset("irds:pydocs")
+    >>> topics, qrels = data.get_topics("text"), data.get_qrels()
+    >>> results = pt.Experiment(pydocs.runs(), topics, qrels, [nDCG @ 10], perquery=True)
+    >>> figure = plot_pair(results, x="BM25", y="DPH")
+    >>> print(figure.axes[0].get_title())
+    nDCG@10, 42 topics
+    DPH: 15 won, 2 tied, 25 lost
     """
     results = TopicResults.read(results)
     label, matrix, (one, other) = _choose_systems(results, measure, {"x": x, "y": y})

@@ -94,11 +94,14 @@ def plot_curves(
 
     Examples
     --------
-    >>> columns = ["name", "measure", "rank", "value", "ideal"]
-    >>> rows = [("X", "CG", 1, 1.0, 3.0), ("X", "CG", 2, 4.0, 5.0)]
-    >>> figure = plot_curves(pd.DataFrame(rows, columns=columns))
-    >>> [axes.get_title() for axes in figure.axes]
-    ['CG']
+    >>> import pyterrier as pt
+    >>> from pt_cumgain import DCG, gain_curves, nDCG, pydocs
+    >>> from pt_cumgain.plots import plot_curves, save
+    >>> data = pt.get_dataset("irds:pydocs")
+    >>> topics, qrels = data.get_topics("text"), data.get_qrels()
+    >>> curves = gain_curves(pydocs.runs(), topics, qrels, [DCG, nDCG])
+    >>> figure = plot_curves(curves, figsize=(7, 3))
+    >>> save(figure, "curves.pdf")  # doctest: +SKIP
     """
 
     def mark(panels: Panels, axes: Any, rows: pd.DataFrame) -> str:
@@ -181,12 +184,15 @@ def plot_precision(table: pd.DataFrame, **options: Unpack[LineOptions]) -> Any:
 
     Examples
     --------
+    >>> import pyterrier as pt
+    >>> from pt_cumgain import pydocs
     >>> from pt_cumgain.papers import precision_by_level
-    >>> run = pd.DataFrame({"qid": "1", "docno": ["b", "a"], "score": [2.0, 1.0]})
-    >>> qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": [3, 1]})
-    >>> figure = plot_precision(precision_by_level({"X": run}, None, qrels))
-    >>> [axes.get_title() for axes in figure.axes]
-    ['relevance level 1 (1 topic)', 'relevance level 3 (1 topic)']
+    >>> from pt_cumgain.plots import plot_precision, save
+    >>> data = pt.get_dataset("irds:pydocs")
+    >>> topics, qrels = data.get_topics("text"), data.get_qrels()
+    >>> table = precision_by_level(pydocs.runs(), topics, qrels)
+    >>> figure = plot_precision(table, columns=3, figsize=(7, 2.4))
+    >>> save(figure, "precision.pdf")  # doctest: +SKIP
     """
     table = check_frame(table, ["name", "level", *RECALL], "table", once=["name", "level"])
     levels, names = sorted(table["level"].unique()), table["name"].unique().tolist()
@@ -229,12 +235,14 @@ def plot_generalised(curves: pd.DataFrame, **options: Unpack[LineOptions]) -> An
 
     Examples
     --------
-    >>> from pt_cumgain import gP, gR, gain_curves
-    >>> run = pd.DataFrame({"qid": "1", "docno": ["b", "a"], "score": [2.0, 1.0]})
-    >>> qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": [3, 1]})
-    >>> figure = plot_generalised(gain_curves({"X": run}, None, qrels, [gP, gR], 2))
-    >>> figure.axes[0].lines[0].get_xydata().round(2).tolist()
-    [[0.25, 0.33], [1.0, 0.67]]
+    >>> import pyterrier as pt
+    >>> from pt_cumgain import gain_curves, gP, gR, pydocs
+    >>> from pt_cumgain.plots import plot_generalised, save
+    >>> data = pt.get_dataset("irds:pydocs")
+    >>> topics, qrels = data.get_topics("text"), data.get_qrels()
+    >>> curves = gain_curves(pydocs.runs(), topics, qrels, [gP, gR])
+    >>> figure = plot_generalised(curves)
+    >>> save(figure, "generalised.pdf")  # doctest: +SKIP
     """
     columns = ["name", "measure", "rank", "value"]
     curves = check_frame(curves, columns, "curves", once=columns[:3], hint=" of gain_curves")

@@ -65,13 +65,14 @@ def plot_weightings(
 
     Examples
     --------
-    >>> from pt_cumgain import weighting_map
-    >>> run = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "score": [2.0, 1.0]})
-    >>> other = run.assign(score=[1.0, 2.0])
-    >>> qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": [2, 1]})
-    >>> frame = weighting_map({"X": run, "Y": other}, None, qrels, "nCG@1")
-    >>> [text.get_text() for text in plot_weightings(frame).axes[0].get_xticklabels()]
-    ['0-1-1', '0-1-2', 'exp', '0-1-5', '0-1-10', '0-0-1']
+    >>> import pyterrier as pt
+    >>> from pt_cumgain import nDCG, pydocs, weighting_map
+    >>> from pt_cumgain.plots import plot_weightings, save
+    >>> data = pt.get_dataset("irds:pydocs")
+    >>> topics, qrels = data.get_topics("text"), data.get_qrels()
+    >>> table = weighting_map(pydocs.runs(), topics, qrels, nDCG @ 100)
+    >>> figure = plot_weightings(table)
+    >>> save(figure, "weightings.pdf")  # doctest: +SKIP
     """
     once, hint = ["measure", "gains", "scheme"], "; weighting_map returns such a frame"
     frame = check_frame(frame, [*once, "t1", "t2", "best", "p"], "frame", once=once, hint=hint)
