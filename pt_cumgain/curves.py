@@ -136,15 +136,19 @@ def gain_curves(
 
     Examples
     --------
-    >>> from pt_cumgain import CG, nCG
-    >>> run = pd.DataFrame({"qid": "1", "docno": ["b", "a"], "score": [2.0, 1.0]})
-    >>> qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": [3, 1]})
-    >>> gain_curves({"X": run}, None, qrels, [CG, nCG], depth=2)
-      name measure  rank     value  ideal  topics
-    0    X      CG     1  1.000000    3.0       1
-    1    X      CG     2  4.000000    4.0       1
-    2    X     nCG     1  0.333333    1.0       1
-    3    X     nCG     2  1.000000    1.0       1
+    >>> import pyterrier as pt
+    >>> from pt_cumgain import CG, gain_curves, nCG, pydocs
+    >>> data = pt.get_dataset("irds:pydocs")
+    >>> topics, qrels = data.get_topics("text"), data.get_qrels()
+    >>> curves = gain_curves(pydocs.runs(), topics, qrels, [CG, nCG], depth=20)
+    >>> curves.query("name == 'BM25' and rank in [1, 10, 20]").round(3)
+        name measure  rank   value   ideal  topics
+    0   BM25      CG     1   2.286   3.000      42
+    9   BM25      CG    10  13.762  24.643      42
+    19  BM25      CG    20  19.214  37.429      42
+    20  BM25     nCG     1   0.762   1.000      42
+    29  BM25     nCG    10   0.563   1.000      42
+    39  BM25     nCG    20   0.516   1.000      42
     """
     read = read_measures(measures, _refuse_curve)
     chosen = list(dict.fromkeys(type(m)(**{**m.params, "cutoff": depth}) for m in read))
