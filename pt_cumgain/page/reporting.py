@@ -68,11 +68,6 @@ NAMED = {
 }
 
 
-ABOUT = (
-    "Change a gain, the discount or the rank, and all parts of the page are updated. Treat what "
-    "you find in this way as exploration, not as evidence: choose a measure for your users before "
-    "you look, and test it on other topics."
-)
 INTERVALS = (
     "Intervals are {0} t intervals over topics, each by itself. Areas are muted where other "
     "systems may also be best, by the rule of the sentence: at {0} confidence, corrected for the "
@@ -262,7 +257,6 @@ def report(
         "answer": _let_names_break(html.escape(answer.sentence(base))),
         "sentence": html.escape(f"{describe(first).text.removesuffix(PHRASES['host'])}."),
         "table": answer.table(base),
-        "then": ABOUT,
         "about": INTERVALS.format(data["confidence"]) if len(degrees) else ONE_TOPIC,
         "foot": " · ".join([*foot, f"ranks 1 to {depth}", f"pt_cumgain {__version__}", today]),
     }
