@@ -207,8 +207,10 @@ class Answer:
         difference, least, most = self.compare(baseline)
         digits = decimals(means)
         weighted = np.flatnonzero(self.gains)
-        heads = ["#", "system", "mean", "interval", "difference", "interval of difference"]
-        heads += ["judged", *[f"level {number(self.levels[level])}" for level in weighted]]
+        heads = ["mean", "interval", "difference", "interval of difference", "judged"]
+        heads += [f"level {number(self.levels[level])}" for level in weighted]
+        head = '<th scope="col">#</th><th scope="col" class=name>system</th>'
+        head += "".join(f'<th scope="col">{text}</th>' for text in heads)
         line = '<svg viewBox="0 0 26 10" aria-hidden="true"></svg>'  # takes the line's place
         bar = line.replace("<svg", '<svg class="bar"')
         rows = []
@@ -224,15 +226,9 @@ class Answer:
                 *(fixed(self.parts[one, level], digits) for level in weighted),
             ]
             name = f"<span>{line}<bdi>{html.escape(self.names[one])}</bdi></span>"
-            rows.append(
-                f'<tr><td>{place}</td><th scope="row" class="name">{name}</th>'
-                + "".join(f"<td>{cell}</td>" for cell in cells)
-                + "</tr>"
-            )
-        head = "".join(
-            f'<th scope="col"{" class=name" if text == "system" else ""}>{text}</th>'
-            for text in heads
-        )
+            row = f'<td>{place}</td><th scope="row" class="name">{name}</th>'
+            row += "".join(f"<td>{cell}</td>" for cell in cells)
+            rows.append(f"<tr>{row}</tr>")
         return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
 
 
