@@ -99,21 +99,19 @@ function widthOf(text, size) {
   return pen.measureText(text).width;
 }
 
-/** A function that writes a text at the first of some places that is at least 6 px from other texts and from
-    the outline, or nowhere. */
-function labelsAround(taken, size) {
-  return (words, places, anchor) => {
-    const wide = widthOf(words, size), left = {start: 0, middle: wide / 2, end: wide};
-    for (const [x, y, side = anchor] of places) {
-      const box = [x - left[side] - 3, y - 0.8 * size - 3, x - left[side] + wide + 3, y + 0.25 * size + 3];
-      const hides = taken.some((one) => one[0] < box[2] && box[0] < one[2] && one[1] < box[3] && box[1] < one[3]);
-      const within = [0, 2].flatMap((i) => [1, 3].map((j) => isInside(box[i], box[j])));
-      if (hides || (isTriangle() && new Set(within).size > 1) || box[0] < 0 || box[2] > WIDE) continue;
-      taken.push(box);
-      return `<text class="label" paint-order="stroke" stroke="${theme.paper}" stroke-width="3" stroke-linejoin="round" x="${x}" y="${y}" text-anchor="${side}">${escaped(words)}</text>`;
-    }
-    return "";
-  };
+/** A text at the first of some places that is at least 6 px from the boxes of other texts and from the outline,
+    or nowhere; its own box is added to them. */
+function placeText(words, size, taken, places) {
+  const wide = widthOf(words, size), left = {start: 0, middle: wide / 2, end: wide};
+  for (const [x, y, side = "middle"] of places) {
+    const box = [x - left[side] - 3, y - 0.8 * size - 3, x - left[side] + wide + 3, y + 0.25 * size + 3];
+    const hides = taken.some((one) => one[0] < box[2] && box[0] < one[2] && one[1] < box[3] && box[1] < one[3]);
+    const within = [0, 2].flatMap((i) => [1, 3].map((j) => isInside(box[i], box[j])));
+    if (hides || (isTriangle() && new Set(within).size > 1) || box[0] < 0 || box[2] > WIDE) continue;
+    taken.push(box);
+    return `<text class="label" paint-order="stroke" stroke="${theme.paper}" stroke-width="3" stroke-linejoin="round" x="${x}" y="${y}" text-anchor="${side}">${escaped(words)}</text>`;
+  }
+  return "";
 }
 
 /** The colour in which a run's areas are drawn: muted where other systems may also be the best. */
@@ -152,15 +150,18 @@ function paintMap() {
   const mixture = mixtureOf(state.gains);
   const marker = mixture ? placeOf(mixture).map((at, i) => Math.min(Math.max(at, 9), (i ? mapHeight() : WIDE) - 9)) : null;
   if (marker) taken.push([marker[0] - 11, marker[1] - 11, marker[0] + 11, marker[1] + 11]);
-  const text = labelsAround(taken, letters);
   const names = winners.map(({run, own, count}) => { // as near to the middle of its region as there is room
     const name = data.short[run], middle = own.reduce((sum, one) => sum + one.count * one.y, 0) / count;
     const wide = own.filter(({room}) => room > widthOf(name, letters) + 6);
-    return text(name, wide.sort((a, b) => Math.abs(a.y - middle) - Math.abs(b.y - middle)).map(({x, y}) => [x, y + 4]), "middle");
+    wide.sort((a, b) => Math.abs(a.y - middle) - Math.abs(b.y - middle));
+    return placeText(name, letters, taken, wide.map(({x, y}) => [x, y + 4]));
   });
-  const schemes = dots.map(({label, gains, x, y}) => text(data.levels[0] < 0 ? label.split(" (")[0] : gainsText(gains) || gains.join("-"),
-    isTriangle() ? [[x + 9, y + 4, "start"], [x - 9, y + 4, "end"], ...[-12, 20, -26, 34].flatMap((up) => ["middle", "start", "end"].map((side) => [x, y + up, side]))]
-      : [18, 4, 70].flatMap((at) => ["middle", "start", "end"].map((side) => [x, at, side])), "middle"));
+  const schemes = dots.map(({label, gains, x, y}) => {
+    const words = data.levels[0] < 0 ? label.split(" (")[0] : gainsText(gains) || gains.join("-");
+    const beside = isTriangle() ? [[x + 9, y + 4, "start"], [x - 9, y + 4, "end"]] : [];
+    const heights = isTriangle() ? [-12, 20, -26, 34].map((up) => y + up) : [18, 4, 70];
+    return placeText(words, letters, taken, [...beside, ...heights.flatMap((at) => ["middle", "start", "end"].map((side) => [x, at, side]))]);
+  });
   const ends = feet.map(({x, y, words}) => `<text x="${x}" y="${y}" text-anchor="middle">${escaped(words)}</text>`);
   const circles = dots.map(({label, x, y}) =>
     `<circle cx="${x}" cy="${y}" r="3.5" fill="${theme.paper}" stroke="${theme.ink}"><title>${escaped(label)}</title></circle>`);
