@@ -73,8 +73,7 @@ function winnersOf(stretches) {
   return winners.sort((a, b) => b.count - a.count);
 }
 
-/** The map as rows of a lattice, in stretches with their middles, widths and outlines in the picture; and how many
-    points it has. */
+/** The map as rows of a lattice, in stretches with their middles, widths and outlines in the picture. */
 function regions() {
   const runs = judgedRuns(), levels = spanned();
   const cost = (runs.length + 2) * size() * levels.length, budget = resting && !isPaper() ? 3e6 : 3e7;
@@ -83,12 +82,11 @@ function regions() {
     const rows = Array.from({length: isTriangle() ? steps + 1 : 1}, (_, row) => Array.from({length: steps + 1 - row}, (_, i) =>
       (isTriangle() ? [steps - row - i, row, i] : [steps - i, i]).map((part) => part / steps)));
     const leads = calculator.leadsAt(state, levels, rows.flat(), runs), wide = SIDE / steps, high = isTriangle() ? wide * UP : 30;
-    const stretches = rows.flatMap((row) => stretchesOf(leads.splice(0, row.length), runs).map((stretch) => {
+    return rows.flatMap((row) => stretchesOf(leads.splice(0, row.length), runs).map((stretch) => {
       const [[left, y], [right]] = [row[stretch.first], row[stretch.first + stretch.count - 1]].map(placeOf);
       const corner = [left - wide / 2, y - high / 2].map((at) => at.toFixed(1)), across = (wide * stretch.count).toFixed(1);
       return {...stretch, x: (left + right) / 2, y, room: right - left, path: `M${corner}h${across}v${(high + 0.3).toFixed(1)}h-${across}z`};
     }));
-    return {stretches, size: rows.flat().length};
   });
 }
 
@@ -116,12 +114,6 @@ function placeText(words, size, taken, places) {
 
 /** The colour in which a run's areas are drawn: muted where other systems may also be the best. */
 const drawnAs = (run, isAlone) => mixed(theme.paper, areaOf(run), isAlone ? 0.75 : 0.3);
-/** How a key names a winner, with the colours in which it is drawn. */
-function keyOfWinner({run, own}, words) {
-  const [one, other] = [own.some(({isAlone}) => isAlone), own.every(({isAlone}) => isAlone)].map((isAlone) => drawnAs(run, isAlone));
-  return `<span class="chip" style="background:linear-gradient(90deg,${one} 50%,${other} 50%)"></span>`
-    + `<bdi title="${escaped(data.names[run])}">${escaped(data.short[run])}</bdi>${words}`;
-}
 
 /** What the areas say of certainty, in words. */
 function certainty(stretches) {
@@ -129,11 +121,23 @@ function certainty(stretches) {
   return stretches.some(({isAlone}) => !isAlone) ? "muted: other systems may also be best" : "";
 }
 
-const certaintyChip = (key) => key && `<span><span class="chip${hasTest() ? "" : " hatched"}" style="background-color:${mixed(theme.paper, theme.ink, 0.2)}"></span>${key}</span>`;
+/** The key of some stretches, as elements: the winners with the colours in which they are drawn and words on how
+    many leads they have, which are a share of all, and what the areas say of certainty. */
+function keysOf(stretches, tag, wordsOn) {
+  const all = stretches.reduce((sum, {count}) => sum + count, 0);
+  const keys = winnersOf(stretches).map(({run, own, count}) => {
+    const [one, other] = [own.some(({isAlone}) => isAlone), own.every(({isAlone}) => isAlone)].map((isAlone) => drawnAs(run, isAlone));
+    return `<${tag} data-run="${run}"><span class="chip" style="background:linear-gradient(90deg,${one} 50%,${other} 50%)"></span>`
+      + `<bdi title="${escaped(data.names[run])}">${escaped(data.short[run])}</bdi>${wordsOn(count, count / all)}</${tag}>`;
+  });
+  const words = certainty(stretches), grey = mixed(theme.paper, theme.ink, 0.2);
+  if (words) keys.push(`<${tag}><span class="chip${hasTest() ? "" : " hatched"}" style="background-color:${grey}"></span>${words}</${tag}>`);
+  return keys;
+}
 
 /** The map as SVG, and the list of the systems that have the highest mean somewhere on it. */
 function paintMap() {
-  const {stretches, size: all} = regions(), winners = winnersOf(stretches), letters = isPaper() ? 15 : 12;
+  const stretches = regions(), winners = winnersOf(stretches), letters = isPaper() ? 15 : 12;
   const corners = spanned().map((_, j) => spanned().map((_, i) => Number(i === j)));
   const outline = isTriangle() ? `M${corners.map(placeOf).join("L")}z` : `M${MARGIN} 25h${SIDE}v30h-${SIDE}z`;
   const area = (run, own, rest) => `<path d="${own.map(({path}) => path).join("")}" data-run="${run}" ${rest}/>`;
@@ -167,15 +171,12 @@ function paintMap() {
     `<circle cx="${x}" cy="${y}" r="3.5" fill="${theme.paper}" stroke="${theme.ink}"><title>${escaped(label)}</title></circle>`);
   const point = marker ? `<circle cx="${marker[0]}" cy="${marker[1]}" r="8" fill="none" stroke="${theme.paper}" stroke-width="5"/>`
     + `<circle id="point" cx="${marker[0]}" cy="${marker[1]}" r="8" fill="${theme.ink}" fill-opacity="0.15" stroke="${theme.ink}" stroke-width="2.5"/>` : "";
-  const legend = winners.map((winner) =>
-    `<li data-run="${winner.run}">${keyOfWinner(winner, winner.count === all ? ": the whole map" : `: ${percent(winner.count / all)} of the map`)}</li>`);
-  const key = certainty(stretches);
-  if (key) legend.push(`<li>${certaintyChip(key)}</li>`);
+  const legend = keysOf(stretches, "li", (_, share) => (share === 1 ? ": the whole map" : `: ${percent(share)} of the map`));
   const hatches = hasTest() ? "" : `<path d="${outline}" fill="url(#hatches)"/>`;
   const picture = `<defs><clipPath id="inside"><path d="${outline}"/></clipPath><pattern id="hatches" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0 0V7" stroke="${theme.quiet}" stroke-width="1.5"/></pattern></defs>`
     + `<g clip-path="url(#inside)">${filled.join("")}</g>`
     + `${hatches}<path d="${outline}" fill="none" stroke="${theme.ink}"/>${circles.join("")}${names.join("")}${schemes.join("")}${ends.join("")}${point}`;
-  return {picture, legend: legend.join(""), key};
+  return {picture, legend: legend.join(""), key: certainty(stretches)};
 }
 
 /** The weightings of the papers that are on the map. */
@@ -245,8 +246,7 @@ function drawStrips() {
       .map((x) => `<small style="left:${place(x)}%">${x}</small>`);
     box.innerHTML = segments.join("") + ticks.join("");
     box.classList.toggle("hatched", !hasTest());
-    const words = winnersOf(stretches).map((winner) => `<span data-run="${winner.run}">`
-      + `${keyOfWinner(winner, control === "k" ? ` at ${counted(winner.count, "rank")}` : ` at ${percent(winner.count / xs.length)} of the bases`)}</span>`);
-    strip.querySelector(".hint").innerHTML = [...words, certaintyChip(certainty(stretches))].filter(Boolean).join(", ");
+    const wordsOn = (count, share) => (control === "k" ? ` at ${counted(count, "rank")}` : ` at ${percent(share)} of the bases`);
+    strip.querySelector(".hint").innerHTML = keysOf(stretches, "span", wordsOn).join(", ");
   }
 }
