@@ -54,7 +54,8 @@ function syncControls() {
     const value = index === undefined ? state[key] : state[key][index];
     if (control.type === "checkbox") control.checked = value;
     else if (control.type === "range") {
-      if (key === "gains") control.min = lowest(index);
+      // where the slider of a gain begins: one of a level of 0 or below reaches both ways
+      if (key === "gains") control.min = isNormalised(state) || positive.includes(Number(index)) ? 0 : -1;
       control.value = scaleOf(key).to(value);
       control.setAttribute("aria-valuetext", String(value));
     } else if (control.type !== "number" || document.activeElement !== control) control.value = value;

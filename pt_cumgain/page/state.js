@@ -78,11 +78,6 @@ function subsetText(topics) {
   return BigInt(`0b1${bits}`).toString(16);
 }
 
-function isSubset(text) {
-  const topics = /^[0-9a-f]+$/.test(text) ? calculator.topicsOf({subset: text}) : [];
-  return topics.length > 0 && subsetText(topics) === text;
-}
-
 /** A valid state: unknown names are refused, numbers brought into their range. */
 function allowed(wished) {
   const next = {...defaults, ...wished};
@@ -97,12 +92,14 @@ function allowed(wished) {
     const gain = Math.abs(next.gains[l]) < 1e100 ? next.gains[l] : defaults.gains[l];
     return isNormalised(next) ? Math.max(gain, 0) : gain;
   });
-  next.top = Math.max(next.top < 1e100 ? next.top : 0, sliderTop(next.gains));
+  const sliderTop = 10 ** Math.ceil(Math.log10(Math.max(...next.gains.map(Math.abs), 10)) - 1e-9);
+  next.top = Math.max(next.top < 1e100 ? next.top : 0, sliderTop);
   next.baseline = whole(next.baseline, 0, data.runs - 1, 0);
   next.system = whole(next.system, 0, data.runs - 1, 0);
   if (next.system === next.baseline && data.runs > 1) next.system = next.baseline ? 0 : 1;
   if (next.topic !== null) next.topic = whole(next.topic, 0, data.count - 1, null);
-  if (!isSubset(next.subset)) next.subset = next.by = "";
+  const chosen = /^[0-9a-f]+$/.test(next.subset) ? calculator.topicsOf(next) : [];
+  if (!chosen.length || subsetText(chosen) !== next.subset) next.subset = next.by = "";
   if (!next.shown.includes(true)) next.shown = everyRun.map((run) => run === next.baseline);
   return next;
 }
@@ -178,13 +175,6 @@ function addressedState() {
 }
 
 // ---- scales of sliders and axes ---------------------------------------------------------------------
-
-function sliderTop(gains) {
-  return 10 ** Math.max(1, Math.ceil(Math.log10(Math.max(...gains.map(Math.abs), 1)) - 1e-9));
-}
-
-/** Where the slider of a level's gain begins: one of a level of 0 or below reaches both ways. */
-const lowest = (l) => (isNormalised(state) || positive.includes(Number(l)) ? 0 : -1);
 
 /** How the values of a control are spread over its slider; those of a strip, one by one. */
 function scaleOf(control) {

@@ -3,12 +3,10 @@
 let topicRows = []; // the topics that are listed
 let brushed = null; // the topics that the reader has chosen in the chart
 
-const filters = () => Object.fromEntries(select("[data-filter]").map(({dataset, value}) => [dataset.filter, value]));
-
 /** The topics that pass the filter, sorted as the reader has chosen. */
 function filteredTopics() {
   const [system, baseline] = [state.system, state.baseline].map((run) => values.topics[run]);
-  const {text: words, least, most} = filters(), sought = words.toLowerCase();
+  const {text: sought, least, most} = Object.fromEntries(select("[data-filter]").map(({dataset, value}) => [dataset.filter, value.toLowerCase()]));
   const passes = ({topic, id, text, recall}) => `${id} ${text}`.toLowerCase().includes(sought)
     && (brushed === null || brushed.has(topic)) && recall >= (least || 0) && recall <= (most || Infinity);
   const rows = calculator.topicsOf(state).map((topic) => ({
