@@ -140,7 +140,7 @@ function bind() {
     const next = addressedState();
     if (next && toFragment(next) !== toFragment(state)) { state = next; refresh(); }
   });
-  darkMode.addEventListener("change", () => { readTheme(); render(); });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { readTheme(); render(); });
   addEventListener("beforeprint", () => printAs(true));
   addEventListener("afterprint", () => printAs(false));
 }

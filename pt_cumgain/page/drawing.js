@@ -3,7 +3,6 @@
 // ---- colours ----------------------------------------------------------------------------------------
 
 const isPaper = () => document.documentElement.classList.contains("printing");
-const darkMode = matchMedia("(prefers-color-scheme: dark)");
 const theme = {};
 
 /** Read the colours from page.css. */
@@ -24,8 +23,7 @@ function light(run) {
 }
 
 function markLit() {
-  for (const one of select(".lit")) one.classList.remove("lit");
-  if (lit !== null) for (const one of select(`[data-run="${lit}"]`)) one.classList.add("lit");
+  for (const one of select("[data-run]")) one.classList.toggle("lit", one.dataset.run === String(lit));
 }
 
 /** The colour of a system, the same in all views and in the figures, but for a contrast of 3:1 with the ground. */
