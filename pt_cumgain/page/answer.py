@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
-from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -147,13 +146,12 @@ class Answer:
 
     def _unjudged(self, systems: Sequence[int]) -> str:
         """Return which systems have few judged documents among the first k, and their shares."""
-        few = sorted(
-            (one for one in systems if self.known[one] < JUDGED), key=self.known.__getitem__
-        )
+        few = [one for one in systems if self.known[one] < JUDGED]
+        few.sort(key=self.known.__getitem__)
         if not few:
             return ""
         k, share = self.measure.rpartition("@")[2], percent(JUDGED)
-        named = self._names(few, [f" ({percent(self.known[one])})" for one in few])
+        named = self._names(few, lambda one: f" ({percent(self.known[one])})")
         return f" Down to rank {k}, fewer than {share} of the documents are judged for {named}."
 
     def _may_be_best(self, order: Sequence[int]) -> list[int]:
@@ -194,10 +192,9 @@ class Answer:
         who = "one of them" if len(candidates) > 1 else self._names(candidates)
         return f" {known}{joined} on other topics {who} could win."
 
-    def _names(self, systems: Sequence[int], shares: Sequence[str] = ()) -> str:
+    def _names(self, systems: Sequence[int], share: Callable[[int], str] = lambda _: "") -> str:
         """Return names, of more than four the first three, each in Unicode isolates."""
-        some = [f"\u2068{self.whole[one]}\u2069" for one in systems]
-        some = [name + share for name, share in zip_longest(some, shares, fillvalue="")]
+        some = [f"\u2068{self.whole[one]}\u2069{share(one)}" for one in systems]
         some = [*some[:3], f"{len(some) - 3} others"] if len(some) > 4 else some
         return " and ".join(filter(None, [", ".join(some[:-1]), some[-1]]))
 
