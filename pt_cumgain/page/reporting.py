@@ -183,24 +183,22 @@ def report(
         raise ValueError(f"path={os.fspath(path)!r}: the page is HTML; let the name end in .html")
     first = _with_cutoff(measure, depth)
     experiment = Experiment("report", systems, topics, qrels, names, scores, verbose)
-    by_system = experiment.by_name
-    system_names = list(by_system)
+    system_names = list(experiment.by_name)
     named = baseline is not None and check_system(baseline, system_names, in_order=True)
     script = bokeh_resources()
     levels = experiment.levels
     _check_size({"relevance levels": len(levels)}, BIN_LABELS)
     if not len(levels):
         raise ValueError("the qrels have no judgment, so there is nothing to show")
-    choices: list[Choices] = []
-    if (levels > 0).sum() > 1 and len(by_system) > 1:
-        choices.append(Choices(first, levels, "gains"))
+    has_choice = (levels > 0).sum() > 1 and len(system_names) > 1
+    choices = [Choices(first, levels, "gains")] if has_choice else []
     # ties='average' makes the engine keep whole blocks of ties, and all hits down to the depth
     deepest = first(cutoff=depth, ties="average")
     corners = (corner for choice in choices for corner in choice.measures)
     every = dict.fromkeys([first, deepest, *corners])
     engine, runs = experiment.judge(list(every), warn_for=[first])
     judgments, count = engine.judgments, len(engine.judgments.topics)
-    sizes = {"systems": len(by_system), "topics": count, "ranks (depth)": depth}
+    sizes = {"systems": len(system_names), "topics": count, "ranks (depth)": depth}
     sizes["systems times topics times ranks"] = math.prod(sizes.values())
     _check_size(sizes, "use fewer systems or topics, or a smaller depth")
     judged, ids = [], []
