@@ -139,7 +139,7 @@ const views = {
   "topics-table": drawTopicsTable, ranking: drawRanking, pair: drawPair,
 };
 
-const part = (chart, name) => models[chart].document.get_model_by_name(`${chart}-${name}`);
+const part = (chart, name) => models[chart].plot.document.get_model_by_name(`${chart}-${name}`);
 
 function setAxes(name, ys, ylabel) {
   const {plot} = models[name], {first, count} = axisOf(name), margin = first ? 0 : 0.7;

@@ -60,7 +60,7 @@ function read(name) {
   box.innerHTML = name === "topics" ? readTopic(topicRows[at]) : readCurves(name, at);
   reader.value = first + at;
   reader.setAttribute("aria-valuetext", box.innerText.replaceAll("\n", ", "));
-  const {plot: {x_range: {start, end}, y_range}, views: [view], lines} = models[name], {left, right, top, bottom, width} = view.frame.bbox;
+  const {plot: {x_range: {start, end}, y_range}, view, lines} = models[name], {left, right, top, bottom, width} = view.frame.bbox;
   const ys = lines ? lines.means.map((means) => means[at]) : [topicRows[at].difference];
   const isHigh = ys.reduce((sum, y) => sum + y, 0) / ys.length > (y_range.start + y_range.end) / 2;
   box.style.top = `${isHigh ? bottom - box.offsetHeight - 8 : top + 8}px`; // away from the lines

@@ -52,7 +52,7 @@ function svg(name) {
     const {picture, key} = paintMap(), lines = [...caption(), key].filter(Boolean);
     return asSvg(WIDE, mapHeight() + 4 + 16 * lines.length, picture + lines.map((line, i) => svgText(8, mapHeight() + 14 + 16 * i, line)).join(""));
   }
-  const [view] = models[name].views;
+  const {view} = models[name];
   const exported = view.export("svg").ctx.get_serialized_svg(true);
   const chart = new DOMParser().parseFromString(exported, "image/svg+xml").documentElement;
   const [width, height] = ["width", "height"].map((side) => Number(chart.getAttribute(side)));

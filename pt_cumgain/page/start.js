@@ -24,10 +24,9 @@ async function start() {
 }
 
 async function embed([name, item]) {
-  const views = await Bokeh.embed.embed_item({...item, target_id: name});
-  const [view] = views, plot = view.model;
+  const [view] = await Bokeh.embed.embed_item({...item, target_id: name});
   for (const inner of [view.canvas_view, view.canvas]) if (inner?.el) inner.el.tabIndex = -1; // the chart is one stop
-  models[name] = {plot, views, document: plot.document};
+  models[name] = {plot: view.model, view};
 }
 
 Object.defineProperty(cumgain, "state", {get: () => state, set: change});

@@ -44,7 +44,7 @@ function drawCurves(name) {
 
 /** Names at the lines' ends, if there is room for all; else a legend below. */
 function nameEnds(name, runs, means) {
-  const {plot, views: [view]} = models[name], {start, end} = plot.y_range;
+  const {plot, view} = models[name], {start, end} = plot.y_range;
   const height = view.frame.bbox.height || 300, room = 42 + 9 * Math.max(...runs.map((run) => data.short[run].length));
   const fit = runs.length * 14 <= height && $(name).clientWidth > 300 + room;
   plot.min_border_right = fit ? room : 16;
@@ -125,9 +125,9 @@ function answer() {
   if (second === undefined) return `${among}${inWords(order)}: ${text}${around(low, high)}.${unjudged}`;
   const equal = order.filter((run) => values.means[run] === values.means[first]), {baseline} = state;
   const candidates = calculator.candidates(state, values, order), others = candidates.filter((run) => !equal.includes(run));
-  const behind = (run, [difference, least, most]) => `${amount(difference, digits)} below ${inWords([first])}${around(least, most)}`;
+  const behind = ([difference, least, most]) => `${amount(difference, digits)} below ${inWords([first])}${around(least, most)}`;
   const based = equal.includes(baseline) || baseline === second || !order.includes(baseline) ? ""
-    : `; ${inWords([baseline])} is ${behind(baseline, calculator.compare(state, values, first, baseline))}`;
+    : `; ${inWords([baseline])} is ${behind(calculator.compare(state, values, first, baseline))}`;
   const rest = `${others.length ? `; ${inWords(others)} may also be best` : ""}${based}.${unjudged}`;
   if (equal.length > 1) return `${among}${inWords(equal)} share the highest mean (${text})${rest}`;
   const [difference, least, most] = calculator.compare(state, values, first, second), by = amount(difference, digits);
