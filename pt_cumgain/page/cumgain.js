@@ -252,9 +252,8 @@ globalThis.cumgain = (() => {
       const [ideal] = ofIdeals([k]);
       const sums = data.names.map((_, run) => ofRun(run, [k])[0]);
       const systems = sums.map((sum, run) => {
-        const beyond = sum.map((value, topic) => value - sums[baseline][topic]);
         const [mean, low, high] = this.average(state, sum, ideal);
-        const [difference, least, most] = this.average(state, beyond, ideal);
+        const [difference, least, most] = this.compare(state, {sums, ideal}, run, baseline);
         const parts = state.gains.map((gain, l) => {
           const ofLevel = state.gains.map((_, other) => (other === l ? gain : 0));
           return gain && this.average(state, ofRun(run, [k], ofLevel)[0], ideal)[0];
@@ -265,14 +264,13 @@ globalThis.cumgain = (() => {
       const recall = data.topics.map((_, topic) => total(state.gains.map((gain, l) =>
         (gain > 0 ? data.base[topic * data.levels.length + l] : 0))));
       const means = equate(systems.map(({mean}) => mean), largest(topics.map(largest)));
-      return {systems, means, topics, ideal, recall};
+      return {systems, means, topics, sums, ideal, recall};
     }
 
     /** The difference of two runs' means, and the ends of its interval. */
-    compare(state, {systems, topics}, run, other) {
-      if (dividesMeans(state)) return [systems[run].mean - systems[other].mean, NaN, NaN];
-      const differences = topics[run].map((value, topic) => value - topics[other][topic]);
-      return interval(this.counted(state, differences), this.quantiles(state));
+    compare(state, {sums, ideal}, run, other) {
+      const beyond = sums[run].map((value, topic) => value - sums[other][topic]);
+      return this.average(state, beyond, ideal);
     }
 
     /** Whether there is a test: not for topics chosen by their outcome, nor for a ratio of means. */
