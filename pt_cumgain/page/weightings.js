@@ -38,11 +38,10 @@ const isOutside = () => state.gains.some((gain, l) => gain < state.gains[l - 1])
 function gainsAt(point, digits = 3) {
   const levels = spanned(), highest = state.gains[state.gains.length - 1];
   const top = highest > 0 ? highest : data.levels[data.levels.length - 1];
-  let sum = 0;
-  const sums = point.map((part) => { sum += part; return Number((top * sum).toPrecision(digits)); });
   return data.levels.map((_, l) => {
-    const j = levels.filter((one) => one <= l).length - 1;
-    return j < 0 ? 0 : j === levels.length - 1 ? top : sums[j];
+    if (l >= levels.at(-1)) return top;
+    const share = point.reduce((sum, part, j) => (levels[j] <= l ? sum + part : sum), 0);
+    return Number((top * share).toPrecision(digits));
   });
 }
 
