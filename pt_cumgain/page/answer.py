@@ -256,9 +256,8 @@ def percent(share: float) -> str:
     """Return a share in whole percent; 100% and 0% are exact."""
     if math.isnan(share):
         return "–"
-    return (
-        "> 99%" if 0.99 < share < 1 else "< 1%" if 0 < share < 0.01 else f"{fixed(100 * share, 0)}%"
-    )
+    almost = "> 99%" if 0.99 < share < 1 else "< 1%" if 0 < share < 0.01 else ""
+    return almost or f"{fixed(100 * share, 0)}%"
 
 
 def _between(low: float, high: float, digits: int) -> str:
