@@ -496,8 +496,7 @@ def _figures() -> str:
     def source(name: str, *columns: str) -> Any:
         return models.ColumnDataSource({column: [] for column in columns}, name=name)
 
-    charts = [chart("differences"), chart("curves"), chart("topics")]
-    *by_rank, topics = charts
+    by_rank, topics = [chart("differences"), chart("curves")], chart("topics")
     for plot in by_rank:
         bands = source(f"{plot.name}-bands", "xs", "ys", "color")
         plot.patches("xs", "ys", fill_color="color", fill_alpha=0.14, line_alpha=0, source=bands)
@@ -518,7 +517,7 @@ def _figures() -> str:
     topics.toolbar.active_drag = brush
     brushed = "if (cb_obj.final) window.page.brush(cb_obj.geometry)"
     topics.js_on_event("selectiongeometry", models.CustomJS(code=brushed))
-    text = _as_script({plot.name: json_item(plot) for plot in charts})
+    text = _as_script({plot.name: json_item(plot) for plot in [*by_rank, topics]})
     # Bokeh's ids count on from call to call; numbered from 0, the same call writes the same page
     ids = {old: f"p{i}" for i, old in enumerate(dict.fromkeys(re.findall(r'"p\d+"', text)))}
     return re.sub(r'"p\d+"', lambda match: f'"{ids[match[0]]}"', text)
