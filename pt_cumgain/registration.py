@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pt_cumgain.core import BUILT_IN, DISCOUNTS, Discount, Floats
+from pt_cumgain.environment.terminal import drop_controls
 from pt_cumgain.options import checked
 
 #: A formula is checked at the ranks 1 to this one.
@@ -115,7 +116,7 @@ def register_discount(
         text,
         source or "user-defined",
         f"the discount d(i) = {text}" + (f" ({source})" if source else ""),
-        latex or rf"\text{{{text}}}",
+        drop_controls(latex) or rf"\text{{{text}}}",
         ideal_up_to=0 if rises else math.inf,
         beyond="gives a rank more weight than the one before, so it has no ideal; use DCG",
         depth=depth,

@@ -70,6 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     compared.add_argument(
         "--correction",
+        type=str.lower,
         default="holm",
         help="correction of the p-values for the number of pairs: a method of statsmodels' "
         "multipletests, such as holm, bonferroni or fdr_bh, or none (default: %(default)s)",

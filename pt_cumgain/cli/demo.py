@@ -51,6 +51,7 @@ def _write_files(folder: Path) -> None:
     for path, content in contents.items():
         if Path(path).exists() and Path(path).read_bytes() != content:
             raise UsageError(f"{path} has other content; move it, or choose a folder by --output")
+    folder.mkdir(parents=True, exist_ok=True)
     for path, content in contents.items():
         write_file(path, partial(Path.write_bytes, data=content))
     tell_written(list(contents), on_error=False)

@@ -76,6 +76,7 @@ def run(args: argparse.Namespace) -> None:
             raise UsageError(f"--interval needs means over topics, and {measure} is not one")
     provider = registry[args.provider] if args.provider else None
     runs = inputs.name_runs(paths)
+    outputs.check_files([], [args.qrels, *runs.values()])
     if list(runs.values()) == [paths[0]]:  # messages show the path of a run without a name
         runs = {paths[0]: paths[0]}
     evaluated = dict(inputs.evaluate_runs(measures, args.qrels, runs, args, provider))

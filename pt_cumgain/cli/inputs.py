@@ -19,6 +19,7 @@ from pt_cumgain.environment import terminal
 from pt_cumgain.environment.extras import pd
 from pt_cumgain.environment.terminal import escape_controls
 from pt_cumgain.environment.warning import name_dataset, warn
+from pt_cumgain.inputs import lines
 from pt_cumgain.measures import MEASURES, as_cumulated_gain
 from pt_cumgain.options import MOST_PLACES
 
@@ -235,15 +236,16 @@ def _open_run(path: str) -> Any:
     if path == "-":
         if sys.stdin is None:
             raise UsageError("the run is -, but standard input is closed")
-        file, name = io.BytesIO(sys.stdin.buffer.read()), "standard input"
+        source, pipe = Path("standard input"), sys.stdin.buffer
     else:
-        source = Path(path)
+        source = pipe = Path(path)
         if not source.exists():
             raise UsageError(f"no such run file: {path!r}")
         if source.is_file() or source.is_dir():
             return source
-        file, name = io.BytesIO(source.read_bytes()), path
-    file.name = name  # errors show it
+    with usage_errors(path), lines.open_bytes(pipe, source) as opened:
+        file = io.BytesIO(b"".join(lines.read_blocks(opened, source)))
+    file.name = str(source)  # errors show it
     return file
 
 

@@ -108,8 +108,13 @@ def print_tables(tables: Iterable[Any]) -> None:
 def check_files(outputs: Sequence[str | None], inputs: Sequence[str]) -> list[str]:
     """Return the outputs that are files; refuse one that would destroy an input or cannot exist.
 
-    They are ``--output`` and, if the command has it, ``--csv``, which must be two files.
+    They are ``--output`` and, if the command has it, ``--csv``, which must be two files. Also
+    refuse standard input, or a pipe, as two inputs.
     """
+    for path in inputs:
+        once = path == "-" or Path(path).is_fifo()
+        if once and inputs.count(path) > 1:
+            raise UsageError(f"{path} is given twice, and can be read only once")
     paths = [path for path in outputs if path and path != "-"]
     if len({Path(path).resolve() for path in paths}) < len(paths):
         raise UsageError(f"--output and --csv are the same file, {paths[0]}")

@@ -17,5 +17,5 @@ plot rank correlations. The main arguments are in parentheses.
 
 import lazy_loader
 
-# comparing.pyi lists the names and their modules
+# __init__.pyi lists the names and their modules
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

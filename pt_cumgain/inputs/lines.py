@@ -86,11 +86,13 @@ def open_bytes(source: Any, path: Path) -> Iterator[IO[bytes]]:
     Raises
     ------
     ValueError
-        If a compressed file is damaged, or not compressed.
+        If a compressed file is damaged, or not compressed; if it is a device.
     """
     if hasattr(source, "read"):
         yield source
         return
+    if path.is_char_device():
+        raise ValueError(f"{path} is a device, not a file")
     is_plain = path.suffix.lower() not in COMPRESSED
     with FileIO(str(path)) if is_plain and _first_bytes(path) != _GZIP else _unzip(path) as file:
         yield file
@@ -128,31 +130,39 @@ def read_blocks(file: IO[bytes], path: Path) -> Iterator[bytes]:
     Raises
     ------
     ValueError
-        If the file has become shorter since it was opened, or a line is longer than a block and
+        If the file has become shorter since it was opened, or a line is longer than
         :data:`LONGEST`.
     """
     size = os.fstat(file.fileno()).st_size if isinstance(file, FileIO) else 0
-    rest, total = [b""], 0  # pieces: a line may be longer than many blocks
-    while True:
-        read = file.read(BLOCK)
-        total += len(read)
-        if not read and total < size:
-            raise ValueError(f"{path} became shorter while it was read: {total} of {size} bytes")
+    rest, total = b"", 0
+    while read := file.read(BLOCK):
         cut = read.rfind(b"\n") + 1
-        if read and not cut:  # a line that is longer than a block
-            rest.append(read)
-            if (length := sum(map(len, rest))) > LONGEST:
-                raise ValueError(
-                    f"{path}: the line that begins at byte {total - length} is longer than 1 MB; "
-                    "is it a text file?"
-                )
-            continue
-        lines = b"".join((*rest, memoryview(read)[:cut]))
-        if lines:
+        lines = b"".join((rest, memoryview(read)[: cut or None]))
+        _refuse_long_lines(lines, total - len(rest), path)
+        total += len(read)
+        if cut:
             yield lines
-        if not read:
-            return
-        rest = [read[cut:]]
+        rest = read[cut:] if cut else lines
+    if total < size:
+        raise ValueError(f"{path} became shorter while it was read: {total} of {size} bytes")
+    if rest:
+        _refuse_long_lines(rest, total - len(rest), path)
+        yield rest
+
+
+def _refuse_long_lines(lines: bytes, begin: int, path: Path) -> None:
+    """Refuse a line that is too long; the lines begin at this byte of the file."""
+    half = LONGEST // 2  # a line that is too long fills one of these pieces
+    pieces = range(0, len(lines) - half + 1, half)
+    if all(lines.find(b"\n", start, start + half) >= 0 for start in pieces):
+        return
+    for line in lines.split(b"\n"):
+        if len(line) > LONGEST:
+            raise ValueError(
+                f"{path}: the line that begins at byte {begin} is longer than 1 MB; is it a text "
+                "file?"
+            )
+        begin += len(line) + 1
 
 
 def read_regular(

@@ -20,5 +20,5 @@
 
 import lazy_loader
 
-# papers.pyi lists the names and their modules
+# __init__.pyi lists the names and their modules
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -21,5 +21,5 @@ or ``ax`` if you passed one. All of them accept ``figsize``, ``ax``,
 
 import lazy_loader
 
-# plots.pyi lists the names and their modules
+# __init__.pyi lists the names and their modules
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -42,7 +42,8 @@ _LEAST, _LETTERS = 0.4, 5
 _SAMPLE, _NAME = 6, 12
 #: TrueType letters in PDF and PostScript, text as text in SVG, the size that the figure has.
 _SETTINGS = {"pdf.fonttype": 42, "ps.fonttype": 42, "svg.fonttype": "none", "savefig.bbox": None}
-#: Threads share these settings: one that ends would put back those of another.
+#: Threads share these settings, and the filters of warnings: one that ends would put back those of
+#: another.
 _ONE_BY_ONE = Lock()
 
 
@@ -207,7 +208,7 @@ class Panels:
         legend = self._explain() if self.options.get("legend") is not False else None
         if legend:
             self._find_room(legend)
-        with warnings.catch_warnings():
+        with _ONE_BY_ONE, warnings.catch_warnings():
             if not self.options.get("ax"):  # in the user's figure, matplotlib warns
                 warnings.filterwarnings("error", ".*not applied because")  # the panels collapse
             try:

@@ -68,15 +68,16 @@ def read_session_track(
         track's session-topic map), ``queries`` (those with interactions),
         ``current_query`` (the query for which the track asks for results, or
         None). ``run``: the results shown, ``qid, docno, score, rank,
-        query_position, session_length, clicks`` and perhaps ``scanned``; the
-        score is minus the rank, and ``clicks`` says how often the searcher
+        query_position, session_length, clicks, place`` and perhaps ``scanned``;
+        the score is minus the rank, and ``clicks`` says how often the searcher
         clicked on the result. All results stay in the run, whatever was
         scanned, so that no session and no query is lost. If a
         result has no document id, its URL is used. An interaction that
         continues the ranks of the one before it, with the same query, is a
         further page of that query. If a query shows a document again, its first
-        place counts; the others keep their ranks under ids that nobody judged:
-        ``X:repeated-2`` is the second place of ``X``.
+        place counts: ``place`` is 1 there, and 2, 3, ... at the others, which
+        keep their ranks. Since a run has each id once, the id of the second
+        place of ``X`` is ``X:repeated-2``, which nobody judged.
 
     Raises
     ------
@@ -126,20 +127,20 @@ def read_session_track(
     columns = ["qid", "docno", "score", "rank", "query_position", "session_length", "clicks"]
     run = pd.DataFrame(rows, columns=columns)
     shown = run.sort_values("rank", kind="stable").groupby(["qid", "query_position", "docno"])
-    place = shown.cumcount().sort_index() + 1
-    again = place > 1
-    run.loc[again, "docno"] += ":repeated-" + place[again].astype(str)
+    run["place"] = shown.cumcount() + 1
+    again = run["place"] > 1
+    run.loc[again, "docno"] += ":repeated-" + run["place"][again].astype(str)
     if scanned is not None:
         query = [run["qid"], run["query_position"]]
-        place = run["rank"].groupby(query).rank("first").astype("int64")
-        clicked = place.where(run["clicks"] > 0, 0)
+        seen = run["rank"].groupby(query).rank("first").astype("int64")
+        clicked = seen.where(run["clicks"] > 0, 0)
         run["scanned"] = clicked.groupby(query).transform("max")
     notes = {
         "the results of {} queries begin after rank 1; they are evaluated as if they began "
         "there": late,
         "{} results repeat a document of the same query; its first place counts, and the others "
-        "keep their ranks under ids that nobody judged, which end in ':repeated-2' and so "
-        "on": again.sum(),
+        "(in the column place: 2 and more) keep their ranks under ids that nobody "
+        "judged": again.sum(),
         "{} clicks are on ranks that show no result; they are left out": astray,
     }
     for note, count in notes.items():

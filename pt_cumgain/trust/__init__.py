@@ -18,5 +18,5 @@ functions that compute ranges are in ``pt_cumgain``: ``intervals`` and
 
 import lazy_loader
 
-# trust.pyi lists the names and their modules
+# __init__.pyi lists the names and their modules
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,6 +1,6 @@
 """Find the conventions under which a published value can be reproduced.
 
-The choices and the programs are listed in ``reconcile.ini``.
+The choices and the programs are listed in ``variants.ini``.
 """
 
 from __future__ import annotations

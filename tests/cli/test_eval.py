@@ -422,6 +422,11 @@ def test_a_run_from_standard_input(files, capsys, monkeypatch) -> None:
     heads, row = (line.split("\t") for line in named.splitlines())
     assert heads == ["measure", "A", "B"]
     assert row[1] == row[2]
+    message = refuse(capsys, "eval", files["qrels"], "a=-", "b=-", "CG")
+    assert message == "- is given twice, and can be read only once"
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(bytes(2_000_000))))
+    message = refuse(capsys, "eval", files["qrels"], "-", "CG")
+    assert message.startswith("standard input: the line that begins at byte 0 is longer than 1 MB")
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"q1 Q0 c\n")))
     error = refuse(capsys, "eval", files["qrels"], "-", "CG")
     assert error.startswith("standard input, line 1: 3 fields, expected 6")

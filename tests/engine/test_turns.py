@@ -1,6 +1,6 @@
 """Judgments by turn, by hand: each holds for one query of its session.
 
-`test_sessions.py` compares their values with the reference, over random sessions.
+`test_session_values.py` compares their values with the reference, over random sessions.
 """
 
 from __future__ import annotations

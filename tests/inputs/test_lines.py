@@ -9,6 +9,8 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 from unittest import mock
 
@@ -17,9 +19,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from pt_cumgain.comparing import read_values
 from pt_cumgain.inputs import lines
 from pt_cumgain.inputs.formats import trec
 from pt_cumgain.inputs.frames import to_frame
+from pt_cumgain.sessions import read_session_track
 from tests.support.helpers import slow
 
 IDS = st.sampled_from(
@@ -123,14 +127,22 @@ def test_gzip_and_utf16_are_recognised_by_the_first_bytes(pack, tmp_path) -> Non
     assert trec.read_run(tmp_path / "run")["doc_id"].tolist() == ["é"]
 
 
-def test_a_line_that_does_not_end_is_refused(tmp_path) -> None:
-    path = tmp_path / "run"
-    path.write_bytes(b"q1 Q0 d1 0 1.5 t\n" + bytes(3000))
-    with (
-        mock.patch.multiple(lines, BLOCK=500, LONGEST=1000),
-        pytest.raises(ValueError, match="the line that begins at byte 17 is longer than 1 MB"),
-    ):
-        trec.read_run(path)
+@pytest.mark.parametrize("end", [b"", b"\nb\n"])
+@pytest.mark.parametrize("before", [0, 999, lines.BLOCK // 2 - 300_000, lines.BLOCK // 2 - 1])
+def test_a_line_has_at_most_a_megabyte(before: int, end: bytes) -> None:
+    """Wherever it is in its block, or in two."""
+    content = b"a\n" * before + b"x" * lines.LONGEST
+    path = Path("run")
+    assert b"".join(lines.read_blocks(BytesIO(content + end), path)) == content + end
+    with pytest.raises(ValueError, match=f"run: the line that begins at byte {2 * before} is"):
+        list(lines.read_blocks(BytesIO(content + b"x" + end), path))
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no such device")
+@pytest.mark.parametrize("read", [trec.read_run, read_values, read_session_track])
+def test_a_device_is_refused(read: Callable[[str], object]) -> None:
+    with pytest.raises(ValueError, match="/dev/zero is a device, not a file"):
+        read("/dev/zero")
 
 
 REGULAR = b"q1 Q0 d1 0 1.5 t\nq1 Q0 \xc3\xa9 1 -inf t\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import threading
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -87,6 +88,17 @@ def test_a_picture_fits_its_size(kind: str, size: tuple | None, pictures) -> Non
         no_overlap(figure)
     assert all(legend.get_window_extent().height <= figure.bbox.height / 3 + 1
                for legend in figure.legends)  # fmt: skip
+
+
+@pytest.mark.skipif(pd.__version__ < "3", reason="pandas 2 changes the filters itself")
+def test_filters_of_warnings_stay_as_they_are_in_threads(pictures) -> None:
+    before, draw = list(warnings.filters), pictures["correlation"]
+    threads = [threading.Thread(target=lambda: [draw() for _ in range(4)]) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert warnings.filters == before
 
 
 @pytest.mark.parametrize("in_axes", [False, True])

@@ -49,8 +49,8 @@ def test_other_years_of_the_session_track(name: str, tmp_path) -> None:
         }
     ]
     assert run.to_numpy().tolist() == [
-        ["7", "cw-1", -1.0, 0, 1, 2, 0],
-        ["7", "http://c.d/", -2.0, 1, 1, 2, 2],
+        ["7", "cw-1", -1.0, 0, 1, 2, 0, 1],
+        ["7", "http://c.d/", -2.0, 1, 1, 2, 2, 1],
     ]
 
 
@@ -117,6 +117,7 @@ def test_repeated_documents_keep_their_ranks(tmp_path) -> None:
     assert run["docno"].tolist() == [
         "u1", "u0", "u1:repeated-2", "u0:repeated-2", "u1:repeated-3", "u6", "u1",
     ]  # fmt: skip
+    assert run["place"].tolist() == [1, 1, 2, 2, 3, 1, 1]
     assert run["rank"].tolist() == [0, 1, 2, 3, 4, 5, 0]
     assert run["clicks"].tolist() == [0, 0, 1, 0, 0, 0, 0]
     measure = sDCG(discount="rank", query_discount="none") @ 10

@@ -6,6 +6,7 @@ function links back to where it is used.
 
 from __future__ import annotations
 
+import pydoc
 from typing import Any
 
 from docutils import nodes
@@ -37,6 +38,8 @@ class Related(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Remember the section."""
+        if pydoc.locate(self.arguments[0]) is None:
+            raise self.error(f"there is no {self.arguments[0]}")
         section = self.state.parent
         place = (self.env.docname, section["ids"][0], section.next_node(nodes.title).astext())
         _related(self.env).setdefault(self.arguments[0], []).append(place)
