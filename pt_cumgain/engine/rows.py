@@ -391,9 +391,12 @@ _DECREASING = "give the run decreasing scores, for example by run.assign(score=-
 
 
 def _warn_of_ranks(run: Table, ranks: Floats) -> None:
-    """Warn if ranks order documents of unequal score, or all those of equal score, otherwise."""
+    """Warn if ranks order documents of unequal score, or all those of equal score, otherwise.
+
+    Also warn if they seem to be the scores, and the scores the ranks.
+    """
     topics = np.flatnonzero(np.diff(run.bounds[: RANKED_TOPICS + 1]) > 1).tolist()
-    contrary, example, flat, otherwise = 0, "", True, False
+    contrary, example, flat, otherwise, exchanged = 0, "", True, False, bool(topics)
     for t in topics:
         rows = run.at(np.arange(*run.bounds[t : t + 2]))
         rank, scores = ranks[rows], run.values[rows]
@@ -406,10 +409,12 @@ def _warn_of_ranks(run: Table, ranks: Floats) -> None:
             contrary += 1
             later, earlier = run.docs.take(order[rising[0] : rising[0] + 2])
             example = example or f"{earlier!r} before {later!r} in topic {run.topics[t]!r}"
+        varies = rank.min() < rank.max()
+        exchanged &= varies and _count_up(scores) and not _count_up(rank)
         flat &= scores.min() == scores.max()
         if flat:
             docs = run.docs.take(rows[np.argsort(rank, kind="stable")])
-            otherwise |= rank.min() < rank.max() and docs != sorted(docs, reverse=True)
+            otherwise |= varies and docs != sorted(docs, reverse=True)
     if contrary:
         warn(
             f"in {contrary} of {len(topics)} topics the column rank orders documents of unequal "
@@ -417,12 +422,23 @@ def _warn_of_ranks(run: Table, ranks: Floats) -> None:
             f"are ranked by score (highest first), for example {example}; if the ranks are right, "
             f"{_DECREASING}"
         )
+    elif exchanged:
+        warn(
+            "the scores of each topic are the numbers from 0 or 1 on, and the ranks are not: are "
+            "they in each other's field? documents are ranked by score (highest first)"
+        )
     elif flat and otherwise:
         warn(
             "all scores within each topic are equal; documents are ranked by score (ties by "
             "descending document id), so the column rank, which has a different order, is ignored; "
             f"{_DECREASING}"
         )
+
+
+def _count_up(values: Floats) -> bool:
+    """Return whether values are 0, 1, 2, ... or 1, 2, 3, ..., in any order."""
+    ordered = np.sort(values)
+    return bool(ordered[0] in (0, 1) and (np.diff(ordered) == 1).all())
 
 
 #: The least and the most that the columns of sessions hold; more queries than any session has are

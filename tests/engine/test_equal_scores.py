@@ -59,6 +59,22 @@ def test_others_do_not(run: pd.DataFrame, tmp_path: Path) -> None:
         assert not told(lambda: evaluate([CG @ 1], QRELS, path))
 
 
+SWAPPED = ranked(("1", "a", 7.5, 0), ("1", "b", 7.25, 1), ("1", "x", 0.5, 2))
+
+
+def test_ranks_and_scores_in_each_others_field_are_told(tmp_path: Path) -> None:
+    """And neither scores that count down, nor equal ranks, nor ranks with gaps beside scores."""
+    words = "the scores of each topic are the numbers from 0 or 1 on, and the ranks are not"
+    for run in (SWAPPED, write(SWAPPED, tmp_path / "a.res"), SWAPPED.assign(score=[1, 2, 3])):
+        assert words in str(warnings_of(lambda: evaluate(CG @ 1, QRELS, run)))  # noqa: B023
+    for other in (
+        SWAPPED.assign(rank=[1, 2, 3], score=[3, 2, 1]),
+        SWAPPED.assign(rank=0),
+        SWAPPED.assign(rank=[1, 3, 4], score=[5.0, 3.0, 2.0]),
+    ):
+        assert words not in str(warnings_of(lambda: evaluate(CG @ 1, QRELS, other)))  # noqa: B023
+
+
 @pytest.mark.filterwarnings("error::RuntimeWarning")
 def test_infinite_scores_are_compared_without_a_word() -> None:
     evaluate([CG @ 1], QRELS, ORDERED.assign(score=[math.inf, math.inf, 1.0, 0.5]))
