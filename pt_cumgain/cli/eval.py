@@ -22,7 +22,8 @@ from pt_cumgain.cli import arguments, inputs, outputs
 from pt_cumgain.cli.outputs import UsageError
 from pt_cumgain.environment import terminal
 from pt_cumgain.environment.extras import pd
-from pt_cumgain.writing.rendering import pad
+from pt_cumgain.environment.terminal import escape_controls
+from pt_cumgain.writing.rendering import Cell, Head, Table
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -81,7 +82,8 @@ def run(args: argparse.Namespace) -> None:
         runs = {paths[0]: paths[0]}
     evaluated = dict(inputs.evaluate_runs(measures, args.qrels, runs, args, provider))
     ends = _find_ends(evaluated, args) if args.interval else {}
-    printed = _print_jsonl if args.output_format == "jsonl" else _print_tsv
+    printed = _print_table if len(evaluated) > 1 and terminal.is_terminal() else _print_tsv
+    printed = _print_jsonl if args.output_format == "jsonl" else printed
     printed(_collect_rows(evaluated, measures, ends, args), list(evaluated), args)
 
 
@@ -135,34 +137,39 @@ def _find_ends(evaluated: Mapping[str, Any], args: Any) -> dict[tuple[str, str],
     return {(row.name, row.measure): (row.low, row.high) for row in ends.itertuples()}
 
 
-def _print_tsv(rows: Iterable[_Row], names: Sequence[str], args: Any) -> None:
-    """Print the columns of each run, below their names if there are several runs.
-
-    The columns of several runs are aligned on a terminal.
-    """
-    places = "" if args.places == -1 else f".{args.places}f"
-    escapes = terminal.is_terminal()
-    several = len(names) > 1
-    columns = ["", *([" low", " high"] if args.interval else [])]
-    lines: list[list[str]] = []
-    if several:
-        first = ["query_id"] if args.by_query else []
-        lines.append([*first, "measure", *(name + end for name in names for end in columns)])
+def _print_table(rows: Iterable[_Row], names: Sequence[str], args: Any) -> None:
+    """Print a column for each of several runs, at the width of the terminal."""
+    labels, cells = [], []
     for topic, measure, numbers in rows:
-        cells = [terminal.escape_controls(topic) if escapes else topic] if args.by_query else []
+        labels.append(Head(f"{topic} {measure}" if args.by_query else str(measure)))
+        texts = [_write_numbers(numbers.get(name, ()), args) for name in names]
+        cells.append(
+            [Cell(text, interval=f"[{', '.join(ends)}]" * bool(ends)) for text, *ends in texts]
+        )
+    table = Table([*map(Head, names)], labels, cells, [])
+    print(table.to_text(terminal.count_columns()), end="")
+
+
+def _write_numbers(numbers: Sequence[float], args: Any) -> list[str]:
+    """Return a value, which may be missing, and the ends of its interval as texts."""
+    places = "" if args.places == -1 else f".{args.places}f"
+    return [format(number, places) for number in numbers] or [""]
+
+
+def _print_tsv(rows: Iterable[_Row], names: Sequence[str], args: Any) -> None:
+    """Print the columns of each run, below their names if there are several runs."""
+    columns = ["", *([" low", " high"] if args.interval else [])]
+    several = len(names) > 1
+    first = ["query_id"] if args.by_query else []
+    if several:
+        print(*first, "measure", *(name + end for name in names for end in columns), sep="\t")
+    for topic, measure, numbers in rows:
+        cells = [escape_controls(topic) if terminal.is_terminal() else topic] if first else []
         cells.append(str(measure))
-        for name in names:
-            shown = [format(number, places) for number in numbers.get(name, ())]
-            missing = [""] * (len(columns) - len(shown)) if several else []
-            cells += [*shown, *missing]
-        lines.append(cells)
-    if several and escapes:
-        texts = 1 + args.by_query
-        padded = [pad(column, left=i >= texts) for i, column in enumerate(zip(*lines))]
-        print(*map("  ".join, zip(*padded)), sep="\n")
-    else:
-        for line in lines:
-            print(*line, sep="\t")
+        for name in names if several else numbers:
+            shown = _write_numbers(numbers.get(name, ()), args)
+            cells += [*shown, *[""] * (len(columns) - len(shown))]
+        print(*cells, sep="\t")
 
 
 def _print_jsonl(rows: Iterable[_Row], names: Sequence[str], args: Any) -> None:

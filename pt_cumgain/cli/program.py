@@ -91,6 +91,8 @@ class _TakeOnce(argparse.Action):
         self, _: Any, namespace: argparse.Namespace, value: Any, option: str | None = None
     ) -> None:
         """Store the value."""
+        if option and value == []:  # argparse drops the -- of --name=--
+            raise argparse.ArgumentError(self, "has no value")
         options = vars(namespace).setdefault("_options", {})
         if self.dest in options:
             raise argparse.ArgumentError(

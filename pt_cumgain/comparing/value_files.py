@@ -15,7 +15,7 @@ import ir_measures
 import pandas as pd
 
 from pt_cumgain.inputs.arguments import as_list, refuse_equal_names, run_name
-from pt_cumgain.inputs.lines import SIGNS, open_text
+from pt_cumgain.inputs.lines import SIGNS, open_text, split_head
 
 #: The topic of a mean over all topics.
 _ALL = ("all", "amean")
@@ -117,9 +117,9 @@ def _read_file(source: Path | Mapping[str, Any]) -> pd.DataFrame:
             with open_text(source, source) as file:
                 text = file.read().decode("utf-8-sig")
             is_json = text.lstrip().startswith("{")
-            head = text.partition("\n")[0].replace('"', "").split(",")
-            if len(head) > 1 and not set(_TOPICS).isdisjoint(map(str.strip, head)):
-                frame = _read_csv(text)
+            delimiter, head = split_head(text.partition("\n")[0])
+            if len(head) > 1 and not set(_TOPICS).isdisjoint(head):
+                frame = _read_csv(text, delimiter)
             else:
                 frame = _name_columns(list((_read_json if is_json else _read_lines)(text)), path)
     except (AttributeError, KeyError, TypeError, ValueError) as error:
@@ -143,9 +143,9 @@ def _name_columns(rows: list[tuple[str, str, float]], path: Any) -> pd.DataFrame
     return pd.DataFrame(rows, columns=columns)
 
 
-def _read_csv(text: str) -> pd.DataFrame:
-    """Return the values of a CSV file with a head."""
-    frame = pd.read_csv(StringIO(text), dtype=str, keep_default_na=False)
+def _read_csv(text: str, delimiter: str) -> pd.DataFrame:
+    """Return the values of a table with a head."""
+    frame = pd.read_csv(StringIO(text), sep=delimiter, dtype=str, keep_default_na=False)
     frame = frame.rename(columns={"runid": "name", **dict.fromkeys(_TOPICS, "qid")})
     if "measure" not in frame:
         frame = frame.melt([*{"name"} & {*frame}, "qid"], var_name="measure", value_name="value")

@@ -287,7 +287,8 @@ def numbers(values: Any, what: str) -> Floats:
             except OverflowError:
                 raise ValueError(f"{what} of row {row} is too large for a float") from None
             except (TypeError, ValueError):
-                raise TypeError(f"{what} must be numbers, but row {row} holds {value!r}") from None
+                held = reprlib.repr(value)
+                raise TypeError(f"{what} must be numbers, but row {row} holds {held}") from None
         raise
 
 
@@ -483,6 +484,9 @@ def refuse_others_than_dicts(by_topic: Mapping[Any, Any], what: str) -> None:
         if not isinstance(docs, Mapping):
             shown = reprlib.repr(docs)
             told = f"must map to a dict of documents, not {shown}"
+            raise TypeError(f"{what} query_id {topic!r} {told}")
+        if isinstance(next(iter(docs.values()), None), Mapping):
+            told = "maps to a dict of dicts; if these are several by name, give one"
             raise TypeError(f"{what} query_id {topic!r} {told}")
 
 

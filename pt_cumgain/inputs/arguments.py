@@ -44,6 +44,10 @@ DELAY = 1
 _UNQUOTED = r"=(?!(?:[\d.]+|True|False)[,)])([\w.-]+)(?=[,)])"
 
 
+#: The advice of an error for a text that is a file.
+_ORDER = "it is a file, so check the order of the arguments"
+
+
 class UnknownMeasureError(ValueError):
     """A text that names no measure; the message suggests one."""
 
@@ -99,12 +103,15 @@ def _parse_measure(text: str) -> Measure:
             raise ValueError(f"cutoff={cutoff} must be at least 1")
         return measure
     except NameError:
-        raise UnknownMeasureError(f"unknown measure {text!r}; {_suggest_measure(text)}") from None
+        hint = _ORDER if os.path.exists(text) else _suggest_measure(text)
+        raise UnknownMeasureError(f"unknown measure {text!r}; {hint}") from None
     except (MemoryError, RecursionError, ValueError) as error:  # of Python's parser, of a measure
         if isinstance(error, ValueError) and "problem parsing" not in str(error):
             raise
         if meant := _translate_measure(text):
             raise UnknownMeasureError(f"{text!r} is not a measure; write {meant}") from None
+        if os.path.exists(text):
+            raise UnknownMeasureError(f"{text!r} is not a measure; {_ORDER}") from None
         like = "CG(gains='0-1-10')@100"
         meant = re.sub(_UNQUOTED, r"='\1'", re.sub(r"\((\d+)\)$", r"@\1", text))
         with suppress(MemoryError, NameError, RecursionError, ValueError):

@@ -57,6 +57,12 @@ def suffix_of(path: Path) -> str:
     return Path(path.stem).suffix if path.suffix.lower() in COMPRESSED else path.suffix
 
 
+def split_head(line: str) -> tuple[str, list[str]]:
+    """Return the character between the fields of a table's first line, and the fields."""
+    delimiter = max("\t,;", key=line.count)
+    return delimiter, [field.strip().strip('"') for field in line.split(delimiter)]
+
+
 @contextmanager
 def open_text(source: Any, path: Path) -> Iterator[IO[bytes]]:
     """Open a file like :func:`open_bytes`; UTF-16, recognised by its first bytes, becomes UTF-8."""

@@ -364,15 +364,18 @@ def test_intervals_of_several_runs() -> None:
     assert by_topic[-2:] == [["all", *row] for row in table[1:]]
 
 
-def test_several_runs_are_aligned_on_a_terminal(monkeypatch, capsys) -> None:
-    """Expected: the cells of the pipe; texts end to the left, numbers to the right of a column."""
-    given = ["eval", "pydocs", *run_files("bm25", "qld"), "nDCG@10", "AP", "-p", "2", "--interval"]
+def test_several_runs_fit_a_terminal(monkeypatch, capsys) -> None:
+    """Expected: the cells of the pipe, in lines that are not wider than the terminal."""
+    given = ["eval", "pydocs", *run_files("bm25", "qld", "pl2"), "nDCG@10", "AP", "--interval"]
     piped = lines_of(*given)
     monkeypatch.setattr("pt_cumgain.environment.terminal.is_terminal", lambda: True)
-    lines = run_cli(capsys, *given)[1].splitlines()
-    assert [re.split(" {2,}", line) for line in lines] == piped
-    assert len({len(line) for line in lines}) == 1
-    assert lines[2].startswith("AP       ")
+    monkeypatch.setenv("COLUMNS", "80")
+    blocks = [block.splitlines() for block in run_cli(capsys, *given)[1].split("\n\n")]
+    assert [lines[0].split() for lines in blocks] == [["bm25", "qld"], ["pl2"]]
+    assert max(len(line) for lines in blocks for line in lines) <= 80
+    for i in (1, 2):
+        shown = [word for lines in blocks for word in re.split(r"[\s\[\],]+", lines[i])[1:] if word]
+        assert shown == piped[i][1:]
 
 
 def test_qrels_are_read_once(two_runs, monkeypatch, capsys) -> None:

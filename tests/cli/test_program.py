@@ -25,6 +25,7 @@ from tests.support.helpers import command_parser, run_cli, run_files, run_python
         (["curves"], "qrels, run"),
         (["demo", "a", "b", "c"], "unrecognized arguments: a b c"),
         (["compare", "q", "a", "--measure=--"], "--measure=-- has no value"),
+        (["report", "q", "a", "-o", "b", "--measure=--"], "argument --measure/-m: has no value"),
         (
             ["compare", "q", "a", "-m", "CG", "b", "c"],
             "b c; options go before the files or after the last argument",

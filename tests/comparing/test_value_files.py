@@ -242,8 +242,9 @@ def test_csv_files_may_hold_several_systems(tmp_path) -> None:
     """PyTerrier's results by topic, and gdeval's columns; and a dict as pytrec_eval returns."""
     frame = pd.DataFrame(ROWS, columns=["name", "qid", "measure", "value"])
     both = pd.concat([frame, frame.assign(name="other")])
-    both.to_csv(tmp_path / "perquery.csv", index=False)
-    assert rows(read_values(tmp_path / "perquery.csv")) == rows(both)
+    for separator in ";\t,":
+        both.to_csv(tmp_path / "perquery.csv", index=False, sep=separator)
+        assert rows(read_values(tmp_path / "perquery.csv")) == rows(both)
     wide = frame.pivot(index=["name", "qid"], columns="measure", values="value").reset_index()
     wide = wide.rename(columns={"name": "runid", "qid": "topic"})
     mean = pd.DataFrame([{"runid": "bm25", "topic": "amean", "map": 1, "ndcg_cut_10": 1}])

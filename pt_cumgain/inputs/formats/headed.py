@@ -27,8 +27,7 @@ def _read_head(path: Path) -> tuple[str, list[str]]:
     """Return the character between the fields of the first line, and the fields."""
     with lines.open_text(path, path) as file:
         head = file.readline(lines.LONGEST).decode("utf-8-sig", errors="replace")
-    delimiter = max("\t,;", key=head.count)
-    return delimiter, [field.strip().strip('"') for field in head.split(delimiter)]
+    return lines.split_head(head)
 
 
 def read_batches(path: Path, _rows: int | None, value: str) -> Iterator[Any]:
