@@ -11,8 +11,9 @@ import numpy as np
 import pandas as pd
 from ir_measures.util import RunConverter
 
+from pt_cumgain.engine import Engine
 from pt_cumgain.engine.judging import Judgments
-from pt_cumgain.engine.rows import TO_PYTERRIER, group_qrels, group_run, numbers, refuse_turns
+from pt_cumgain.engine.rows import TO_PYTERRIER, group_qrels, numbers, refuse_turns
 from pt_cumgain.environment.warning import name_run
 from pt_cumgain.inputs.arguments import (
     Qrels,
@@ -25,6 +26,7 @@ from pt_cumgain.inputs.arguments import (
     warn_if_missing,
 )
 from pt_cumgain.inputs.frames import as_frame, as_pandas, require_columns
+from pt_cumgain.measures import CG
 from pt_cumgain.options import COUNT, Missing, checked
 from pt_cumgain.systems import refuse_many_levels
 from pt_cumgain.weighting import number
@@ -136,12 +138,14 @@ def precision_by_level(
     ------
     ValueError, TypeError
         If no document has one of the levels, a cutoff is not a whole number of
-        at least 1, or an input cannot be used.
+        at least 1, or an input cannot be used: a score is NaN, a document
+        appears twice or has two labels.
 
     Warns
     -----
     UserWarning
-        If topics are missing from a run and count as 0.
+        If topics are missing from a run and count as 0, or none of its
+        documents is judged.
 
     Examples
     --------
@@ -174,15 +178,17 @@ def precision_by_level(
     ranks = dict.fromkeys(COUNT.check("cutoffs", rank) for rank in as_list(cutoffs))
     measures = [ir_measures.AP, *(ir_measures.IPrec @ recall for recall in RECALL)]
     measures += [measure @ rank for measure in (ir_measures.P, ir_measures.R) for rank in ranks]
+    engine = Engine([CG], frame, warn_for=[])  # checks the runs; ir-measures computes the values
     rows: list[tuple[Any, ...]] = []
     for name, run in runs_of(by_system, topics, verbose, "precision_by_level"):
         with name_run(name):
             run = RunConverter(run).as_pd_dataframe()
             require_columns(run, ["query_id", "doc_id", "score"], "run")
-            group_run(run)  # refuses ids that are missing, or neither strings nor integers
+            judged_run = engine.judge(run)
+        judged_run.warn_of_ids(name)
         run = run.astype({"query_id": str, "doc_id": str})
         if missing == "zero":
-            warn_if_missing(frame["query_id"].unique().tolist(), run["query_id"], name)
+            warn_if_missing(engine.topics, run["query_id"], name)
         for level, judged in at_level.items():
             if missing == "skip":
                 judged = judged[judged["query_id"].isin(set(run["query_id"]))]

@@ -13,7 +13,7 @@ import pytest
 from pt_cumgain import pydocs, topics_of
 from pt_cumgain.inputs import frames
 from pt_cumgain.papers import by_level, precision_by_level, qrels_at_level, recall_bases
-from tests.support.helpers import frame_of
+from tests.support.helpers import frame_of, warnings_of
 
 QRELS = pd.DataFrame(
     {"qid": ["1", "1", "1", "2", "2"], "docno": list("abcab"), "label": [3, 1, 0, 2, 3]}
@@ -93,6 +93,22 @@ def test_topics_that_a_run_misses_count_0_or_not_at_all() -> None:
     assert none[["AP", 0.5, "P@1"]].isna().all()
     each = precision_by_level([runs["Y"]], None, QRELS, levels=2, missing="skip", perquery=True)
     assert each.empty
+
+
+def test_it_warns_of_a_run_whose_documents_are_not_judged() -> None:
+    """The judged documents of topic 1 are a, b and c, those of topic 2 a and b."""
+    runs = {"A": RUN, "B": RUN.assign(docno=RUN["docno"] + "y")}
+    told = "B: none of its documents in these 2 topics is judged; do the ids match? "
+    told += "('by' in the run, 'a' in the qrels)"
+    assert warnings_of(lambda: precision_by_level(runs, None, QRELS)) == [told]
+
+
+def test_it_refuses_what_the_engine_refuses() -> None:
+    """As every function that judges runs does."""
+    with pytest.raises(ValueError, match=r"X: .*twice"):
+        precision_by_level({"X": pd.concat([RUN, RUN])}, None, QRELS)
+    with pytest.raises(ValueError, match=r"X: .*NaN"):
+        precision_by_level({"X": RUN.assign(score=np.nan)}, None, QRELS)
 
 
 def test_values_by_topic() -> None:
