@@ -16,7 +16,7 @@ from ir_measures import CalcResults, Measure, Metric
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import JudgedRun
 from pt_cumgain.engine.columns import is_table
-from pt_cumgain.engine.judging import has_float32_ties, read_scores
+from pt_cumgain.engine.judging import has_float32_ties, read_lists
 from pt_cumgain.engine.rows import Table, group_run, read_ids, refuse_turns
 from pt_cumgain.environment import extras
 from pt_cumgain.environment.warning import name_dataset
@@ -314,10 +314,7 @@ class RunEvaluator:
                     table = read(extras.pyarrow().concat_tables(map(formats.read_table, files)))
                     parts.clear()
                 if self._host:
-                    docs = table.docs.take(slice(None) if table.rows is None else table.rows)
-                    scores = read_scores(table).tolist()
-                    for topic, first, last in zip(table.topics, table.bounds, table.bounds[1:]):
-                        lists[topic] = dict(zip(docs[first:last], scores[first:last]))
+                    lists |= read_lists(table)
                 topics |= dict.fromkeys(table.topics)
                 judged = engine.judge(table)
                 differs = self._scores == "both" and has_float32_ties(table)

@@ -255,6 +255,16 @@ def read_scores(run: Table) -> Floats:
     return scores
 
 
+def read_lists(run: Table) -> dict[str, dict[str, float]]:
+    """Return a run's scores by topic and document; refuse NaN."""
+    docs = run.docs.take(slice(None) if run.rows is None else run.rows)
+    scores = read_scores(run).tolist()
+    return {
+        topic: dict(zip(docs[first:last], scores[first:last]))
+        for topic, first, last in zip(run.topics, run.bounds, run.bounds[1:])
+    }
+
+
 def sort_by_score(run: Table) -> Table:
     """Return the run with each topic's rows in descending score; ties keep their order.
 

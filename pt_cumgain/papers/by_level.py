@@ -9,26 +9,20 @@ from typing import Any
 import ir_measures
 import numpy as np
 import pandas as pd
-from ir_measures.util import RunConverter
 
-from pt_cumgain.engine import Engine
-from pt_cumgain.engine.judging import Judgments
-from pt_cumgain.engine.rows import TO_PYTERRIER, group_qrels, numbers, refuse_turns
-from pt_cumgain.environment.warning import name_run
+from pt_cumgain.engine.judging import Judgments, read_lists
+from pt_cumgain.engine.rows import TO_PYTERRIER, group_qrels, group_run, numbers
 from pt_cumgain.inputs.arguments import (
     Qrels,
     Systems,
     as_list,
     has_pyterriers_names,
-    name_systems,
     qrels_of,
-    runs_of,
-    warn_if_missing,
 )
-from pt_cumgain.inputs.frames import as_frame, as_pandas, require_columns
+from pt_cumgain.inputs.frames import as_frame, as_pandas, rename_columns, require_columns
 from pt_cumgain.measures import CG
 from pt_cumgain.options import COUNT, Missing, checked
-from pt_cumgain.systems import refuse_many_levels
+from pt_cumgain.systems import Experiment, refuse_many_levels
 from pt_cumgain.weighting import number
 
 #: The standard points of recall.
@@ -71,7 +65,7 @@ def qrels_at_level(qrels: Qrels, level: float) -> pd.DataFrame:
     frame = read_judgments(qrels)
     at_level = frame["relevance"] == level
     if not at_level.any():
-        raise ValueError(f"no document has the relevance level {level}; {_levels_text(frame)}")
+        raise _no_document(f"the relevance level {level}", frame["relevance"])
     kept = frame["query_id"].isin(set(frame["query_id"][at_level]))
     rows = frame.assign(relevance=at_level.astype(int))[kept].reset_index(drop=True)
     if has_pyterriers_names(qrels):
@@ -79,16 +73,17 @@ def qrels_at_level(qrels: Qrels, level: float) -> pd.DataFrame:
     return rows
 
 
-def read_judgments(qrels: Any, topics: pd.DataFrame | None = None) -> pd.DataFrame:
-    """Return qrels, perhaps of some topics only, with ir-measures' columns and floats as labels."""
-    frame = as_frame(qrels_of(qrels, topics))
+def read_judgments(qrels: Any) -> pd.DataFrame:
+    """Return qrels with ir-measures' columns and floats as labels."""
+    frame = as_frame(qrels_of(qrels))
     require_columns(frame, ["query_id", "doc_id", "relevance"], "qrels")
     return frame.assign(relevance=numbers(frame["relevance"], "qrels relevance"))
 
 
-def _levels_text(frame: pd.DataFrame) -> str:
-    levels = sorted(frame["relevance"].unique().tolist())
-    return f"the qrels have {', '.join(str(number(level)) for level in levels)}"
+def _no_document(of: str, levels: Any) -> ValueError:
+    """Return the error that no document has such a level; it lists the levels of the qrels."""
+    known = ", ".join(str(number(level)) for level in np.unique(levels).tolist())
+    return ValueError(f"no document has {of}; the qrels have {known}")
 
 
 @checked
@@ -164,35 +159,26 @@ def precision_by_level(
     PL2         0.140  0.199  0.407
     QLD         0.138  0.185  0.433
     """
-    by_system = name_systems(systems, names)
-    frame = read_judgments(qrels, topics)
-    refuse_turns("query_position" in frame)
-    frame = frame.astype({"query_id": str, "doc_id": str})  # like the run's
+    experiment = Experiment("precision_by_level", systems, topics, qrels, names, "double", verbose)
+    # the engine only checks the runs; ir-measures computes the values
+    engine, runs = experiment.judge([CG], missing=missing, warn_for=[])
     if levels is None:
-        labels = np.unique(frame["relevance"].to_numpy())
-        refuse_many_levels(labels, "precision by level is")
-        levels = labels[labels > 0].tolist()
+        refuse_many_levels(experiment.levels, "precision by level is")
+        levels = experiment.levels[experiment.levels > 0].tolist()
         if not levels:
-            raise ValueError(f"no document has a positive relevance level; {_levels_text(frame)}")
+            raise _no_document("a positive relevance level", experiment.levels)
+    frame = rename_columns(list_judged(engine.judgments), "relevance")
     at_level = {level: qrels_at_level(frame, level) for level in as_list(levels)}
     ranks = dict.fromkeys(COUNT.check("cutoffs", rank) for rank in as_list(cutoffs))
     measures = [ir_measures.AP, *(ir_measures.IPrec @ recall for recall in RECALL)]
     measures += [measure @ rank for measure in (ir_measures.P, ir_measures.R) for rank in ranks]
-    engine = Engine([CG], frame, warn_for=[])  # checks the runs; ir-measures computes the values
     rows: list[tuple[Any, ...]] = []
-    for name, run in runs_of(by_system, topics, verbose, "precision_by_level"):
-        with name_run(name):
-            run = RunConverter(run).as_pd_dataframe()
-            require_columns(run, ["query_id", "doc_id", "score"], "run")
-            judged_run = engine.judge(run)
-        judged_run.warn_of_ids(name)
-        run = run.astype({"query_id": str, "doc_id": str})
-        if missing == "zero":
-            warn_if_missing(engine.topics, run["query_id"], name)
+    for name, run in runs:
+        lists = read_lists(run.lists or group_run({}))
         for level, judged in at_level.items():
             if missing == "skip":
-                judged = judged[judged["query_id"].isin(set(run["query_id"]))]
-            results: Any = ir_measures.calc(measures, judged, run)
+                judged = judged[judged["query_id"].isin(lists)]
+            results: Any = ir_measures.calc(measures, judged, lists)
             qids = judged["query_id"].unique()
             if perquery:
                 values = {(measure, qid): value for qid, measure, value in results.per_query}
@@ -261,11 +247,11 @@ def recall_bases(qrels: Qrels, other: Qrels | None = None) -> pd.DataFrame:
     2               0  380
     3               0  221
     """
-    judged = judged_documents(qrels).rename(columns={"label": "level"})
+    judged = _read_judged(qrels).rename(columns={"label": "level"})
     if other is None:
         table = pd.crosstab(judged["qid"], judged["level"]).loc[judged["qid"].unique()]
     else:
-        judged_too = judged_documents(other).rename(columns={"label": "other_level"})
+        judged_too = _read_judged(other).rename(columns={"label": "other_level"})
         shared = set(judged["qid"]) & set(judged_too["qid"])
         if not shared:
             raise ValueError("the two sets of judgments have no topic in common")
@@ -284,9 +270,12 @@ def _name_level(level: float) -> float | str:
     return "unjudged" if level == _UNJUDGED else number(level)
 
 
-def judged_documents(qrels: Any) -> pd.DataFrame:
-    """Return ``qid, docno, label`` of each judged document, once; refuse labels that conflict."""
-    judgments = Judgments.prepare(group_qrels(qrels_of(qrels)))
+def _read_judged(qrels: Any) -> pd.DataFrame:
+    return list_judged(Judgments.prepare(group_qrels(qrels_of(qrels))))
+
+
+def list_judged(judgments: Judgments) -> pd.DataFrame:
+    """Return ``qid, docno, label`` of each judged document, once."""
     columns = {
         "qid": np.array(judgments.topics, dtype=object)[judgments.topic],
         "docno": list(itertools.chain.from_iterable(judgments.docs)),
