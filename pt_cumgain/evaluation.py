@@ -26,12 +26,13 @@ from pt_cumgain.inputs.arguments import (
     Measures,
     Qrels,
     Run,
+    count_missing,
     is_path,
     parse_measures,
     progress,
     qrels_of,
     run_name,
-    warn_if_missing,
+    warn_of_missing,
 )
 from pt_cumgain.inputs.frames import rename_columns, to_records
 from pt_cumgain.measures import as_cumulated_gain
@@ -157,7 +158,8 @@ def evaluate(
         evaluated = evaluator.evaluate(group_run(rename_columns(run), scores))
     if missing == "skip":
         return evaluated.skip().frame()
-    warn_if_missing(evaluated.evaluator.engine.topics, evaluated.topics, name)
+    expected = evaluated.evaluator.engine.topics
+    warn_of_missing({name: count_missing(expected, evaluated.topics, name)}, len(expected))
     return evaluated.frame()
 
 

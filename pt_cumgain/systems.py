@@ -19,11 +19,12 @@ from pt_cumgain.inputs.arguments import (
     Measures,
     Qrels,
     Systems,
+    count_missing,
     name_systems,
     qrels_of,
     read_measures,
     runs_of,
-    warn_if_missing,
+    warn_of_missing,
 )
 from pt_cumgain.measures import CumulatedGain, SessionMeasure
 from pt_cumgain.options import Missing, Scores
@@ -181,7 +182,8 @@ class Experiment:
         measures
             Measures of this package.
         missing
-            Whether topics that are missing from a run count as 0, so that a warning says how many.
+            Whether topics that are missing from a run count as 0, so that a warning after the last
+            run says how many.
         warn_for
             See :class:`~pt_cumgain.engine.Engine`.
 
@@ -194,13 +196,15 @@ class Experiment:
         engine = Engine(measures, self.judgments, warn_for=warn_for)
 
         def judge_each() -> Iterator[tuple[str, JudgedRun]]:
+            counts = {}
             for name, run in runs_of(by_name, self.topics, self.verbose, self.what):
                 with name_run(name):
                     table = group_run(run, self.scores)
                     judged = replace(engine.judge(table), lists=table)
                 judged.warn_of_ids(name)
                 if missing == "zero":
-                    warn_if_missing(engine.topics, table.topics, name)
+                    counts[name] = count_missing(engine.topics, table.topics, name)
                 yield name, judged
+            warn_of_missing(counts, len(engine.topics))
 
         return engine, judge_each()

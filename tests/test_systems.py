@@ -31,7 +31,7 @@ from pt_cumgain import (
 )
 from pt_cumgain.papers import precision_by_level
 from pt_cumgain.sessions import session_curves, session_lengths
-from pt_cumgain.trust import reconcile, topic_table
+from pt_cumgain.trust import gain_by_level, reconcile, tie_effects, topic_table
 from tests.support.helpers import results_of, warnings_of
 
 QRELS = pd.DataFrame(
@@ -142,6 +142,50 @@ def test_an_experiment_tells_without_names(plan: str, system: Any, batch_size: i
 def test_topics_that_do_not_meet_are_shown() -> None:
     with pytest.warns(UserWarning, match="no topic in common.*'q1'.*'1'"):
         gain_curves({"A": GOOD.assign(qid="q1")}, None, QRELS, CG @ 3)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda runs: gain_curves(runs, None, QRELS, CG @ 3, depth=3),
+        lambda runs: gain_curves(runs, None, QRELS, CG @ 3, depth=3, baseline="good"),
+        lambda runs: bounds(runs, None, QRELS, CG @ 3),
+        lambda runs: bounds(runs, None, QRELS, CG @ 3, over="pool"),
+        lambda runs: bounds(runs, None, QRELS, CG @ 3, over="gains"),
+        lambda runs: dominance(runs, None, QRELS, CG @ 3),
+        lambda runs: dominance(runs, None, QRELS, CG @ 3, over="judgments"),
+        lambda runs: weighting_map(runs, None, QRELS, CG @ 3),
+        lambda runs: topic_table(runs, None, QRELS, CG @ 3),
+        lambda runs: gain_by_level(runs, None, QRELS, CG @ 3),
+        lambda runs: tie_effects(runs, None, QRELS, CG @ 3),
+        lambda runs: precision_by_level(runs, None, QRELS),
+        lambda runs: session_curves(
+            {name: run.assign(query_position=1) for name, run in runs.items()},
+            None,
+            QRELS,
+            sDCG @ 3,
+        ),
+    ],
+)
+def test_one_warning_counts_the_topics_that_are_missing_from_runs(call) -> None:
+    """Topic 2 is missing from B and C, and both topics from the empty run."""
+    runs = {"good": GOOD, "B": GOOD[GOOD["qid"] == "1"], "C": GOOD[:1], "empty": GOOD[:0]}
+    assert [text for text in warnings_of(lambda: call(runs)) if "no documents for" in text] == [
+        "3 runs have no documents for some of the 2 topics in the qrels: 'B' (1), 'C' (1), "
+        "'empty' (2); these topics count as 0"
+    ]
+    del runs["C"], runs["empty"]
+    assert [text for text in warnings_of(lambda: call(runs)) if "no documents for" in text] == [
+        "the run 'B' has no documents for 1 of the 2 topics in the qrels; these topics count as 0"
+    ]
+
+
+def test_an_error_comes_without_that_warning() -> None:
+    def fail() -> None:
+        with pytest.raises(ValueError, match="NaN"):
+            gain_curves({"B": GOOD[:1], "bad": NAN}, None, QRELS, CG @ 3)
+
+    assert warnings_of(fail) == []
 
 
 def read_first(docs: dict[str, float], k: int) -> list[str]:

@@ -129,7 +129,7 @@ def run(out: Path) -> None:
     sessions, session_qrels = pydocs.sessions(), pydocs.session_qrels()
     verbose = terminal.shows_progress()
     # the last pipeline finds nothing for one topic, which every experiment would report
-    warnings.filterwarnings("ignore", "the run .*has no documents for")
+    warnings.filterwarnings("ignore", ".*no documents for")
     try:
         runs, session_runs = retrieve(topics, sessions)
     except ImportError:

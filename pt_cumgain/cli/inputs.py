@@ -172,15 +172,17 @@ def evaluate_runs(
 ) -> Iterator[tuple[str, EvaluatedRun]]:
     """Yield the values of each run with its name; see :func:`_check_topics`.
 
-    At the end, a warning names the printed values that would differ if scores were compared as
-    float32. The arguments must have ``missing``, ``scores`` and ``places``.
+    At the end, warnings name the runs that have no documents for some topics, and the printed
+    values that would differ if scores were compared as float32. The arguments must have
+    ``missing``, ``scores`` and ``places``.
     """
     from pt_cumgain.evaluation import RunEvaluator
-    from pt_cumgain.inputs.arguments import LISTED, follow, warn_if_missing
+    from pt_cumgain.inputs.arguments import count_missing, follow, list_first, warn_of_missing
 
     qrels, evaluator, changed = load_qrels(qrels_name, frame=False), None, list[str]()
     scores = "both" if args.scores == "double" else args.scores
     verbose = len(paths) > 1 and terminal.shows_progress()
+    topics, counts = list[str](), dict[str, int]()
     named = follow([*paths.items()], verbose, args.command, "run")
     for name, path in named:
         source = _open_run(path)
@@ -199,15 +201,16 @@ def evaluate_runs(
         if args.missing == "skip":
             run = run.skip()
         else:
-            warn_if_missing(topics, run.topics, name)
+            counts[name] = count_missing(topics, run.topics, name)
         if run.as_float32 is not run.values:
             cut = _print_values(replace(run, values=run.as_float32), args)
             known = _print_values(run, args)
             values = [f"{cut[of]}, not {known[of]} ({of})" for of in cut if cut[of] != known[of]]
             changed += [f"{name} has {value}" for value in values[:1]] + values[1:]
         yield name, run
+    warn_of_missing(counts, len(topics))
     if changed:
-        listed = ", ".join(changed[:LISTED]) + ", ..." * (len(changed) > LISTED)
+        listed = list_first(changed)
         warn(f"compared as float32 (--scores float32), as in trec_eval up to 9.0.7, {listed}")
 
 
@@ -253,14 +256,12 @@ def _check_topics(
     run_topics: Sequence[str], run: str, qrels_topics: Sequence[str], qrels: str
 ) -> None:
     """Refuse a run that shares no topic with the qrels."""
+    from pt_cumgain.inputs.arguments import list_first
+
     if not run_topics:
         raise CommandError(f"the run {run} holds no documents")
     if set(run_topics).isdisjoint(qrels_topics):
         raise CommandError(
             f"the run {run} and the qrels {qrels} have no topic in common "
-            f"(run: {_list_topics(run_topics)}; qrels: {_list_topics(qrels_topics)})"
+            f"(run: {list_first(run_topics, 3)}; qrels: {list_first(qrels_topics, 3)})"
         )
-
-
-def _list_topics(topics: Sequence[str]) -> str:
-    return ", ".join(topics[:3]) + (", ..." if len(topics) > 3 else "")

@@ -19,10 +19,6 @@ from pt_cumgain.environment.terminal import escape_controls
 PICTURES = (".pdf", ".png", ".svg")
 #: The most rows of a table of comparisons on a terminal.
 MOST_ROWS = 40
-#: How many runs a warning names.
-_LISTED = 5
-#: A warning on the topics that are missing from a run.
-_MISSED = re.compile(r"the run (.*) has no documents for (\d+)( of the .*)")
 #: A text that spreadsheets take for a formula; a negative number is none.
 _FORMULA = re.compile(r"[=+@]|-(?!\d*\.?\d+$)")
 
@@ -62,16 +58,9 @@ def tell(what: str, *lines: str, command: str = "") -> None:
 
 
 def tell_warnings(texts: Iterable[str]) -> None:
-    """Print warnings; merge several warnings about missing topics into one."""
-    found: dict[str, list[str]] = {}
+    """Print warnings, each once."""
     for text in dict.fromkeys(texts):
-        found.setdefault(_MISSED.sub(r"\3", text), []).append(text)
-    for rest, (first, *others) in found.items():
-        if others:
-            runs = [_MISSED.sub(r"\1 (\2)", text) for text in (first, *others)]
-            listed = ", ".join(runs[:_LISTED]) + ", ..." * (len(runs) > _LISTED)
-            first = f"{len(runs)} runs have no documents for some{rest}: {listed}"
-        tell("warning", first)
+        tell("warning", text)
 
 
 def tell_written(outputs: Sequence[str], *, on_error: bool) -> None:

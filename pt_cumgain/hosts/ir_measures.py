@@ -89,12 +89,13 @@ class CumgainEvaluator(Evaluator):
 
     def _values(self, run: Any) -> Any:
         from pt_cumgain.engine.rows import group_run
-        from pt_cumgain.inputs.arguments import warn_if_missing
+        from pt_cumgain.inputs.arguments import count_missing, warn_of_missing
 
         table = group_run(run)
         judged = self.engine.judge(table)
         judged.warn_of_ids()
-        warn_if_missing(self.engine.topics, table.topics)
+        topics = self.engine.topics
+        warn_of_missing({"": count_missing(topics, table.topics)}, len(topics))
         return judged.values()
 
     def frame(self, values: Any) -> pd.DataFrame:

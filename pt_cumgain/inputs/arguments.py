@@ -151,8 +151,8 @@ def is_path(value: Any) -> TypeIs[str | os.PathLike[str]]:
     return isinstance(value, (str, os.PathLike))
 
 
-#: How many of the topics that are left out a warning lists.
-LISTED = 20
+#: How many topics or values a warning lists, and how many runs.
+LISTED, NAMED = 20, 5
 
 
 def run_name(path: str | os.PathLike[str]) -> str:
@@ -193,8 +193,12 @@ def has_pyterriers_names(qrels: Qrels) -> bool:
 def warn_of_unjudged(topics: Sequence[str]) -> None:
     """Warn that topics without judgments are left out."""
     words = "topic without judgments is" if len(topics) == 1 else "topics without judgments are"
-    listed = ", ".join(topics[:LISTED]) + ", ..." * (len(topics) > LISTED)
-    warn(f"{len(topics)} {words} left out: {listed}")
+    warn(f"{len(topics)} {words} left out: {list_first(topics)}")
+
+
+def list_first(texts: Sequence[str], most: int = LISTED) -> str:
+    """Return the first of several texts as a list, with an ellipsis if there are more."""
+    return ", ".join(texts[:most]) + ", ..." * (len(texts) > most)
 
 
 def name_systems(systems: Systems, names: Sequence[str] | None) -> dict[str, Any]:
@@ -272,22 +276,39 @@ def runs_of(
         yield name, _read_run(name, system, topics, ranks)
 
 
-def warn_if_missing(topics: Sequence[str], run: Iterable[str], name: str = "") -> None:
-    """Warn if a run has no documents for some topics of the qrels.
+def count_missing(topics: Sequence[str], run: Iterable[str], name: str = "") -> int:
+    """Count the topics of the qrels for which a run has no documents; see :func:`warn_of_missing`.
 
-    The run may be empty: ``pt.Experiment`` passes such a run for topics of the qrels that are in no
-    batch.
+    If the run has only other topics, warn immediately, and return 0. It may be empty:
+    ``pt.Experiment`` passes such a run for topics of the qrels that are in no batch.
     """
-    seen, name = set(run), f"the run {name!r}" if name else "the run"
+    seen = set(run)
     missing = len(set(topics) - seen)
     if missing and missing == len(topics) and seen:
         there = f"{str(next(iter(run)))!r} in the run, {str(topics[0])!r} in the qrels"
-        warn(f"{name} and the qrels have no topic in common: {there}")
-    elif missing:
-        warn(
-            f"{name} has no documents for {missing} of the {len(topics)} topics in the qrels; "
-            "these topics count as 0"
-        )
+        warn(f"{_phrase_run(name)} and the qrels have no topic in common: {there}")
+        return 0
+    return missing
+
+
+def warn_of_missing(counts: Mapping[str, int], topics: int) -> None:
+    """Warn once of all runs that have no documents for some of so many topics of the qrels.
+
+    ``counts`` has the number of these topics for each run by its name, which may be empty.
+    """
+    missing = [(name, count) for name, count in counts.items() if count]
+    if not missing:
+        return
+    (name, count), *others = missing
+    runs, listed = f"{_phrase_run(name)} has no documents for {count}", ""
+    if others:
+        runs = f"{len(missing)} runs have no documents for some"
+        listed = ": " + list_first([f"{name!r} ({count})" for name, count in missing], NAMED)
+    warn(f"{runs} of the {topics} topics in the qrels{listed}; these topics count as 0")
+
+
+def _phrase_run(name: str) -> str:
+    return f"the run {name!r}" if name else "the run"
 
 
 def progress(total: int, verbose: bool, what: str, unit: str) -> Any:

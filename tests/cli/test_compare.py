@@ -372,6 +372,23 @@ def test_several_datasets(capsys, tmp_path) -> None:
     assert note == "Kendall's tau-b between the measures' rankings of the systems."
 
 
+def test_each_dataset_has_a_warning_of_missing_topics(capsys, tmp_path) -> None:
+    for name, topics in {"qrels": "12345", "all": "12345", "one": "1", "two": "12"}.items():
+        text = "{} Q0 a 1\n" if name == "qrels" else "{} Q0 a 1 1.0 t\n"
+        (tmp_path / name).write_text("".join(map(text.format, topics)))
+    qrels, whole, one, two = (str(tmp_path / name) for name in ("qrels", "all", "one", "two"))
+    given = ["-m", "CG", "--dataset", "X", qrels, whole, one, two]
+    given += ["--dataset", "Y", qrels, f"all={one}", f"one={whole}", f"two={whole}"]
+    assert cli.main(["compare", *given]) == 0
+    told = [line for line in capsys.readouterr().err.splitlines() if "no documents for" in line]
+    assert told == [
+        "pt-cumgain: warning: 2 runs have no documents for some of the 5 topics in the qrels: "
+        "'one' (4), 'two' (3); these topics count as 0 (dataset 'X')",
+        "pt-cumgain: warning: the run 'all' has no documents for 4 of the 5 topics in the qrels; "
+        "these topics count as 0 (dataset 'Y')",
+    ]
+
+
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
