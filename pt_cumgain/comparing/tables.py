@@ -41,7 +41,7 @@ from pt_cumgain.options import (
     choice,
     refuse,
 )
-from pt_cumgain.writing.names import Name, explain_names, read_names
+from pt_cumgain.writing.names import Name, explain_defaults, explain_names, read_names
 from pt_cumgain.writing.phrases import count_things, join_words, write_correction, write_number
 from pt_cumgain.writing.rendering import BEST, Cell, Head, Table
 
@@ -530,8 +530,9 @@ def _lay_out(
     data = data.reset_index().drop(columns=[] if several else DATASET)
     notes = _write_notes(values, tested, marked, interval)
     outcome = tested.tests, pairs, tested.comparison, data
-    head, _, _ = interval.partition(":")
-    return PaperTable(across, down, cells, notes, texts, means, *outcome, interval=head)
+    head, plain = interval.partition(":")[0], explain_defaults(values.names)
+    table = across, down, cells, notes, texts, means, *outcome
+    return PaperTable(*table, interval=head, plain_notes=plain)
 
 
 def _write_notes(values: _Values, tested: _Tested, marked: _Marked, interval: str) -> list[str]:

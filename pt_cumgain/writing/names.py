@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -89,29 +89,51 @@ def read_names(measures: Iterable[Any], *, long: bool = False) -> dict[str, Name
 def explain_names(names: Mapping[str, Name]) -> list[str]:
     """Return a sentence that explains names and completes them; none if they are whole."""
     read = {text: measure for text in names if (measure := _read_measure(text))}
-    measures = [measure for text, measure in read.items() if text != names[text].write()]
+    shown = {text: m for text, m in read.items() if text != names[text].write()}
     clauses: dict[str, None] = {}
     if shared := {text for name in names.values() for text in name.shared}:
         kinds = dict.fromkeys(measure.__name__ for measure in read.values())
         clauses[f"{join_words([*kinds])} with {join_words(sorted(shared))}"] = None
     schemes: dict[int, dict[str, None]] = {}  # by their highest levels
-    for weighting in (measure.spec.gains for measure in measures):
+    for weighting in (measure.spec.gains for measure in shown.values()):
         if weighting.kind == "scheme":
             name = _write_param(CG, "gains", weighting.canonical)
             schemes.setdefault(len(weighting.weights) - 1, {})[name] = None
     for last, alike in schemes.items():
         clauses[fill_phrase(PHRASES["explained"], schemes=join_words([*alike]), last=last)] = None
-    if any(measure.params.get("at_r") for measure in measures):
+    if any(measure.params.get("at_r") for measure in shown.values()):
         clauses[PHRASES["at_r"]] = None
-    for measure in measures:
-        for param, value in _list_values(measure).items():
-            if text := PHRASES["explanations"].get(f"{param} {value}"):
-                clauses[text] = None
-        if discount := measure.params.get("discount"):
-            name = _write_param(measure, "discount", discount)
-            kind = "" if name == discount else f"{discount!r}, "  # as the page calls it
-            clauses[f"{name}: discount {kind}{DISCOUNTS[discount].text}"] = None
+    for text, measure in shown.items():
+        words = names[text].details + names[text].shared
+        clauses |= dict.fromkeys(_explain_words(measure, words))
     return [f"{'; '.join(clauses)}."] if clauses else []
+
+
+def explain_defaults(names: Mapping[str, Name]) -> list[str]:
+    """Return a sentence that explains the defaults in names, where other notes do not."""
+    clauses = dict[str, None]()
+    for text, name in names.items():
+        if name.plain:
+            clauses |= dict.fromkeys(_explain_words(_read_measure(text), name.plain.split(", ")))
+    told = "; ".join(explain_names(names))
+    return [f"{'; '.join(new)}."] if (new := [c for c in clauses if c not in told]) else []
+
+
+def _explain_words(measure: Any, words: Sequence[str]) -> Iterator[str]:
+    """Yield what the words for a measure's parameters mean, where they do not say it."""
+    phrases = PHRASES["explanations"]
+    for param, value in _list_values(measure).items():
+        key = f"{param} {value}"
+        word = _write_param(measure, param, value) or PHRASES["names"].get(key)
+        if word not in words:
+            continue
+        if param == "discount":
+            kind = "" if word == value else f"{value!r}, "  # as the page calls it
+            yield f"{word}: discount {kind}{DISCOUNTS[value].text}"
+        elif param == "gains" and measure.spec.gains.kind == "mapping":
+            yield fill_phrase(phrases["mapping"], word=word)
+        elif text := phrases.get(key) or phrases.get(param):
+            yield fill_phrase(text, word=word)
 
 
 def _read_measure(measure: Any) -> CumulatedGain | None:

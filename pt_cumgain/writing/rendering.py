@@ -171,6 +171,8 @@ class Table:
         The sentences below the table.
     interval
         What the cells' intervals are, for formats in which they have columns of their own.
+    plain_notes
+        More sentences, for formats in which heads have ``plain``.
     """
 
     columns: Sequence[Head]
@@ -178,6 +180,7 @@ class Table:
     cells: Sequence[Sequence[Cell]]
     notes: Sequence[str]
     interval: str = field(default="[low, high]", kw_only=True)
+    plain_notes: Sequence[str] = field(default=(), kw_only=True)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "notes", [*map(escape_controls, self.notes)])
@@ -261,7 +264,7 @@ class Table:
                 for kind, column in zip(parts, columns):
                     line += f'<td style="{_HTML_STYLES[kind]}">{column[i]}</td>'
             lines.append(f"<tr>{line}</tr>")
-        notes = "<br>".join(map(html.escape, _bold(self.notes)))
+        notes = "<br>".join(map(html.escape, _bold(_plain_notes(self))))
         body = "\n".join(lines)
         return (
             f'<table cellpadding="3" style="{_TABLE}">'
@@ -303,7 +306,7 @@ class Table:
             rf"\ifdim{_LEAST / 8}\wd0>\linewidth\PackageWarning{{pt-cumgain}}{{{remedy}}}\fi",
             rf"\sbox0{{\begin{{minipage}}{{{below}}}\centering\usebox0\par\smallskip",
             r"\footnotesize\raggedright",
-            "\\par\n".join(map(_latex_note, _bold(self.notes))),
+            "\\par\n".join(map(_latex_note, _bold(_plain_notes(self)))),
             r"\end{minipage}}%",
             r"\ifdim\wd0>\linewidth\resizebox{\linewidth}{!}{\usebox0}\else\usebox0\fi",
             r"\end{minipage}",
@@ -413,6 +416,12 @@ def _head_rows(table: Table) -> list[list[tuple[str, int]]]:
     if not small and not any(name and count > 1 for name, count in over):
         return [[(str(head), 1) for head in table.columns]]
     return [over, [(below, 1) for _, below in split]]
+
+
+def _plain_notes(table: Table) -> list[str]:
+    """Return the notes, with those on ``plain`` if a head has something below."""
+    shown = any(head.below for head in table.columns)
+    return [*table.notes, *(table.plain_notes if shown else [])]
 
 
 def _bold(notes: Sequence[str]) -> list[str]:
