@@ -335,8 +335,8 @@ def plot_topics(
         panels.title(axes, name, f"{texts[name]}\n{mean}\n{_count(bars)}")
     what = f"differences from {texts[baseline]} in {texts[label]}, {topics} topics"
     panels.label(f"{what}; mean [95% t interval]")
-    worse = {"color": usual[baseline]["color"], "label": plain(f"{texts[baseline]} is better")}
-    panels.axes[0].bar(0, 0, **worse)
+    better = style.wrap(f"{texts[baseline]} is better", count_letters(0.8 * panels.whole))
+    panels.axes[0].bar(0, 0, color=usual[baseline]["color"], label=plain(better))
     return panels.finish()
 
 

@@ -194,7 +194,8 @@ class Panels:
     def label(self, x: str, y: str = "") -> None:
         """Label the axes: once below all panels, and beside each row, unless the user did."""
         ax, given = self.options.get("ax"), (self.options.get("xlabel"), self.options.get("ylabel"))
-        texts = x, style.wrap(y, count_letters(0.6 * self.height, LARGE))
+        room = count_letters(self.whole, LARGE), count_letters(0.6 * self.height, LARGE)
+        texts = map(style.wrap, (x, y), room)
         x, y = (plain(text) if own is None else own for text, own in zip(texts, given))
         (ax.set_xlabel if ax else self.figure.supxlabel)(x, fontsize=LARGE, wrap=True)
         for axes in self.axes[:: self.columns]:

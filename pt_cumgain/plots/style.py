@@ -135,8 +135,12 @@ def count_letters(inches: float, size: float = SMALL) -> int:
 
 
 def wrap(text: str, width: int) -> str:
-    """Break lines of more letters than fit."""
-    return "\n".join(part for line in text.split("\n") for part in break_lines(line, width))
+    """Break lines of more letters than fit, within a word only if it is longer than a line."""
+    lines = []
+    for part in (part for line in text.split("\n") for part in break_lines(line, width)):
+        step = max(width * len(part) // max(text_width(part), 1), 1)
+        lines += [part[i : i + step] for i in range(0, len(part), step)] or [""]
+    return "\n".join(lines)
 
 
 def plain(text: str) -> str:

@@ -305,6 +305,26 @@ def test_titles_and_names_are_whole() -> None:
         no_overlap(plots.plot_pair(results, x=names[1], y=names[0], figsize=size))
 
 
+@pytest.mark.parametrize("size", [(3.3, 3.6), (7, 4)])
+@pytest.mark.parametrize(
+    "word", ["rerank_bm25.top1000-", "words of a long name ", "longlonglonglong"]
+)
+def test_long_names_of_systems_are_not_cut(word: str, size: tuple[float, float]) -> None:
+    """The key, the label below and the titles have all letters, inside the figure."""
+    names = [(word * 4)[:70] + end for end in "ab"]
+    results = results_of(5, **dict(zip(names, (1.0, 2.0), strict=True)))
+    for figure in (
+        plots.plot_topics(results, baseline=names[0], figsize=size),
+        plots.plot_pair(results, x=names[0], y=names[1], figsize=size),
+    ):
+        no_overlap(figure)
+        legends = [text for legend in figure.legends for text in legend.get_texts()]
+        for text in [*figure.texts, *legends, *(axes.title for axes in figure.axes)]:
+            shown = re.sub(r"\s", "", text.get_text())
+            assert any(re.sub(r"\s", "", name) in shown for name in names)
+            assert figure.bbox.padded(1).count_contains(text.get_window_extent().corners()) == 4
+
+
 def test_two_systems_topic_by_topic() -> None:
     results = by_query()
     figure = plots.plot_pair(results, NCG, x="BM25", y="First word")
