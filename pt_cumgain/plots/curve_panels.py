@@ -201,7 +201,8 @@ def plot_precision(table: pd.DataFrame, **options: Unpack[LineOptions]) -> Any:
     for axes, (level, points) in zip(panels.axes, table.groupby("level")):
         for name, style in panels.lines.items():
             axes.plot(RECALL, points.set_index("name").loc[name, [*RECALL]], **style)
-        panels.title(axes, level, f"relevance level {level}{_count(points, 'topics')}")
+        counted = _count(points, "topics").replace(" (", "\n(")
+        panels.title(axes, level, f"relevance level {level}{counted}")
         axes.set(xlim=(0, 1), ylim=(0, 1))
     panels.label("recall", "precision")
     return panels.finish()

@@ -182,9 +182,9 @@ def test_the_legend_says_what_a_band_is(qrels) -> None:
 def test_precision_by_recall(qrels) -> None:
     table = precision_by_level(pydocs.runs(), None, qrels)
     figure = plots.plot_precision(table)
-    titles = [axes.get_title().replace("\n", " ") for axes in figure.axes]
+    titles = [axes.get_title() for axes in figure.axes]
     # all of the 42 topics have documents of each level (pydocs)
-    assert titles == [f"relevance level {level} (42 topics)" for level in (1, 2, 3)]
+    assert titles == [f"relevance level {level}\n(42 topics)" for level in (1, 2, 3)]
     assert len({axes.get_position().y0 for axes in figure.axes}) == 1  # three in a row
     line = {line.get_label(): line for line in figure.axes[2].get_lines()}["DPH"]
     row = table[(table["name"] == "DPH") & (table["level"] == 3)].iloc[0]
