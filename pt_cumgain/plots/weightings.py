@@ -134,7 +134,8 @@ def _draw_line(axes: Any, rows: pd.DataFrame, styles: style.Styles, pair: list[s
         return
     for name, line in reversed(styles.items()):
         axes.plot(rows["t2"], rows[name], **line | {"markevery": np.flatnonzero(named).tolist()})
-    axes.set_ylim(bottom=0 if axes.dataLim.ymin >= 0 else None)
+    high, low = axes.dataLim.ymax, 0 if axes.dataLim.ymin >= 0 else axes.get_ylim()[0]
+    axes.set_ylim(low, high + 0.08 * (high - low or 1))  # no mark is below the strip
     strip = {"bottom": 1.01, "transform": axes.get_xaxis_transform(), "clip_on": False}
     colours = [_tint(styles[best], pale) for best, pale in points[["best", "pale"]].to_numpy()]
     axes.bar(points["t2"], 0.04, 1 / (len(points) - 1), color=colours, **strip)

@@ -118,6 +118,21 @@ def test_two_levels_are_a_strip_below_curves(strips) -> None:
             assert seen == pytest.approx((0.3 if p >= 0.05 else 0.75) * full)
 
 
+@pytest.mark.parametrize("size", [(3.3, 2.6), (7, 3), (3.3, 2)])
+@pytest.mark.parametrize("add", [0, 0.5, -0.7])
+def test_a_strip_covers_no_line_or_mark(strips, add: float, size: tuple[float, float]) -> None:
+    """Also where all means are nearly the same."""
+    near = strips.assign(**{name: 0.01 * strips[name] + add for name in pydocs.runs()})
+    figure = plots.plot_weightings(near, figsize=size, legend=False)
+    for axes in figure.axes:
+        (bars,) = axes.containers
+        strip = min(bar.get_window_extent().y0 for bar in bars)
+        for line in axes.get_lines():
+            half = (line.get_markersize() + line.get_markeredgewidth()) / 2 * figure.dpi / 72
+            top = axes.transData.transform(line.get_xydata())[:, 1].max()
+            assert top + half * (line.get_marker() != "None") <= strip
+
+
 def test_the_difference_of_a_pair(triangles, strips) -> None:
     """All panels have one scale, and one bar."""
     figure = plots.plot_weightings(strips, baseline="BM25", system=2, figsize=(7, 3))
