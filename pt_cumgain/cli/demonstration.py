@@ -116,10 +116,21 @@ def correlate(results: pd.DataFrame) -> pd.DataFrame:
     schemes = ", ".join(f"{name} is {scheme}" for name, scheme in IPM2005.items())
     print(f"{wrap_line(f'{question}under the weightings of IPM 2005: {schemes}.')}\n")
     print(pt_cumgain.comparing.correlation_table(correlation).to_text(terminal.count_columns()))
-    pairs: Any = correlation.stack().items()
-    least = min(tau for (one, other), tau in pairs if one.split()[0] == other.split()[0])
-    print(f"tau-b between weightings of one measure is {least:.2f} or more; 1 is the same order.")
+    print(wrap_line(answer(correlation)))
     return correlation
+
+
+def answer(correlation: pd.DataFrame) -> str:
+    """Return whether the order depends on the weighting, from weightings of the same measure."""
+    pairs: Any = correlation.stack().items()
+    same = [t for (a, b), t in pairs if a != b and a.split()[0] == b.split()[0]]
+    least, most = min(same), max(same)
+    ends = f"{least:.2f} to {most:.2f}" if least < most else f"{least:.2f}"
+    depends = "depends" if least < 1 - 1e-9 else "does not depend"
+    return (
+        f"Answer: tau-b is {ends} between weightings of one measure (1 is the same order): "
+        f"the order {depends} on the weighting at rank 100."
+    )
 
 
 def run(out: Path) -> None:
