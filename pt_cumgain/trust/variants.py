@@ -136,7 +136,7 @@ def reconcile(
           simplest of them (several are separated by ``/ or:``); empty if they
           do not;
         - ``programs``: those known to compute one of them;
-        - ``declaration``: a measure here that has the same value, if there is
+        - ``declaration``: a measure here that differs in this way, if there is
           one; with ``missing='skip'``, as :func:`pt_cumgain.evaluate` takes it;
         - the mean over topics, in a column for each run and measure;
         - ``distance``: the largest from a number;
@@ -366,10 +366,13 @@ class _Variants:
         declared = self.every[0]
         return [AXES[a][choice] for a, choice in self.every[index].items() if choice != declared[a]]
 
+    def simplest(self, kind: Sequence[int]) -> list[int]:
+        """Return the variants that differ least from the measure as declared."""
+        return [i for i in kind if len(self.words(i)) == len(self.words(kind[0]))]
+
     def differences(self, kind: Sequence[int]) -> str:
         """Return the differences of the simplest of the variants, of which there may be several."""
-        words = [self.words(i) for i in kind]
-        return OR.join("; ".join(each) for each in words if len(each) == len(words[0]))
+        return OR.join("; ".join(self.words(i)) for i in self.simplest(kind))
 
     def programs(self, kind: Sequence[int]) -> list[str]:
         """Return the programs that compute one of the variants."""
@@ -387,8 +390,8 @@ class _Variants:
         return (min(differences, 1) if self.programs(kind) else differences), differences
 
     def declaration(self, kind: Sequence[int]) -> str:
-        """Return how one of the variants is declared here; empty if none can be."""
-        for variant in (self.every[i] for i in kind):
+        """Return how one of the simplest variants is declared here; empty if none can be."""
+        for variant in (self.every[i] for i in self.simplest(kind)):
             first = {axis: next(iter(AXES[axis])) for axis in _DECLARED}
             if variant["ties"] in TIES and first.items() <= {**first, **variant}.items():
                 texts = [str(self.measure(variant, measure)) for measure in self._measures]

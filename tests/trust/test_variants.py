@@ -376,6 +376,21 @@ def test_means_that_are_divided_are_found() -> None:
     assert "ratio of the mean DCG to the mean ideal DCG" in found["differs"][0]
 
 
+@pytest.mark.filterwarnings("ignore:.*the column rank orders documents")
+def test_a_declaration_has_the_differences_of_its_row() -> None:
+    """Another that has the same value by chance, such as without x and any discount, is not it."""
+    run = [["1", "a", 1, 0.1], ["1", "b", 2, 0.2], ["1", "x", 3, 0.9]]
+    run = pd.DataFrame(run, columns=["query_id", "doc_id", "rank", "score"])
+    found = reconcile({"nDCG@2": "1.0000"}, {"1": {"a": 3, "b": 1}}, run)
+    row = found.iloc[0]
+    assert (row["differs"], row["declaration"]) == ("documents ranked by the column rank", "")
+    without_x = nDCG(discount="original", judged_only=True) @ 2
+    assert without_x.calc_aggregate({"1": {"a": 3, "b": 1}}, {"1": {"a": 0.1, "b": 0.2}}) == 1
+    run = run[::-1].assign(rank=[1, 2, 3])
+    found = reconcile({"nDCG@2": "1.0000"}, {"1": {"a": 3, "b": 1}}, run)
+    assert found["declaration"][0] == str(without_x)
+
+
 def test_a_published_weighting_is_found_in_a_number_of_four_digits() -> None:
     """The README prints 0.5334 for BM25 on pydocs and this declaration."""
     qrels = pt.get_dataset("irds:pydocs").get_qrels()
