@@ -124,12 +124,10 @@ def answer(correlation: pd.DataFrame) -> str:
     """Return whether the order depends on the weighting, from weightings of the same measure."""
     pairs: Any = correlation.stack().items()
     same = [t for (a, b), t in pairs if a != b and a.split()[0] == b.split()[0]]
-    least, most = min(same), max(same)
-    ends = f"{least:.2f} to {most:.2f}" if least < most else f"{least:.2f}"
-    depends = "depends" if least < 1 - 1e-9 else "does not depend"
+    depends = "depends" if min(same) < 1 - 1e-9 else "does not depend"
     return (
-        f"Answer: tau-b is {ends} between weightings of one measure (1 is the same order): "
-        f"the order {depends} on the weighting at rank 100."
+        f"Answer: tau-b is {min(same):.2f} to {max(same):.2f} between weightings of one measure "
+        f"(1 is the same order): the order {depends} on the weighting at rank 100."
     )
 
 

@@ -110,29 +110,24 @@ def explain_names(names: Mapping[str, Name]) -> list[str]:
 
 
 def explain_defaults(names: Mapping[str, Name]) -> list[str]:
-    """Return a sentence that explains the defaults in names, where other notes do not."""
-    clauses = dict[str, None]()
+    """Return a sentence that explains the defaults in names; none if there are none."""
+    clauses: dict[str, None] = {}
     for text, name in names.items():
         if name.plain:
             clauses |= dict.fromkeys(_explain_words(_read_measure(text), name.plain.split(", ")))
-    told = "; ".join(explain_names(names))
-    return [f"{'; '.join(new)}."] if (new := [c for c in clauses if c not in told]) else []
+    return [f"{'; '.join(clauses)}."] if clauses else []
 
 
 def _explain_words(measure: Any, words: Sequence[str]) -> Iterator[str]:
     """Yield what the words for a measure's parameters mean, where they do not say it."""
-    phrases = PHRASES["explanations"]
+    phrases, kind = PHRASES["explanations"], measure.spec.gains.kind
     for param, value in _list_values(measure).items():
-        key = f"{param} {value}"
-        word = _write_param(measure, param, value) or PHRASES["names"].get(key)
-        if word not in words:
-            continue
-        if param == "discount":
-            kind = "" if word == value else f"{value!r}, "  # as the page calls it
-            yield f"{word}: discount {kind}{DISCOUNTS[value].text}"
-        elif param == "gains" and measure.spec.gains.kind == "mapping":
-            yield fill_phrase(phrases["mapping"], word=word)
-        elif text := phrases.get(key) or phrases.get(param):
+        word = _write_param(measure, param, value) or PHRASES["names"].get(f"{param} {value}")
+        choice = kind if param == "gains" else value
+        if word in words and param == "discount":
+            label = "" if word == value else f"{value!r}, "  # as the page calls it
+            yield f"{word}: discount {label}{DISCOUNTS[value].text}"
+        elif word in words and (text := phrases.get(f"{param} {choice}") or phrases.get(param)):
             yield fill_phrase(text, word=word)
 
 
