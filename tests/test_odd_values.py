@@ -83,7 +83,6 @@ VALID: dict[str, Any] = {
     "plot_weightings.frame": pt_cumgain.weighting_map(
         SYSTEMS, None, QRELS, "nDCG@2", levels=[1, 2]
     ),
-    "plot_generalised.curves": pt_cumgain.gain_curves(SYSTEMS, None, QRELS, ["gP", "gR"], 3),
     "plot_session_curves.curves": sessions.session_curves(IN_SESSIONS, None, QRELS, "sDCG@2"),
     "query_gains.systems": IN_SESSIONS,
     "query_gains.measures": "sDCG@2",

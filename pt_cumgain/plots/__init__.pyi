@@ -4,7 +4,6 @@ from .comparisons import plot_levels as plot_levels
 from .comparisons import plot_pair as plot_pair
 from .comparisons import plot_topics as plot_topics
 from .curve_panels import plot_curves as plot_curves
-from .curve_panels import plot_generalised as plot_generalised
 from .curve_panels import plot_precision as plot_precision
 from .curve_panels import plot_session_curves as plot_session_curves
 from .panels import PAGE as PAGE

@@ -208,63 +208,6 @@ def plot_precision(table: pd.DataFrame, **options: Unpack[LineOptions]) -> Any:
     return panels.finish()
 
 
-@checked(unpacks=LineOptions)
-def plot_generalised(curves: pd.DataFrame, **options: Unpack[LineOptions]) -> Any:
-    """Plot generalised precision against generalised recall, like P-R curves.
-
-    A panel for each weighting; a line for each system goes from its first rank
-    to its last. Kekäläinen and Järvelin, JASIST 53(13), 2002.
-
-    Parameters
-    ----------
-    curves
-        ``name, measure, rank, value``, as :func:`pt_cumgain.gain_curves`
-        returns them for gP and gR, each with the same parameters. Only the
-        ranks in the frame are drawn.
-    highlight, styles, legend, columns, figsize, ax, titles, xlabel, ylabel
-        As for :func:`plot_curves`; titles are by the text of gP.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Or ``ax``, as :func:`plot_curves`.
-
-    Raises
-    ------
-    ImportError, ValueError
-        As :func:`plot_curves`; also if a gP has no gR with the same parameters.
-
-    Examples
-    --------
-    >>> import pyterrier as pt
-    >>> from pt_cumgain import gain_curves, gP, gR, pydocs
-    >>> from pt_cumgain.plots import plot_generalised, save
-    >>> data = pt.get_dataset("irds:pydocs")
-    >>> topics, qrels = data.get_topics("text"), data.get_qrels()
-    >>> curves = gain_curves(pydocs.runs(), topics, qrels, [gP, gR])
-    >>> figure = plot_generalised(curves)
-    >>> save(figure, "generalised.pdf")  # doctest: +SKIP
-    """
-    columns = ["name", "measure", "rank", "value"]
-    curves = check_frame(curves, columns, "curves", once=columns[:3], hint=" of gain_curves")
-    values = curves.pivot(index=["name", "rank"], columns="measure", values="value")
-    pairs = {
-        text: text.replace("gP", "gR", 1) for text in map(str, values) if text.split("(")[0] == "gP"
-    }
-    if not pairs or not {*pairs.values()} <= {*values}:
-        found = ", ".join(map(str, values))
-        raise ValueError(f"curves: give gP and gR with the same parameters; there are {found}")
-    last = values[next(iter(pairs))].groupby(level="name").last()
-    panels = Panels(list(pairs), curves["name"].unique().tolist(), last, **options)
-    for axes, (gp, gr) in zip(panels.axes, pairs.items()):
-        for name, style in panels.lines.items():
-            axes.plot(values.loc[name][gr], values.loc[name][gp], **style)
-        panels.title(axes, gp, panels.measures[gp].below or "gains equal to the levels")
-        axes.set(xlim=(0, None), ylim=(0, None))
-    panels.label("gR", "gP")
-    return panels.finish()
-
-
 def _plot(curves: pd.DataFrame, places: list[str], mark: Callable[..., str], options: Any) -> Any:
     """Draw a panel for each measure; ``mark`` sets its ticks and returns their label."""
     each = "qid" in getattr(curves, "columns", ())  # anything else than a frame is refused below

@@ -240,28 +240,6 @@ def test_the_number_of_topics_is_said(qrels) -> None:
         assert figure.get_supxlabel() == f"rank{label}"
 
 
-def test_generalised_precision_over_recall() -> None:
-    """Each panel pairs a gP with the gR of the same weighting, at the ranks of the frame."""
-    rows = [
-        (name, f"{measure}{gains}", rank, value / scale)
-        for name, scale in (("A", 10), ("B", 20))
-        for measure, values in (("gP", (8, 4)), ("gR", (2, 6)))
-        for gains in ("", "(gains='0-1-9')")
-        for rank, value in zip((1, 5), values, strict=True)
-    ]
-    frame = pd.DataFrame(rows, columns=["name", "measure", "rank", "value"])
-    figure = plots.plot_generalised(frame)
-    titles = [axes.get_title().replace("\n", " ") for axes in figure.axes]
-    assert titles == ["gains equal to the levels", "0-1-9"]
-    for axes in figure.axes:
-        of_a, of_b = (line.get_xydata().tolist() for line in axes.lines)
-        assert of_a == [[0.2, 0.8], [0.6, 0.4]]
-        assert of_b == [[0.1, 0.4], [0.3, 0.2]]
-        assert axes.get_xlim()[0] == axes.get_ylim()[0] == 0
-    with pytest.raises(ValueError, match="give gP and gR with the same parameters"):
-        plots.plot_generalised(frame[frame["measure"] != "gR"])
-
-
 def test_differences_and_the_curve_of_descending_gains_are_called_so() -> None:
     columns = ["name", "measure", "rank", "value", "ideal"]
     frame = pd.DataFrame([("A", "CG", 1, -1.0, 2.0), ("A", "CG", 2, 1.0, 3.0)], columns=columns)
