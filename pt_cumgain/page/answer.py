@@ -22,8 +22,8 @@ from pt_cumgain.weighting import number
 
 #: The most characters of a system's name in tables and menus.
 NAME = 28
-#: The share of judged documents below which the sentence says so.
-JUDGED = 0.8
+#: The share of judged documents below which the sentence says so, less the rounding of a mean.
+JUDGED = 0.8 - 1e-9
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ class Answer:
         if not few:
             return ""
         k, share = self.measure.rpartition("@")[2], percent(JUDGED)
-        named = self._names(few, lambda one: f" ({percent(self.known[one])})")
+        named = self._names(few, lambda one: f" ({judged_text(self.known[one])})")
         return f" Down to rank {k}, fewer than {share} of the documents are judged for {named}."
 
     def _may_be_best(self, order: Sequence[int]) -> list[int]:
@@ -192,10 +192,10 @@ class Answer:
         who = "one of them" if len(candidates) > 1 else self._names(candidates)
         return f" {known}{joined} on other topics {who} could win."
 
-    def _names(self, systems: Sequence[int], share: Callable[[int], str] = lambda _: "") -> str:
-        """Return names, of more than four the first three, each in Unicode isolates."""
-        some = [f"\u2068{self.whole[one]}\u2069{share(one)}" for one in systems]
-        some = [*some[:3], f"{len(some) - 3} others"] if len(some) > 4 else some
+    def _names(self, systems: Sequence[int], share: Callable[[int], str] | None = None) -> str:
+        """Return names in Unicode isolates: all with a share, else of more than four three."""
+        some = [f"\u2068{self.whole[one]}\u2069{share(one) if share else ''}" for one in systems]
+        some = [*some[:3], f"{len(some) - 3} others"] if len(some) > 4 and not share else some
         return " and ".join(filter(None, [", ".join(some[:-1]), some[-1]]))
 
     def table(self, baseline: int) -> str:
@@ -219,7 +219,7 @@ class Answer:
                 f'<span class="ranged">{bar} {_between(low[one], high[one], digits)}</span>',
                 "baseline" if is_base else signed(difference[one], digits),
                 "" if is_base else _between(least[one], most[one], digits),
-                html.escape(percent(self.known[one])),
+                html.escape(judged_text(self.known[one])),
                 *(fixed(self.parts[one, level], digits) for level in weighted),
             ]
             name = f"<span>{line}<bdi>{html.escape(self.names[one])}</bdi></span>"
@@ -258,6 +258,12 @@ def percent(share: float) -> str:
         return "–"
     almost = "> 99%" if 0.99 < share < 1 else "< 1%" if 0 < share < 0.01 else ""
     return almost or f"{fixed(100 * share, 0)}%"
+
+
+def judged_text(share: float) -> str:
+    """Return a share of judged documents; one below `JUDGED` does not print as the limit."""
+    limit = percent(JUDGED)
+    return f"< {limit}" if share < JUDGED and percent(share) == limit else percent(share)
 
 
 def _between(low: float, high: float, digits: int) -> str:

@@ -98,11 +98,14 @@ const inOrder = () => shownRuns().sort((a, b) => values.means[b] - values.means[
 const placesIn = ({means}) => new Map(shownRuns().map((run, _, all) => [run, 1 + all.filter((other) => means[other] > means[run]).length]));
 const ordinal = (n) => n + (["th", "st", "nd", "rd"][Math.floor(n / 10) % 10 === 1 ? 0 : n % 10] ?? "th");
 
-/** Names, each perhaps with a share; of more than four the first three, and how many others there are. */
-function inWords(runs, shareOf = () => "") {
-  const all = runs.map((run) => isolated(data.names[run]) + shareOf(run)), some = [...all.slice(0, 3), `${all.length - 3} others`];
-  return new Intl.ListFormat("en-GB").format(all.length > 4 ? some : all);
+/** Names, all with a share; else of more than four the first three, and how many others there are. */
+function inWords(runs, shareOf) {
+  const all = runs.map((run) => isolated(data.names[run]) + (shareOf?.(run) ?? "")), some = [...all.slice(0, 3), `${all.length - 3} others`];
+  return new Intl.ListFormat("en-GB").format(all.length > 4 && !shareOf ? some : all);
 }
+
+/** A share of judged documents; what is below the limit does not print as the limit. */
+const judgedText = (share) => (share < data.judged && percent(share) === percent(data.judged) ? "< " : "") + percent(share);
 
 /** A text in which names break after their signs only, as HTML. */
 const breakable = (text) => escaped(text).replace(/\u2068[^\u2069]*/g, (name) => name.replace(/[-_.]/g, "$&<wbr>"));
@@ -121,7 +124,7 @@ function answer() {
   const limits = [some, state.subset ? `on ${topicsText()}` : ""].filter(Boolean).join(", ");
   const among = limits ? `${limits[0].toUpperCase()}${limits.slice(1)}: ` : "";
   const few = order.filter((run) => systems[run].judged < data.judged).sort((a, b) => systems[a].judged - systems[b].judged);
-  const unjudged = few.length ? ` Down to rank ${state.k}, fewer than ${percent(data.judged)} of the documents are judged for ${inWords(few, (run) => ` (${percent(systems[run].judged)})`)}.${unmet}` : unmet;
+  const unjudged = few.length ? ` Down to rank ${state.k}, fewer than ${percent(data.judged)} of the documents are judged for ${inWords(few, (run) => ` (${judgedText(systems[run].judged)})`)}.${unmet}` : unmet;
   if (second === undefined) return `${among}${inWords(order)}: ${text}${around(low, high)}.${unjudged}`;
   const equal = order.filter((run) => values.means[run] === values.means[first]), {baseline} = state;
   const candidates = calculator.candidates(state, values, order), others = candidates.filter((run) => !equal.includes(run));
@@ -196,7 +199,7 @@ function drawOrder() {
     const was = before.get(run) === places.get(run) ? "" : ` <small>was ${ordinal(before.get(run))}</small>`;
     return {run, isChosen: run === state.system, cells: [
       places.get(run) + was, button, fixed(mean, digits), ranged(bar, between(low, high, digits)), ...differs,
-      percent(judged), ...levels.map((l) => fixed(parts[l], digits)),
+      escaped(judgedText(judged)), ...levels.map((l) => fixed(parts[l], digits)),
     ]};
   };
   fill("order", table("order", columns, runs, row));

@@ -247,6 +247,35 @@ def test_systems_with_few_judged_documents_are_named(judged, said, browser, tmp_
         assert found.endswith(words) == said
 
 
+def test_each_system_with_few_judged_documents_is_named_with_a_true_share(
+    browser, tmp_path
+) -> None:
+    """By hand: of 250 documents, 25 to 150 are judged; or 199, which are 79.6%; or 200, 80%."""
+    known = {"A": 250, "B": 25, "C": 50, "D": 100, "E": 125, "F": 150, "G": 199, "H": 200}
+    docs = [f"d{i}" for i in range(250)]
+    qrels = {str(q): dict.fromkeys(docs, 1) for q in range(6)}  # 6 * 0.8 / 6 is below 0.8
+    runs = {}
+    for name, judged in known.items():
+        ranked = docs[:judged] + [f"x{i}" for i in range(250 - judged)]
+        run = {doc: -float(rank) for rank, doc in enumerate(ranked)}
+        runs[name] = dict.fromkeys(qrels, run)
+    path = tmp_path / "page.html"
+    pt_cumgain.report(runs, None, qrels, path=path, measure="nDCG@250", depth=250)
+    shares = "B (10%), C (20%), D (40%), E (50%), F (60%) and G (< 80%)"
+    words = f"Down to rank 250, fewer than 80% of the documents are judged for {shares}."
+    for scripts in (False, True):
+        with opened(browser, path, ready=scripts, java_script_enabled=scripts) as page:
+            assert words in read_answer(page)
+            if scripts:
+                page.evaluate("cumgain.state = {measure: 'DCG'}")
+                settled(page)
+                assert read_answer(page).endswith(words)
+            column = page.locator("#order tbody td:nth-child(7)").all_inner_texts()
+            assert sorted(column) == sorted(
+                ["100%", "10%", "20%", "40%", "50%", "60%", "< 80%", "80%"]
+            )
+
+
 def test_one_topic_has_no_best(tmp_path) -> None:
     runs = {"X": {"q": {"a": 1.0}}, "Y": {"q": {"b": 1.0}}}
     sentence = write(tmp_path / "page.html", runs, {"q": {"a": 2, "b": 1}}, "CG@1")
