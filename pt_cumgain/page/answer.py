@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
@@ -222,7 +223,8 @@ class Answer:
                 html.escape(judged_text(self.known[one])),
                 *(fixed(self.parts[one, level], digits) for level in weighted),
             ]
-            name = f"<span>{line}<bdi>{html.escape(self.names[one])}</bdi></span>"
+            text = re.sub("[-_.]", r"\g<0><wbr>", html.escape(self.names[one]))  # may break there
+            name = f"<span>{line}<bdi>{text}</bdi></span>"
             row = f'<td>{place}</td><th scope="row" class="name">{name}</th>'
             row += "".join(f"<td>{cell}</td>" for cell in cells)
             rows.append(f"<tr>{row}</tr>")

@@ -55,7 +55,7 @@ const stroke = ({color, width, dash}) =>
 const swatch = (run) =>
   `<svg viewBox="0 0 26 10" aria-hidden="true"><line x1="0" x2="26" y1="5" y2="5" ${stroke(style(run))}/></svg>`;
 const named = (run) =>
-  `<span>${swatch(run)}<bdi title="${escaped(data.names[run])}">${escaped(data.short[run])}</bdi></span>`;
+  `<span>${swatch(run)}<bdi title="${escaped(data.names[run])}">${withBreaks(escaped(data.short[run]))}</bdi></span>`;
 
 const channels = (colour) => [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16));
 /** A colour between two others. */

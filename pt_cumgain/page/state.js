@@ -17,6 +17,8 @@ const everyRun = [...data.names.keys()];
 
 const escaped = (text) => String(text).replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
 const counted = (n, noun) => `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;
+/** HTML that may break after signs. */
+const withBreaks = (html) => html.replace(/[-_.]/g, "$&<wbr>");
 const isolated = (text) => `\u2068${text}\u2069`; // the direction of a name ends with the name
 /** 100% and 0% are exact. */
 const percent = (share) => Number.isNaN(share) ? "–"

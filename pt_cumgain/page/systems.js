@@ -108,7 +108,7 @@ function inWords(runs, shareOf) {
 const judgedText = (share) => (share < data.judged && percent(share) === percent(data.judged) ? "< " : "") + percent(share);
 
 /** A text in which names break after their signs only, as HTML. */
-const breakable = (text) => escaped(text).replace(/\u2068[^\u2069]*/g, (name) => name.replace(/[-_.]/g, "$&<wbr>"));
+const breakable = (text) => escaped(text).replace(/\u2068[^\u2069]*/g, withBreaks);
 
 /** Which systems may be best, as answer.py says it. What is proved for all weightings appears for its own setting only. */
 function answer() {

@@ -442,6 +442,51 @@ def test_all_that_have_the_highest_mean_are_named(browser, tmp_path) -> None:
         assert said() == "Of the 2 systems shown: C leads D by 1.000 (CG@2 2.000)."
 
 
+#: The lines of a text on the screen, from where its characters are.
+LINES = """(text) => {
+  const lines = [], range = document.createRange();
+  const walk = document.createTreeWalker(text, NodeFilter.SHOW_TEXT);
+  let top = null;
+  while (walk.nextNode())
+    for (let i = 0; i < walk.currentNode.length; i++) {
+      range.setStart(walk.currentNode, i);
+      range.setEnd(walk.currentNode, i + 1);
+      const box = range.getBoundingClientRect();
+      if (top === null || box.top > top + 5) { lines.push(""); top = box.top; }
+      lines[lines.length - 1] += range.toString();
+    }
+  return lines;
+}"""
+LONG = ["IRIT_marked_mu_pair", "elhuyar_rRnk_cbert", "NTU_NMLAB_BM25_ALLQQ", "savantx_nist_run_1"]
+
+
+def write_long_names(path) -> None:
+    """Write a page of twelve systems, most of them with long names, and three levels."""
+    values = {name: [1, 2, 3] for name in ("X", *LONG, *(f"model-{name}" for name in LONG))}
+    values |= {"longsinglename": [3, 2, 1], "Y": [1, 1, 2], "Z.1": [2, 2, 2]}
+    qrels = {str(q): {str(level): level for level in range(1, 4)} for q in range(3)}
+    runs = {
+        name: {str(q): {str(value): 1.0} for q, value in enumerate(row)}
+        for name, row in values.items()
+    }
+    pt_cumgain.report(runs, None, qrels, path=path, measure="CG@1", depth=5)
+
+
+@pytest.mark.parametrize("scripts", [False, True])
+def test_names_in_the_table_break_after_their_signs_only(scripts, browser, tmp_path) -> None:
+    path = tmp_path / "page.html"
+    write_long_names(path)
+    phone = {"width": 390, "height": 844}
+    with opened(browser, path, ready=scripts, java_script_enabled=scripts, viewport=phone) as page:
+        names = page.locator("#order tbody bdi").all()
+        lines = [name.evaluate(LINES) for name in names]
+        shown = [name.evaluate("it => it.scrollWidth <= it.clientWidth") for name in names]
+    assert len(lines) == 12
+    assert all(shown)  # no line is cut
+    assert all(line[-1] in "-_." for name in lines for line in name[:-1])
+    assert ["IRIT_marked_", "mu_pair"] in lines
+
+
 def test_places_that_have_changed_are_shown(browser, tmp_path) -> None:
     """X has a document of level 1, Y one of level 2: a gain of 5 for level 1 exchanges them."""
     runs = {"X": {"q": {"a": 1.0}}, "Y": {"q": {"b": 1.0}}}
