@@ -206,7 +206,7 @@ class Answer:
         digits = decimals(means)
         weighted = np.flatnonzero(self.gains)
         heads = ["mean", "interval", "difference", "interval of difference", "judged"]
-        heads += [f"level {number(self.levels[level])}" for level in weighted]
+        heads += [f"level&nbsp;{number(self.levels[level])}" for level in weighted]
         head = '<th scope="col">#</th><th scope="col" class=name>system</th>'
         head += "".join(f'<th scope="col">{text}</th>' for text in heads)
         line = '<svg viewBox="0 0 26 10" aria-hidden="true"></svg>'  # takes the line's place

@@ -187,7 +187,7 @@ function drawOrder() {
   const columns = [
     ["#", "place", "place"], ["system", "name", "name"], ["mean", "", "mean"], [ranged("interval", axis)],
     ["difference", "", "difference"], ["interval of difference"], ["judged", "", "judged"],
-    ...levels.map((l) => [`<span class="chip" style="background:${levelColour(l)}"></span>level ${data.levels[l]}`, "", `level${l}`]),
+    ...levels.map((l) => [`<span class="chip" style="background:${levelColour(l)}"></span>level&nbsp;${data.levels[l]}`, "", `level${l}`]),
   ];
   const row = (run) => {
     const {mean, low, high, difference, least, most, judged, parts} = systems[run], {color} = style(run);

@@ -499,6 +499,16 @@ def test_places_that_have_changed_are_shown(browser, tmp_path) -> None:
         assert places == ["1\nwas 2nd", "2\nwas 1st"]
 
 
+@pytest.mark.parametrize("width", [1200, 1366])
+def test_a_table_of_three_levels_fits(width, browser, tmp_path) -> None:
+    path = tmp_path / "page.html"
+    write_long_names(path)
+    with opened(browser, path, viewport={"width": width, "height": 800}) as page:
+        room = page.locator("#order").bounding_box()
+        last = page.locator("#order th").filter(has_text="level 3").bounding_box()
+        assert last["x"] + last["width"] <= room["x"] + room["width"]
+
+
 def test_the_table_is_sorted_by_its_columns(browser, qrels, tmp_path) -> None:
     path = tmp_path / "page.html"
     write(path, pydocs.runs(), qrels)
