@@ -84,7 +84,7 @@ function regions() {
     return rows.flatMap((row) => stretchesOf(leads.splice(0, row.length), runs).map((stretch) => {
       const [[left, y], [right]] = [row[stretch.first], row[stretch.first + stretch.count - 1]].map(placeOf);
       const corner = [left - wide / 2, y - high / 2].map((at) => at.toFixed(1)), across = (wide * stretch.count).toFixed(1);
-      return {...stretch, x: (left + right) / 2, y, room: right - left, path: `M${corner}h${across}v${(high + 0.3).toFixed(1)}h-${across}z`};
+      return {...stretch, x: (left + right) / 2, y, room: right - left, high, path: `M${corner}h${across}v${(high + 0.3).toFixed(1)}h-${across}z`};
     }));
   });
 }
@@ -153,11 +153,17 @@ function paintMap() {
   const mixture = mixtureOf(state.gains);
   const marker = mixture ? placeOf(mixture).map((at, i) => Math.min(Math.max(at, 9), (i ? mapHeight() : WIDE) - 9)) : null;
   if (marker) taken.push([marker[0] - 11, marker[1] - 11, marker[0] + 11, marker[1] + 11]);
-  const names = winners.map(({run, own, count}) => { // as near to the middle of its region as there is room
+  const names = winners.map(({run, own, count}) => { // inside its region, as near to the middle as there is room
     const name = data.short[run], middle = own.reduce((sum, one) => sum + one.count * one.y, 0) / count;
-    const wide = own.filter(({room}) => room > widthOf(name, letters) + 6);
-    wide.sort((a, b) => Math.abs(a.y - middle) - Math.abs(b.y - middle));
-    return placeText(name, letters, taken, wide.map(({x, y}) => [x, y + 4]));
+    const half = widthOf(name, letters) / 2, rise = letters / 3;
+    const isOwn = (x, y) => own.some((one) => Math.abs(one.x - x) <= one.room / 2 && Math.abs(one.y - y) <= one.high / 2);
+    const places = own.filter(({room}) => room > 2 * half + 6).flatMap(({x, y, room}) => [0, -0.25, 0.25, -0.5, 0.5].map((share) => {
+      const aside = share * (room - 2 * half - 6);
+      return {x: x + aside, y, far: Math.abs(aside) + Math.abs(y - middle)};
+    }));
+    const inside = places.filter(({x, y}) => [-half, half].every((across) => isOwn(x + across, y - rise) && isOwn(x + across, y + rise)));
+    inside.sort((a, b) => a.far - b.far);
+    return placeText(name, letters, taken, inside.map(({x, y}) => [x, y + 4]));
   });
   const schemes = dots.map(({label, gains, x, y}) => {
     const words = data.levels[0] < 0 ? label.split(" (")[0] : gainsText(gains) || gains.join("-");

@@ -283,6 +283,41 @@ def test_labels_keep_their_distance_and_stay_within_or_outside(browser, qrels, t
         assert max(across, down) >= 5.5, (one, other)
 
 
+def test_a_name_stands_inside_its_region(browser, qrels, tmp_path) -> None:
+    path = tmp_path / "page.html"
+    runs = pydocs.runs()
+    pt_cumgain.report(runs, None, qrels, path=path)
+    look = """all => all.map((it) => {
+      const {x, y, width, height} = it.getBoundingClientRect();
+      const corners = [0, 1].flatMap((across) => [0.3, 0.7].map((down) =>
+        document.elementsFromPoint(x + across * width, y + down * height)));
+      return [it.textContent, ...corners.map((under) =>
+        under.find((one) => one.matches(".region"))?.dataset.run)];
+    })"""
+    found = []
+    with opened(browser, path, viewport={"width": 1366, "height": 900}) as page:
+        page.locator("#map").scroll_into_view_if_needed()
+        for measure, k in (("nDCG", 10), ("nDCG", 100), ("nDCG", 20), ("CG", 30)):
+            page.evaluate("state => { cumgain.state = state; }", {"measure": measure, "k": k})
+            settled(page)
+            for name, *regions in page.locator("#map text").evaluate_all(look):
+                if name in runs:
+                    assert regions == [str(list(runs).index(name))] * 4
+                    found.append(name)
+    assert found == ["BM25", "PL2", "BM25", "QLD", "BM25", "QLD", "BM25", "QLD"]
+
+
+def test_a_name_stands_aside_if_the_middle_of_its_region_is_taken(browser, tmp_path) -> None:
+    """X leads everywhere, and the point is in the middle of the strip."""
+    runs = {"X": {"q": {"a": 1.0, "b": 2.0}}, "Y": {"q": {"c": 1.0}}}
+    path = tmp_path / "page.html"
+    pt_cumgain.report(runs, None, {"q": {"a": 1, "b": 2}}, path=path)
+    with opened(browser, path) as page:
+        page.locator("#map").scroll_into_view_if_needed()
+        settled(page)
+        assert "X" in page.locator("#map text").all_text_contents()
+
+
 @pytest.mark.parametrize(
     ("text", "control", "settings"),
     [("nDCG(discount='original')@12", "base", [1.2, 2, 3.7]), ("nDCG@10", "cutoff", [1, 2, 17])],
