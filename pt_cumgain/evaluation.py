@@ -16,7 +16,7 @@ from ir_measures import CalcResults, Measure, Metric
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import JudgedRun
 from pt_cumgain.engine.columns import is_table
-from pt_cumgain.engine.judging import has_float32_ties, read_lists
+from pt_cumgain.engine.judging import read_lists
 from pt_cumgain.engine.rows import Table, group_run, read_ids, refuse_turns
 from pt_cumgain.environment import extras
 from pt_cumgain.environment.warning import name_dataset
@@ -196,9 +196,6 @@ class EvaluatedRun:
         The run's topics, in the order of its files.
     evaluator, values
         The evaluator of this package's measures, and their values.
-    as_float32
-        The values with scores cut to float32; the same object if that was not asked for or does not
-        tie any.
     host_results
         The means and the values of the other measures: ir-measures' ``CalcResults``.
     skipped
@@ -208,7 +205,6 @@ class EvaluatedRun:
     topics: list[str]
     evaluator: CumgainEvaluator
     values: Floats
-    as_float32: Floats
     host_results: Any = field(default_factory=lambda: CalcResults({}, []))
     skipped: frozenset[str] = frozenset()
 
@@ -265,8 +261,7 @@ class RunEvaluator:
         A provider that computes all measures. None: each measure goes where it belongs, and
         ir-measures chooses the provider of its own.
     scores
-        How scores are compared: ``"double"``, ``"float32"``, or ``"both"`` to get the values as
-        well that float32 would give.
+        How scores are compared: as ``"double"`` or ``"float32"``.
     """
 
     def __init__(
@@ -307,7 +302,7 @@ class RunEvaluator:
         tables = [run] if isinstance(run, Table) else map(read, whole_topics(batches))
         counted = set(engine.topics)
         topics: dict[str, None] = {}
-        parts: list[tuple[JudgedRun, JudgedRun]] = []
+        parts: list[JudgedRun] = []
         lists: dict[str, dict[str, float]] = {}
         with progress(len(counted), verbose, "evaluate", "topic") as bar:
             for table in tables:
@@ -318,16 +313,11 @@ class RunEvaluator:
                 if self._host:
                     lists |= read_lists(table)
                 topics |= dict.fromkeys(table.topics)
-                judged = engine.judge(table)
-                differs = self._scores == "both" and has_float32_ties(table)
-                parts.append((judged, engine.judge(table.cut_scores()) if differs else judged))
+                parts.append(engine.judge(table))
                 bar.update(len(counted.intersection(table.topics)))
                 if scattered:
                     break
-        exact, cut = zip(*(parts or [(engine.judge({}),) * 2]))
-        whole = engine.join(exact)
+        whole = engine.join(parts or [engine.judge({})])
         whole.warn_of_ids()
-        values = whole.values()
-        as_float32 = values if exact == cut else engine.join(cut).values()
         host_results = [self._host.calc(lists)] if self._host else []
-        return EvaluatedRun(list(topics), self._evaluator, values, as_float32, *host_results)
+        return EvaluatedRun(list(topics), self._evaluator, whole.values(), *host_results)

@@ -6,7 +6,6 @@ import io
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +17,7 @@ from pt_cumgain.cli.outputs import CommandError, UsageError, usage_errors
 from pt_cumgain.environment import terminal
 from pt_cumgain.environment.extras import pd
 from pt_cumgain.environment.terminal import escape_controls
-from pt_cumgain.environment.warning import name_dataset, warn
+from pt_cumgain.environment.warning import name_dataset
 from pt_cumgain.inputs import lines
 from pt_cumgain.measures import MEASURES, as_cumulated_gain
 from pt_cumgain.options import MOST_PLACES
@@ -172,15 +171,13 @@ def evaluate_runs(
 ) -> Iterator[tuple[str, EvaluatedRun]]:
     """Yield the values of each run with its name; see :func:`_check_topics`.
 
-    At the end, warnings name the runs that have no documents for some topics, and the printed
-    values that would differ if scores were compared as float32. The arguments must have
-    ``missing``, ``scores`` and ``places``.
+    At the end, a warning names the runs that have no documents for some topics. The arguments must
+    have ``missing`` and ``scores``.
     """
     from pt_cumgain.evaluation import RunEvaluator
-    from pt_cumgain.inputs.arguments import count_missing, follow, list_first, warn_of_missing
+    from pt_cumgain.inputs.arguments import count_missing, follow, warn_of_missing
 
-    qrels, evaluator, changed = load_qrels(qrels_name, frame=False), None, list[str]()
-    scores = "both" if args.scores == "double" else args.scores
+    qrels, evaluator = load_qrels(qrels_name, frame=False), None
     verbose = len(paths) > 1 and terminal.shows_progress()
     topics, counts = list[str](), dict[str, int]()
     named = follow([*paths.items()], verbose, args.command, "run")
@@ -189,7 +186,7 @@ def evaluate_runs(
         try:
             if evaluator is None:
                 with usage_errors():
-                    evaluator = RunEvaluator(measures, qrels, provider, scores)
+                    evaluator = RunEvaluator(measures, qrels, provider, args.scores)
             with usage_errors(path), name_dataset(name, "run"):
                 run = evaluator.evaluate([source])
         except (CommandError, ImportError):
@@ -202,16 +199,8 @@ def evaluate_runs(
             run = run.skip()
         else:
             counts[name] = count_missing(topics, run.topics, name)
-        if run.as_float32 is not run.values:
-            cut = _print_values(replace(run, values=run.as_float32), args)
-            known = _print_values(run, args)
-            values = [f"{cut[of]}, not {known[of]} ({of})" for of in cut if cut[of] != known[of]]
-            changed += [f"{name} has {value}" for value in values[:1]] + values[1:]
         yield name, run
     warn_of_missing(counts, len(topics))
-    if changed:
-        listed = list_first(changed)
-        warn(f"compared as float32 (--scores float32), as in trec_eval up to 9.0.7, {listed}")
 
 
 def evaluate(measures: Sequence[Measure], collections: Collections, args: Any) -> pd.DataFrame:
@@ -223,15 +212,6 @@ def evaluate(measures: Sequence[Measure], collections: Collections, args: Any) -
                 labels = {"name": name, "dataset": label} if label else {"name": name}
                 frames.append(run.frame().assign(**labels))
     return pd.concat(frames)
-
-
-def _print_values(run: EvaluatedRun, args: Any) -> dict[str, str]:
-    """Return the printed values of a run: its means and, if asked for, the values of topics."""
-    values = {str(measure): mean for measure, mean in run.means().items()}
-    if getattr(args, "by_query", False):
-        values |= {f"{measure}, topic {qid}": value for qid, measure, value in run.metrics()}
-    every = args.places < 0 or getattr(args, "output_format", "") == "jsonl"
-    return {of: format(value, "" if every else f".{args.places}f") for of, value in values.items()}
 
 
 def _open_run(path: str) -> Any:

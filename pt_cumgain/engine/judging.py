@@ -284,16 +284,6 @@ def sort_by_score(run: Table) -> Table:
     return Table(run.topics, run.bounds, run.docs, scores, rows)
 
 
-def has_float32_ties(run: Table) -> bool:
-    """Return whether two scores of a topic differ, and are equal as float32.
-
-    It may be two of topics that follow each other.
-    """
-    ranked = sort_by_score(run)
-    scores, cut = ranked.values, ranked.cut_scores().values
-    return bool(((cut[1:] == cut[:-1]) & (scores[1:] != scores[:-1])).any())
-
-
 def _first_below(scores: Floats, score: Floats, low: Ints, high: Ints, *, or_equal: bool) -> Ints:
     """Find, by binary search, the first place in [low, high) with a smaller score, for each row."""
     low, high = low.copy(), high.copy()

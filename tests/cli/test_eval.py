@@ -37,32 +37,15 @@ def test_means(files, capsys) -> None:
 GOLDEN = Path(__file__).parents[1] / "golden"
 
 
-def test_what_float32_would_change_is_said(capsys) -> None:
-    """Expected: pytrec_eval's values, from float32."""
+def test_float32_gives_the_hosts_values(capsys) -> None:
+    """Expected: pytrec_eval's value, from float32."""
     qrels, run = trec.read_qrels(GOLDEN / "mini.qrels"), trec.read_run(GOLDEN / "mini.run")
-    host = ir_measures.calc([ir_measures.nDCG @ 10], qrels, run)
-    (mean,) = host.aggregated.values()
-    of_topic = next(value.value for value in host.per_query if value.query_id == "102")
-    files = [str(GOLDEN / "mini.qrels"), f"fast={GOLDEN / 'mini.run'}"]
-    _, out, err = run_cli(capsys, "eval", *files, "nDCG@10", "CG")
-    said = r"float32 .*, fast has"
-    assert re.search(rf"{said} {mean:.4f}, not 0\.\d+ \(nDCG@10\)\n", err)
-    assert "float32" not in run_cli(capsys, "eval", *files, "CG")[2]
-    assert re.search(
-        rf"{said} {mean:.4f}, not 0\.\d+ \(nDCG@10\), {of_topic:.4f}, not 0\.\d+ \(nDCG@10, "
-        r"topic 102\)\n",
-        run_cli(capsys, "eval", *files, "nDCG@10", "-q")[2],
-    )
-    for command in ("eval", "compare"):
-        measure = (
-            ["nDCG@10"]
-            if command == "eval"
-            else [files[1].replace("fast", "B"), "-m", "nDCG@10", "-p4"]
-        )
-        assert f"{mean:.4f}, not " in run_cli(capsys, command, *files, *measure)[2]
-        _, out, err = run_cli(capsys, command, *files, *measure, "--scores", "float32")
-        assert f"{mean:.4f}" in out
-        assert "float32" not in err
+    mean = ir_measures.calc_aggregate([ir_measures.nDCG @ 10], qrels, run)[ir_measures.nDCG @ 10]
+    files = [str(GOLDEN / "mini.qrels"), str(GOLDEN / "mini.run")]
+    other = f"B={GOLDEN / 'mini.run'}"
+    for command, *rest in (["eval", "nDCG@10"], ["compare", other, "-m", "nDCG@10", "-p4"]):
+        assert f"{mean:.4f}" not in run_cli(capsys, command, *files, *rest)[1]
+        assert f"{mean:.4f}" in run_cli(capsys, command, *files, *rest, "--scores", "float32")[1]
 
 
 @pytest.mark.parametrize("command", ["curves", "dominance"])
