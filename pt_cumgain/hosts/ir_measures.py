@@ -26,7 +26,7 @@ from __future__ import annotations
 import ast
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from itertools import repeat
@@ -204,6 +204,10 @@ def pytrec_eval_evaluator(former: Any, measures: Iterable[Measure], qrels: Any) 
     """
     measures = list(measures)
     qrels = list(qrels) if isinstance(qrels, Iterator) else qrels
+    if isinstance(qrels, Mapping):
+        from pt_cumgain.engine.rows import refuse_others_than_dicts
+
+        refuse_others_than_dicts(qrels, "qrels")
     first = qrels if hasattr(qrels, "columns") else next(iter(qrels), None)
     if "query_position" in getattr(first, "columns", getattr(first, "_fields", ())):
         from pt_cumgain.engine.rows import refuse_turns

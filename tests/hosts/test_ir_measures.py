@@ -122,6 +122,11 @@ def test_pytrec_eval_never_sees_a_label_that_is_no_int(monkeypatch, label, form:
     assert [args[0] for args in calls] == [{"1": qrels["1"]}]
 
 
+def test_qrels_without_documents_are_refused_for_pytrec_eval() -> None:
+    with pytest.raises(TypeError, match="qrels query_id 'A' must map to a dict of documents"):
+        ir_measures.calc_aggregate([ir_measures.AP], {"A": 1}, {"A": {"a": 1.0}})
+
+
 def test_host_providers_never_see_a_parameter_of_ours() -> None:
     pipeline = ir_measures.DefaultPipeline.providers
     hosts = [p for p in pipeline if not isinstance(p, CumgainProvider)]
