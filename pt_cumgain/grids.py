@@ -234,8 +234,8 @@ def _takes_base(measure: Any, kind: str | None) -> bool:
     """Return whether the discount, by default the measure's own, has a base."""
     if "discount" not in measure.SUPPORTED_PARAMS:
         return False
-    used = kind or measure["discount"]
-    return used in DISCOUNTS and DISCOUNTS[used].takes_base
+    used = measure["discount"] if kind is None else kind
+    return isinstance(used, str) and used in DISCOUNTS and DISCOUNTS[used].takes_base
 
 
 def _label(measure: Any, all_measures: list[Any], *, cut: bool) -> str:

@@ -7,6 +7,7 @@ import os
 import reprlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
+from fractions import Fraction
 from functools import partial, wraps
 from inspect import Parameter, signature
 from math import inf
@@ -82,6 +83,7 @@ class Option(NamedTuple):
         """Return a value, of NumPy's as Python's; refuse one that is not allowed, by its name."""
         if not self.allows(value):
             raise self.error(f"{name}={reprlib.repr(value)} {self.words}")
+        value = float(value) if isinstance(value, Fraction) else value  # which NumPy cannot use
         return value.item() if isinstance(value, np.generic) else value
 
     def optional(self, kinds: Any = _NONE, words: str = "None", example: Any = None) -> Option:
@@ -206,8 +208,11 @@ OPTIONS = {
         TypeError,
     ).optional(),
     "test": choice(*PAIR_TESTS),
-    "titles": instance(
-        (str, Mapping), "a mapping of measures to titles, or a text", {}, "x"
+    "titles": Option(
+        lambda x: all(isinstance(t, str) for t in (x.values() if isinstance(x, Mapping) else [x])),
+        "must be a mapping of measures to titles, or a text",
+        ({}, "x"),
+        TypeError,
     ).optional(),
     "tolerance": number(lambda x: 0 < x < inf, "above 0, such as 1e-4", 1e-4),
     "top": number(lambda x: 0 < x <= 1, "greater than 0 and at most 1", 0.15, 1),

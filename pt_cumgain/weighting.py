@@ -66,7 +66,7 @@ class Weighting:
     weights: tuple[tuple[float, float], ...] = ()
 
     def __post_init__(self) -> None:
-        if self.kind not in ("level", "scheme", "mapping", "exp"):
+        if not isinstance(self.kind, str) or self.kind not in ("level", "scheme", "mapping", "exp"):
             vars(self).update(vars(Weighting.parse(self.kind)))
 
     @classmethod

@@ -298,7 +298,7 @@ def check_system(
         If it is a place among names that may have been sorted.
     """
     if not isinstance(system, (bool, np.bool_)):
-        if system in names:
+        if pd.api.types.is_hashable(system) and system in set(names):
             return system
         if isinstance(system, (int, np.integer)) and 0 <= system < len(names):
             name = names[int(system)]

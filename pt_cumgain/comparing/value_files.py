@@ -16,6 +16,7 @@ import pandas as pd
 
 from pt_cumgain.inputs.arguments import as_list, refuse_equal_names, run_name
 from pt_cumgain.inputs.lines import SIGNS, open_text, split_head
+from pt_cumgain.options import OPTIONS
 
 #: The topic of a mean over all topics.
 _ALL = ("all", "amean")
@@ -27,6 +28,7 @@ _OTHERS = (
 )
 #: The end of a name: ``_10``, ``.10``, ``@10``, ``_at_10``, or parameters in parentheses.
 _PARAMETERS = r"((_at_|[_.@])[0-9][-_.,a-z0-9]*|\(.*\)(@[0-9]+)?)?"
+_PATH = OPTIONS["path"]
 _SUFFIXES = (".eval", ".tsv", ".csv", ".txt", ".jsonl", ".json")
 #: The column of topics in CSV files: in PyTerrier's results, in ir-measures', in gdeval's.
 _TOPICS = ("qid", "query_id", "topic")
@@ -96,14 +98,14 @@ def read_values(
         raise ValueError("no file was given")
     frames = []
     for name, path in paths.items():
-        frame = _read_file(path if isinstance(path, Mapping) else Path(path))
+        frame = _read_file(path if isinstance(path, Mapping) else Path(_PATH.check("paths", path)))
         own = "name" in frame and (frame["name"].nunique() > 1 or not named)
         frames.append(frame if own else frame.assign(name=name))
     return pd.concat(frames, ignore_index=True)[["name", "qid", "measure", "value"]]
 
 
 def _name_system(path: str | os.PathLike[str]) -> str:
-    name = run_name(path)
+    name = run_name(_PATH.check("paths", path))
     return next((name.removesuffix(end) for end in _SUFFIXES if name.endswith(end)), name)
 
 

@@ -281,7 +281,7 @@ def numbers(values: Any, what: str) -> Floats:
             return np.asarray(values.to_numpy(dtype=np.float64, na_value=np.nan))
         return np.asarray(values, dtype=np.float64)
     except (OverflowError, TypeError, ValueError):
-        for row, value in enumerate(values):
+        for row, value in enumerate(values if isinstance(values, Iterable) else [values]):
             try:
                 float(value)
             except OverflowError:
@@ -289,7 +289,8 @@ def numbers(values: Any, what: str) -> Floats:
             except (TypeError, ValueError):
                 held = reprlib.repr(value)
                 raise TypeError(f"{what} must be numbers, but row {row} holds {held}") from None
-        raise
+        shown = reprlib.repr(values)
+        raise TypeError(f"{what} must be a list of numbers, not {shown}") from None
 
 
 def group_run(run: Any, scores: str = "double") -> Table:

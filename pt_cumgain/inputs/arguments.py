@@ -15,6 +15,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, TypeAlias, Union
 
 import ir_measures
+import numpy as np
 from ir_measures import Measure
 
 from pt_cumgain.environment.extras import pd
@@ -54,6 +55,7 @@ class UnknownMeasureError(ValueError):
 
 def as_list(values: Any) -> list[Any]:
     """Return several values, or a single one, as a list; a text is a single one."""
+    values = values.tolist() if isinstance(values, np.ndarray) else values
     several = isinstance(values, Iterable) and not isinstance(values, (str, bytes))
     return list(values) if several else [values]
 

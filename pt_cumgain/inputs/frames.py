@@ -9,6 +9,7 @@ from itertools import starmap
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from ir_measures.util import QrelsConverter
 
 from pt_cumgain.engine.rows import (
@@ -76,6 +77,8 @@ def as_pandas(data: Any) -> Any:
     """Convert a frame of another library, such as polars, to pandas; return others as they are."""
     if hasattr(data, "column_names") and hasattr(data, "to_pandas"):  # a datasets.Dataset
         return data.to_pandas()
+    if isinstance(data, np.ndarray) and not data.ndim:  # which cannot be iterated over
+        return data.item()
     is_frame = hasattr(data, "columns") and hasattr(data, "__arrow_c_stream__")
     if isinstance(data, pd.DataFrame) or not is_frame:
         return data
@@ -94,7 +97,7 @@ def rename_columns(data: Any, value: str = "score") -> Any:
         if "query_id" not in data:
             data = data.rename(columns=name_columns(data.columns, value))
         if value == "relevance":  # in which ir-measures' providers need texts
-            ids = data.columns.intersection(["query_id", "doc_id"])
+            ids = [name for name in ("query_id", "doc_id") if name in data]
             numbers = data[ids].select_dtypes("integer").columns
             data = data.assign(**{name: data[name].map(str) for name in numbers})
         return data
@@ -124,11 +127,23 @@ def require_columns(frame: Any, names: Iterable[Any], what: str, hint: str = "")
     if twice := [name for name in names if frame[name].ndim > 1]:
         raise ValueError(f"{what}: there is more than one column {twice[0]!r}")
     for name, kind in frame[names].dtypes.items():
+        objects: Any = frame[name] if pd.api.types.is_object_dtype(kind) else []
+        wrong = [value for value in objects if not pd.api.types.is_hashable(value)]
+        if wrong and name != "queries":  # which holds lists
+            raise TypeError(f"{what}: the column {name!r} holds {wrong[0]!r}, not a text or number")
         if kind == "float16" or getattr(kind, "byteorder", "=") in "<>":  # not the native order
             raise TypeError(
                 f"{what}: pandas cannot group the column {name!r} of the type {kind}; convert it, "
                 "for example with astype(float)"
             )
+
+
+def require_ids(frame: Any, names: list[str], what: str, ids: int = 1, hint: str = "") -> None:
+    """Refuse anything but a frame with these columns, the first ``ids`` with an id in every row."""
+    require_columns(frame, names, what, hint)
+    for name in names[:ids]:
+        if (missing := frame[name].isna()).any():
+            raise ValueError(f"{what}: row {int(np.flatnonzero(missing)[0])} has no {name}")
 
 
 def as_frame(qrels: Any) -> pd.DataFrame:

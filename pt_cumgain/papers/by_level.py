@@ -13,7 +13,7 @@ import pandas as pd
 from pt_cumgain.engine.judging import Judgments, read_lists
 from pt_cumgain.engine.rows import TO_PYTERRIER, group_qrels, group_run, numbers
 from pt_cumgain.inputs.arguments import Qrels, Systems, as_list, has_pyterriers_names, qrels_of
-from pt_cumgain.inputs.frames import as_frame, as_pandas, rename_columns, require_columns
+from pt_cumgain.inputs.frames import as_frame, as_pandas, rename_columns, require_ids
 from pt_cumgain.measures import CG
 from pt_cumgain.options import COUNT, Missing, checked
 from pt_cumgain.systems import Experiment, refuse_many_levels
@@ -70,7 +70,7 @@ def qrels_at_level(qrels: Qrels, level: float) -> pd.DataFrame:
 def read_judgments(qrels: Any) -> pd.DataFrame:
     """Return qrels with ir-measures' columns and floats as labels."""
     frame = as_frame(qrels_of(qrels))
-    require_columns(frame, ["query_id", "doc_id", "relevance"], "qrels")
+    require_ids(frame, ["query_id", "doc_id", "relevance"], "qrels", ids=2)
     return frame.assign(relevance=numbers(frame["relevance"], "qrels relevance"))
 
 

@@ -7,6 +7,7 @@ returns a table, for topics with a column ``qid``.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from numbers import Real
 
 import numpy as np
 import pandas as pd
@@ -277,6 +278,7 @@ def _check_curves(curves: pd.DataFrame) -> tuple[pd.DataFrame, list[str], int]:
     read = {name: numbers(curves[name], f"curves {name}") for name in ("rank", "value", "ideal")}
     if curves[keys].isna().any(axis=None) or not np.isfinite(read["rank"]).all():
         raise ValueError(f"curves: a row has no {' or no '.join(keys)}, or no finite rank")
+    curves = curves.reset_index(drop=True).assign(**read)
     depth = int(read["rank"].max())
     sizes = curves.groupby(keys, sort=False)["rank"].agg(["min", "max", "nunique", "size"])
     if (wrong := (sizes != [1, depth, depth, depth]).any(axis=1)).any():
@@ -285,6 +287,7 @@ def _check_curves(curves: pd.DataFrame) -> tuple[pd.DataFrame, list[str], int]:
             f"the curve of {name!r} and {measure} does not have all the ranks 1 to {depth}, each "
             "once"
         )
+    curves = curves.astype({"rank": np.int64})
     order = curves.groupby(keys, sort=False).ngroup().to_numpy()
     return curves.iloc[np.lexsort((curves["rank"], order))], keys, depth
 
@@ -295,6 +298,6 @@ def _ranks(ranks: Iterable[int] | int | None, default: Iterable[int], depth: int
         return [rank for rank in default if rank <= depth]
     wanted = as_list(ranks)
     for rank in wanted:
-        if rank not in range(1, depth + 1):
+        if not isinstance(rank, Real) or rank not in range(1, depth + 1):
             raise ValueError(f"rank {rank} is not in the curves, which have the ranks 1 to {depth}")
     return [int(rank) for rank in wanted]

@@ -88,6 +88,7 @@ class CurveOptions(LineOptions, total=False):
 
 #: The columns that panels draw.
 NUMBERS = ["rank", "value", "ideal", "low", "high", "least", "most", *RECALL]
+NUMBERS += ["topics", "sessions", "t1", "t2", "t3", "p"]
 
 
 def check_frame(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from pt_cumgain.environment.terminal import escape_controls
 from pt_cumgain.environment.warning import warn
-from pt_cumgain.inputs.arguments import Measures, list_measures
+from pt_cumgain.inputs.arguments import Measures, as_list, list_measures
 from pt_cumgain.measures import split_cutoff
 from pt_cumgain.options import checked
 from pt_cumgain.writing.names import Form, read_names
@@ -65,6 +66,10 @@ def style_systems(systems: Sequence[Any]) -> Styles:
     >>> styles["QLD"]["color"], styles["QLD"]["marker"]
     ('#D55E00', 's')
     """
+    try:
+        named = dict.fromkeys(systems)
+    except TypeError:
+        raise TypeError(f"systems={reprlib.repr(systems)} must be a list of names") from None
     return {
         name: {
             "color": COLOURS[i % len(COLOURS)],
@@ -74,7 +79,7 @@ def style_systems(systems: Sequence[Any]) -> Styles:
             "markevery": (0.02 + 0.03 * (i % 5), 0.16),  # relative to the panel, staggered
         }
         | {"linewidth": 1.3, "markersize": 4, "zorder": 2}
-        for i, name in enumerate(dict.fromkeys(systems))
+        for i, name in enumerate(named)
     }
 
 
@@ -96,8 +101,7 @@ def lines(
     if highlight is None and last is not None and len(order) > MANY:
         order.sort(key=lambda name: -last.get(name, -np.inf))
         highlight = order[: len(COLOURS)]
-    chosen = order if highlight is None else highlight
-    chosen = [chosen] if isinstance(chosen, str) else chosen
+    chosen = as_list(order if highlight is None else highlight)
     if unknown := [name for name in chosen if name not in order]:
         raise ValueError(f"highlight: {unknown[0]!r} is not one of {list(names)}")
     usual = style_systems([*styles, *order])

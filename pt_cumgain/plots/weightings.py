@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from pt_cumgain.engine.rows import numbers
 from pt_cumgain.options import checked
 from pt_cumgain.plots import panels as shared
 from pt_cumgain.plots import style
@@ -80,10 +81,13 @@ def plot_weightings(
     if unknown := set(frame["best"]).difference(systems):
         raise ValueError(f"frame: there are no means of the best system, {unknown.pop()!r}")
     own = {"system": options.pop("system", None), "baseline": options.pop("baseline", None)}
-    pair = [] if {*own.values()} == {None} else shared.check_systems(systems, own, in_order=True)
+    given = any(one is not None for one in own.values())
+    pair = shared.check_systems(systems, own, in_order=True) if given else []
     winners = [name for name in systems if name in (pair or set(frame["best"]))]
     styles = style.lines([*dict.fromkeys(winners + systems)], winners, options.pop("styles", None))
     triangle = "t3" in frame
+    for name in winners if triangle else systems:
+        frame[name] = numbers(frame[name], f"frame {name}")
     frame = frame.assign(measure=frame["measure"].map(str), pale=frame["p"].fillna(1) >= alpha)
     frame["value"] = frame[pair[0]] - frame[pair[1]] if pair else 0.0
     panels = Panels(frame["measure"].unique().tolist(), winners, **options)

@@ -23,7 +23,7 @@ from pt_cumgain.engine.session_runs import SessionRun
 from pt_cumgain.environment.files import replacing
 from pt_cumgain.inputs.arguments import Qrels, has_pyterriers_names, is_path, qrels_of
 from pt_cumgain.inputs.formats import trec
-from pt_cumgain.inputs.frames import as_frame, as_pandas, rename_columns, require_columns
+from pt_cumgain.inputs.frames import as_frame, as_pandas, rename_columns, require_ids
 from pt_cumgain.options import checked
 
 #: The number of a turn.
@@ -59,7 +59,7 @@ def to_queries(sessions: pd.DataFrame) -> pd.DataFrame:
     0  s1_1      jaguar               []
     1  s1_2  jaguar car         [jaguar]
     """
-    _require_ids(sessions, ["qid", "queries"], "sessions")
+    require_ids(sessions, ["qid", "queries"], "sessions")
     if (twice := sessions["qid"].astype(str).duplicated()).any():
         raise ValueError(f"the session {sessions['qid'][twice].iloc[0]!r} appears in two rows")
     names = ["qid", "query", "previous_queries", "session", "query_position", "session_length"]
@@ -121,7 +121,7 @@ def to_sessions(queries: pd.DataFrame) -> pd.DataFrame:
     >>> to_sessions(split_turns(turns))["queries"].tolist()
     [['throat cancer', 'is it curable']]
     """
-    _require_ids(queries, ["qid", "query"], "queries")
+    require_ids(queries, ["qid", "query"], "queries")
     if "queries" in queries:
         raise ValueError("the frame has a column 'queries' already; drop it, or call to_queries")
     frame = queries.reset_index(drop=True)
@@ -187,7 +187,7 @@ def split_turns(frame: pd.DataFrame, sep: str = "_") -> pd.DataFrame:
     """
     frame = as_pandas(frame)
     name = "query_id" if isinstance(frame, pd.DataFrame) and "query_id" in frame else "qid"
-    require_columns(frame, [name], "frame")
+    require_ids(frame, [name], "frame")
     ids = Ids(frame[name], name, integers=False).take(slice(0, None))
     parts = {qid: qid.rpartition(sep) for qid in dict.fromkeys(ids)}
     known: dict[tuple[str, int], str] = {}
@@ -203,14 +203,6 @@ def split_turns(frame: pd.DataFrame, sep: str = "_") -> pd.DataFrame:
     turns = np.array([int(parts[qid][2]) for qid in ids], dtype=np.int64)
     split.insert(split.columns.tolist().index(name) + 1, "query_position", turns)
     return split
-
-
-def _require_ids(frame: Any, names: list[str], what: str, ids: int = 1, hint: str = "") -> None:
-    """Refuse anything but a frame with these columns, the first ``ids`` with an id in every row."""
-    require_columns(frame, names, what, hint)
-    for name in names[:ids]:
-        if (missing := frame[name].isna()).any():
-            raise ValueError(f"{what}: row {int(np.flatnonzero(missing)[0])} has no {name}")
 
 
 def session_qrels(qrels: Qrels, sessions: pd.DataFrame | Mapping[str, str]) -> pd.DataFrame:
@@ -258,14 +250,15 @@ def session_qrels(qrels: Qrels, sessions: pd.DataFrame | Mapping[str, str]) -> p
     if named:
         qrels = qrels.rename(columns=TO_PYTERRIER)
     name, document, label = (ir if ir in qrels else pt for ir, pt in TO_PYTERRIER.items())
-    _require_ids(qrels, [name, document, label], "qrels", hint=also_called(TO_PYTERRIER))
+    require_ids(qrels, [name, document, label], "qrels", hint=also_called(TO_PYTERRIER))
+    numbers(qrels[label], f"qrels {label}")  # refuses any that cannot be sorted
     sessions = as_pandas(sessions)
     if isinstance(sessions, Mapping):
         pairs = pd.DataFrame(list(sessions.items()), columns=["qid", "topic"])
     else:
         hint = "; a mapping of sessions to topics is allowed, too"
-        _require_ids(sessions, ["qid", "topic"], "sessions", hint=hint)
-        pairs = sessions[["qid", "topic"]]
+        require_ids(sessions, ["qid", "topic"], "sessions", hint=hint)
+        pairs = sessions[["qid", "topic"]].reset_index(drop=True)
         if pd.api.types.is_float_dtype(pairs["topic"]):
             raise TypeError(
                 "sessions: the topics are numbers with a decimal point, unlike the ids of the "
@@ -329,7 +322,7 @@ def write_session_run(run: pd.DataFrame, target: str | os.PathLike[str] | IO[byt
     frame = rename_columns(run)
     empty = isinstance(frame, pd.DataFrame) and not len(frame)
     needed = ["query_id", "doc_id", "score", *([] if empty else ["query_position"])]
-    _require_ids(frame, needed, "run", ids=2)
+    require_ids(frame, needed, "run", ids=2)
     SessionRun.group(group_run(frame))  # refuses anything but a run over sessions
     if frame["score"].isna().any():
         raise ValueError("the run has a score that is NaN")
@@ -362,7 +355,8 @@ def read_session_run(source: str | os.PathLike[str] | IO[bytes]) -> pd.DataFrame
         If the path is empty, the file is not a TREC run, or its second field
         does not hold query positions.
     """
-    is_path(source)  # refuses an empty one, which would be the current folder
+    if not is_path(source) and not hasattr(source, "read"):
+        raise TypeError(f"source={source!r:.40} must be a path, or a file open for reading bytes")
     frame = trec.read_run(source).rename(columns=TO_PYTERRIER)
     if len(frame) and "query_position" not in frame:
         raise ValueError(

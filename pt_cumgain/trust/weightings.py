@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -148,9 +149,9 @@ def _choose_levels(positive: Floats, levels: Any) -> NDArray[np.bool_]:
     texts = [str(number(level)) for level in positive]
     spread = ", ".join(texts[i] for i in np.linspace(0, len(texts) - 1, CORNERS).astype(int))
     has = ", ".join(texts if len(texts) < 10 else [*texts[:3], "...", texts[-1]])
-    chosen = positive if levels is None else np.array(as_list(levels))
-    if unknown := [level for level in chosen if level not in positive.tolist()]:
-        raise ValueError(f"levels: {unknown[0]} is not a positive level of the qrels, {has}")
+    chosen = as_list(positive if levels is None else levels)
+    if unknown := [x for x in chosen if not isinstance(x, Real) or x not in positive.tolist()]:
+        raise ValueError(f"levels: {unknown[0]!r} is not a positive level of the qrels, {has}")
     varies = np.isin(positive, chosen)
     few = len(positive) <= MOST_LEVELS  # all of them are computed, whichever are chosen
     advice = "; " + f"choose from them, such as levels=[{spread}], or " * few + BIN_LABELS

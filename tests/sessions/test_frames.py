@@ -320,7 +320,7 @@ def test_split_turns() -> None:
     + [
         ([31, 32], "qid must be strings, not int64"),
         ([31.1, 31.2], "qid must be strings, not float64"),
-        (["31_1", None], "qid must be strings, but row 1 holds (None|nan)"),
+        (["31_1", None], "frame: row 1 has no qid"),
     ],
 )
 def test_ids_that_are_not_of_turns(qids, message: str) -> None:
