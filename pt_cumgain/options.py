@@ -140,6 +140,10 @@ def instance(kinds: Any, words: str, *examples: Any, but: Any = bytes) -> Option
     def allows(value: Any) -> bool:
         return isinstance(value, kinds) and not isinstance(value, but)
 
+    return _typed(allows, words, *examples)
+
+
+def _typed(allows: Callable[[Any], bool], words: str, *examples: Any) -> Option:
     return Option(allows, f"must be {words}", examples, TypeError)
 
 
@@ -156,19 +160,15 @@ OPTIONS = {
     **dict.fromkeys(["bounds", "documents", "force", "interval"], FLAG),
     **dict.fromkeys(["log_rank", "long", "perquery", "sort", "vectors", "verbose"], FLAG),
     **dict.fromkeys(["min_queries", "batch_rows", "limit", "resamples"], COUNT),
+    **dict.fromkeys(["band", "ideal", "legend"], FLAG.optional()),
+    **dict.fromkeys(["columns", "n"], COUNT.optional()),
     **dict.fromkeys(["title", "xlabel", "ylabel"], TEXT.optional()),
     **dict.fromkeys(["latex", "source", "text"], TEXT),
+    **dict.fromkeys(["share", "top"], number(lambda x: 0 < x <= 1, "above 0, at most 1", 0.5, 1)),
     "alpha": number(lambda x: 0 < x < 1, "between 0 and 1, such as 0.05", 0.05, np.float32(0.1)),
     "average": choice(*get_args(Average)),
-    "ax": Option(
-        lambda x: x is None or hasattr(x, "transAxes"),
-        "must be axes of matplotlib",
-        (None,),
-        TypeError,
-    ),
+    "ax": _typed(lambda x: x is None or hasattr(x, "transAxes"), "axes of matplotlib", None),
     "coefficient": choice("tau-b", "tau-ap"),
-    "band": FLAG.optional(),
-    "columns": COUNT.optional(),
     "confidence": CONFIDENCE,
     "correction": TEXT.optional(),
     "date": instance(
@@ -181,18 +181,13 @@ OPTIONS = {
     ).optional(),
     "form": choice("text", "latex", "mathtext"),
     "highlight": instance(Collection, "a name, or a list of names", "A", ["A", "B"]).optional(),
-    "ideal": FLAG.optional(),
-    "legend": FLAG.optional(),
     "level": FINITE,
     "marks": choice(*get_args(Marks)).optional(),
     "missing": choice(*get_args(Missing)),
-    "n": COUNT.optional(),
     "names": instance(Collection, "a list of names", ["A", "B"], but=(str, bytes)).optional(),
     "order": choice("given", "value"),
     "over": choice(*get_args(Over)),
-    "path": Option(
-        lambda x: isinstance(x, (str, os.PathLike)) and x != "", "must be a path", ("x",), TypeError
-    ),
+    "path": _typed(lambda x: isinstance(x, (str, os.PathLike)) and x != "", "a path", "x"),
     "places": whole(0, MOST_PLACES),
     "points": whole(2),
     "rows": choice("measures", "systems").optional(),
@@ -200,22 +195,19 @@ OPTIONS = {
     "seed": whole(0, 2**128 - 1)._replace(words="must be a whole number from 0 to 2**128 - 1"),
     "sep": Option(lambda x: isinstance(x, str) and x != "", "must be a text such as '_'", ("_",)),
     "scores": choice(*get_args(Scores)),
-    "share": number(lambda x: 0 < x <= 1, "greater than 0 and at most 1", 0.5, 1),
-    "styles": Option(
+    "styles": _typed(
         lambda x: isinstance(x, Mapping) and all(isinstance(s, Mapping) for s in x.values()),
-        "must be a mapping of systems to styles, which are mappings such as {'color': 'red'}",
-        ({},),
-        TypeError,
+        "a mapping of systems to styles, which are mappings such as {'color': 'red'}",
+        {},
     ).optional(),
     "test": choice(*PAIR_TESTS),
-    "titles": Option(
+    "titles": _typed(
         lambda x: all(isinstance(t, str) for t in (x.values() if isinstance(x, Mapping) else [x])),
-        "must be a mapping of measures to titles, or a text",
-        ({}, "x"),
-        TypeError,
+        "a mapping of measures to titles, or a text",
+        {},
+        "x",
     ).optional(),
     "tolerance": number(lambda x: 0 < x < inf, "above 0, such as 1e-4", 1e-4),
-    "top": number(lambda x: 0 < x <= 1, "greater than 0 and at most 1", 0.15, 1),
 }
 
 

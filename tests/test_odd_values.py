@@ -279,7 +279,7 @@ def test_the_valid_arguments_are_valid(name: str) -> None:
         ("tau_ap", {"truth": {}}, "truth must be a list of numbers, not {}"),
         ("weighting_map", {"levels": pd.NA}, "levels: <NA> is not a positive level"),
         ("style_systems", {"systems": 7}, "systems=7 must be a list of names"),
-        ("precision_by_level", {"qrels": QRELS.assign(docno=None)}, "row 0 has no doc_id"),
+        ("precision_by_level", {"qrels": QRELS.assign(docno=None)}, "row 0 holds None"),
     ],
 )
 def test_kinds_of_odd_values(name: str, change: dict[str, Any], message: str) -> None:

@@ -6,7 +6,6 @@ import io
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -93,22 +92,20 @@ def register_pydocs() -> None:
 def name_runs(arguments: Sequence[str], what: str = "runs", suffix: str = "") -> dict[str, str]:
     """Return the paths of runs, or of others, by their names, which can be printed and written.
 
-    A run has the name of ``NAME=path``, or that of its file without the suffix, after its folder if
-    files in several folders have that name.
+    A run has the name of ``NAME=path``, or that of its file without the suffix; if files in several
+    folders have that name, after the folders below the one that they share.
     """
     from pt_cumgain.inputs.arguments import run_name
 
-    def name_path(path: str) -> str:
-        return run_name(path).removesuffix(suffix)
-
     named = [_split_name(argument) for argument in arguments]
-    unnamed = sorted((path for name, path in named if not name), key=name_path)
-    names: dict[str, str] = {}
-    for file, paths in groupby(unnamed, name_path):
-        names |= _add_folders(file, list(paths))
+    files = [run_name(path).removesuffix(suffix) for _, path in named]
+    folders = [os.path.dirname(os.path.abspath(path)) for _, path in named]
     runs: dict[str, str] = {}
-    for name, path in named:
-        name = escape_controls(name or names[path])
+    for file, folder, (name, path) in zip(files, folders, named):
+        if not name:
+            alike = [other for other, own in zip(folders, files) if own == file]
+            name = Path(os.path.relpath(folder, os.path.commonpath(alike)), file).as_posix()
+        name = escape_controls(name)
         if name in runs:
             raise UsageError(f"two {what} are called {name!r}; rename a file, or give NAME=path")
         runs[name] = path
@@ -123,16 +120,6 @@ def _split_name(argument: str) -> tuple[str, str]:
             if end and sign == "=" and (path == "-" or os.path.exists(path)):
                 return argument[:end], path
     return "", argument
-
-
-def _add_folders(name: str, paths: Sequence[str]) -> dict[str, str]:
-    """Return the name of each path after as many of its folders as tell the paths apart."""
-    folders = [Path(os.path.abspath(path)).parent.parts for path in paths]
-    for depth in range(max(map(len, folders)) + 1):
-        ends = [parts[max(len(parts) - depth, 0) :] for parts in folders]
-        if len(set(ends)) == len(ends):
-            return {path: Path(*end, name).as_posix() for path, end in zip(paths, ends)}
-    return dict.fromkeys(paths, name)
 
 
 def open_files(args: Any) -> tuple[list[str], pd.DataFrame, dict[str, Any]]:

@@ -101,8 +101,7 @@ def check_files(outputs: Sequence[str | None], inputs: Sequence[str]) -> list[st
     refuse standard input, or a pipe, as two inputs.
     """
     for path in inputs:
-        once = path == "-" or Path(path).is_fifo()
-        if once and inputs.count(path) > 1:
+        if inputs.count(path) > 1 and (path == "-" or Path(path).is_fifo()):
             raise UsageError(f"{path} is given twice, and can be read only once")
     paths = [path for path in outputs if path and path != "-"]
     if len({Path(path).resolve() for path in paths}) < len(paths):

@@ -198,10 +198,10 @@ def places(tmp_path, monkeypatch) -> None:
     ("runs", "names"),
     [
         (["a/run.txt", "b/dph.txt"], ["run", "dph"]),
-        (["a/run.txt", "b/x/run.res"], ["a/run", "x/run"]),
-        (["a/run.txt", "b/dph.txt", "run.txt"], ["a/run", "dph", "in/run"]),
+        (["a/run.txt", "b/x/run.res"], ["a/run", "b/x/run"]),
+        (["a/run.txt", "b/dph.txt", "run.txt"], ["a/run", "dph", "run"]),
         (["a/x/run.txt", "b/x/run.res"], ["a/x/run", "b/x/run"]),
-        (["a/run.txt", "./b/../a/x/run.txt", "b/x/run.res"], ["in/a/run", "a/x/run", "b/x/run"]),
+        (["a/run.txt", "./b/../a/x/run.txt", "b/x/run.res"], ["a/run", "a/x/run", "b/x/run"]),
         (["BM25=a/run.txt", "run.txt"], ["BM25", "run"]),
         (["two words=a/run.txt", "k1=0.9=run.txt"], ["two words", "k1=0.9"]),
         (["k=v.txt", "run=k=v.txt"], ["k=v", "run"]),
