@@ -63,11 +63,7 @@ def options_of(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
     return {name: each for name, each in found.items() if each.kind is not each.VAR_KEYWORD}
 
 
-FUNCTIONS = [
-    *filter(inspect.isfunction, PUBLIC.values()),
-    Table.to_text,
-    Table.to_latex,
-]
+FUNCTIONS = [*filter(inspect.isfunction, PUBLIC.values()), Table.to_text, Table.to_latex]
 CASES = [
     pytest.param(function, name, id=f"{function.__name__}-{name}")
     for function in FUNCTIONS

@@ -55,10 +55,7 @@ def test_every_topic_equals_pytrec_eval_on_trec_covid(data: Path) -> None:
         ir_datasets.load("cord19/trec-covid/round1").qrels_iter()
     ).as_dict_of_dict()
     names = {"ndcg", "ndcg_cut_5", "ndcg_cut_10", "ndcg_cut_100", "ndcg_cut_1000"}
-    measures = {
-        nDCG: "ndcg",
-        **{nDCG @ k: f"ndcg_cut_{k}" for k in (5, 10, 100, 1000)},
-    }
+    measures = {nDCG: "ndcg", **{nDCG @ k: f"ndcg_cut_{k}" for k in (5, 10, 100, 1000)}}
     for path in covid_runs(data):
         run = trec.read_run(path)
         run["score"] = run["score"].astype("float32")

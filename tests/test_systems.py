@@ -31,7 +31,7 @@ from pt_cumgain import (
 )
 from pt_cumgain.papers import precision_by_level
 from pt_cumgain.sessions import session_curves, session_lengths
-from pt_cumgain.trust import gain_by_level, reconcile, tie_effects, topic_table
+from pt_cumgain.trust import reconcile, topic_table
 from tests.support.helpers import results_of, warnings_of
 
 QRELS = pd.DataFrame(
@@ -148,16 +148,7 @@ def test_topics_that_do_not_meet_are_shown() -> None:
     "call",
     [
         lambda runs: gain_curves(runs, None, QRELS, CG @ 3, depth=3),
-        lambda runs: gain_curves(runs, None, QRELS, CG @ 3, depth=3, baseline="good"),
-        lambda runs: bounds(runs, None, QRELS, CG @ 3),
-        lambda runs: bounds(runs, None, QRELS, CG @ 3, over="pool"),
-        lambda runs: bounds(runs, None, QRELS, CG @ 3, over="gains"),
         lambda runs: dominance(runs, None, QRELS, CG @ 3),
-        lambda runs: dominance(runs, None, QRELS, CG @ 3, over="judgments"),
-        lambda runs: weighting_map(runs, None, QRELS, CG @ 3),
-        lambda runs: topic_table(runs, None, QRELS, CG @ 3),
-        lambda runs: gain_by_level(runs, None, QRELS, CG @ 3),
-        lambda runs: tie_effects(runs, None, QRELS, CG @ 3),
         lambda runs: precision_by_level(runs, None, QRELS),
         lambda runs: session_curves(
             {name: run.assign(query_position=1) for name, run in runs.items()},
@@ -245,8 +236,7 @@ def test_a_figure_draws_no_arrow_to_such_a_system() -> None:
 
 
 @pytest.mark.parametrize(
-    "options",
-    [{}, {"baseline": "B", "interval": True}, {"baseline": "U"}, {"test": "wilcoxon"}],
+    "options", [{}, {"baseline": "B", "interval": True}, {"baseline": "U"}, {"test": "wilcoxon"}]
 )
 def test_a_table_marks_nothing_of_a_system_that_is_always_0(options) -> None:
     better = [5.0, 6.0, 7.0, 5.5, 8.0, 6.5, 7.5, 5.0, 9.0, 6.0]

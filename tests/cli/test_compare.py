@@ -16,16 +16,7 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from pt_cumgain import (
-    CG,
-    cli,
-    evaluate,
-    intervals,
-    nDCG,
-    pairwise,
-    paper_table,
-    pydocs,
-)
+from pt_cumgain import CG, cli, evaluate, intervals, nDCG, pairwise, paper_table, pydocs
 from pt_cumgain.comparing import friedman, read_values
 from pt_cumgain.comparing.best import may_be_best
 from pt_cumgain.environment.terminal import escape_controls

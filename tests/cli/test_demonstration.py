@@ -7,7 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pytest
@@ -61,22 +60,12 @@ def check(out: Path, printed: str) -> None:
     assert f"{best:.3f}•" in printed
 
 
-@pytest.mark.parametrize(
-    ("taus", "ends", "depends"),
-    [
-        ([0.2, 0.6, 1.0], "0.20 to 1.00", "depends"),
-        ([1.0, 1.0, 1.0], "1.00 to 1.00", "does not depend"),
-    ],
-)
-def test_the_demo_answers_its_question(taus: list[float], ends: str, depends: str) -> None:
+def test_the_demo_answers_its_question() -> None:
     """Between the weightings of one measure; other measures are not weightings."""
-    names = ["CG a", "CG b", "CG c", "DCG a"]
-    table = pd.DataFrame(np.eye(4), names, names).replace(0.0, 0.1)
-    for (i, j), tau in zip([(0, 1), (0, 2), (1, 2)], taus, strict=True):
-        table.iloc[i, j] = table.iloc[j, i] = tau
-    words = demo.answer(table)
-    assert f"tau-b is {ends} between weightings of one measure" in words
-    assert words.endswith(f": the order {depends} on the weighting at rank 100.")
+    table = pd.DataFrame([[1, 0.2, 0.1], [0.2, 1, 0.1], [0.1, 0.1, 1]])
+    table = table.set_axis(["CG a", "CG b", "DCG a"]).set_axis(["CG a", "CG b", "DCG a"], axis=1)
+    assert demo.answer(table).endswith(": the order depends on the weighting at rank 100.")
+    assert "does not depend" in demo.answer(table.replace(0.2, 1.0))
 
 
 @pytest.mark.end_to_end

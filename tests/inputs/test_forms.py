@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gzip
 import inspect
 import itertools
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -21,16 +19,7 @@ import pt_cumgain
 from pt_cumgain import CG, nDCG, sDCG
 from pt_cumgain.inputs import formats
 from pt_cumgain.inputs.arguments import run_name
-from tests.support.helpers import (
-    PUBLIC,
-    SESSION_QRELS,
-    SESSION_RUN,
-    frame_of,
-    hide,
-    refuse,
-    slow,
-    warnings_of,
-)
+from tests.support.helpers import PUBLIC, SESSION_QRELS, SESSION_RUN, frame_of, slow, warnings_of
 
 # topic 1 ranks 7 (3), 8; topic 2 ranks 8, 7 (2); topic 30 ranks 9 (1), 7: batches of two rows end
 # where topics do
@@ -279,40 +268,6 @@ def test_a_frame_of_another_library_that_is_not_taken_says_how_to_convert_it() -
         pt_cumgain.pairwise(OtherFrame(RUN))
     with pytest.raises(TypeError, match=r"topics must be .* convert it with to_pandas\(\)"):
         pt_cumgain.gain_curves([RUN], OtherFrame(RUN), QRELS, CG)
-
-
-@pytest.mark.parametrize("form", ["TREC", "Parquet", "another library"])
-def test_without_pyarrow_it_says_what_to_install(form: str, tmp_path, monkeypatch, capsys) -> None:
-    rows = [f"{q} Q0 {d} 0 {s} t\n" for q, d, s in ROWS]
-    path = {"TREC": tmp_path / "run", "Parquet": tmp_path / "run.parquet"}.get(form)
-    if form == "TREC":
-        path.write_text("".join(rows))
-    elif form == "Parquet":
-        RUN.to_parquet(path)
-    hide("pyarrow", monkeypatch)
-    words = "need pyarrow: pip install pyarrow"
-    with pytest.raises(ImportError, match=f"{words}$"):
-        pt_cumgain.evaluate(CG, QRELS, path or SimpleNamespace(columns=[], __arrow_c_stream__=None))
-    if path:
-        (tmp_path / "qrels").write_text("1 0 7 3\n")
-        assert refuse(capsys, "eval", str(tmp_path / "qrels"), str(path), "CG").endswith(words)
-
-
-@pytest.mark.parametrize("suffix", ["", ".gz"])
-def test_a_pyarrow_that_numpy_refuses(suffix: str, tmp_path, monkeypatch, capsys) -> None:
-    """It is neither missing nor the file's fault: pyarrow's own words, without the file."""
-    text = "".join(f"x Q0 d{i} 0 1 t\n" for i in range(1 << 17))
-    path = tmp_path / f"run{suffix}"
-    path.write_bytes(gzip.compress(text.encode()) if suffix else text.encode())
-    (tmp_path / "pyarrow.py").write_text('raise ImportError("pyarrow requires NumPy 2.0")\n')
-    for name in [name for name in sys.modules if name.partition(".")[0] == "pyarrow"]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.syspath_prepend(tmp_path)
-    with pytest.raises(ImportError, match=r"^pyarrow requires NumPy 2\.0$"):
-        pt_cumgain.evaluate(CG, QRELS, path)
-    (tmp_path / "qrels").write_text("1 0 7 3\n")
-    refused = refuse(capsys, "eval", str(tmp_path / "qrels"), str(path), "CG")
-    assert refused == "pyarrow requires NumPy 2.0"
 
 
 def test_names_of_folders_are_ids_as_they_are(tmp_path) -> None:

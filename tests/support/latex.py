@@ -11,13 +11,7 @@ import pytest
 
 
 def typeset(
-    body: str,
-    folder: Path,
-    *,
-    packages: str,
-    width: float = 7,
-    columns: int = 1,
-    fonts: str = "",
+    body: str, folder: Path, *, packages: str, width: float = 7, columns: int = 1, fonts: str = ""
 ) -> str:
     """Set the body on pages this many inches wide, with one column or two; what pdflatex says.
 

@@ -13,14 +13,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from pt_cumgain.core import DISCOUNTS, QUERY_DISCOUNTS
-from pt_cumgain.measures import (
-    GAINS,
-    MEASURES,
-    UNJUDGED,
-    CumulatedGain,
-    Param,
-    SessionMeasure,
-)
+from pt_cumgain.measures import GAINS, MEASURES, UNJUDGED, CumulatedGain, Param, SessionMeasure
 
 DOCS = [f"d{i}" for i in range(12)] + ["é", "z\U0001f600", "Z"]
 TOPICS = st.sampled_from(["q1", "q2", "10", "9", "ü"])
