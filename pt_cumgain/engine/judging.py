@@ -257,7 +257,7 @@ def read_scores(run: Table) -> Floats:
 
 def read_lists(run: Table) -> dict[str, dict[str, float]]:
     """Return a run's scores by topic and document; refuse NaN."""
-    docs = run.docs.take(slice(0, None) if run.rows is None else run.rows)
+    docs = run.docs.take(slice(None) if run.rows is None else run.rows)
     scores = read_scores(run).tolist()
     return {
         topic: dict(zip(docs[first:last], scores[first:last]))

@@ -142,7 +142,7 @@ class Ids:
             if not wrong.any():
                 wrong = np.array([not isinstance(value, str) for value in objects])
             first = int(np.flatnonzero(wrong)[0])
-            row = rows.start + first if isinstance(rows, slice) else int(rows[first])
+            row = (rows.start or 0) + first if isinstance(rows, slice) else int(rows[first])
             raise self._refusal(row, objects[first])
         return texts
 
@@ -398,7 +398,7 @@ def _warn_of_ranks(run: Table, ranks: Floats) -> None:
     Also warn if they seem to be the scores, and the scores the ranks.
     """
     topics = np.flatnonzero(np.diff(run.bounds[: RANKED_TOPICS + 1]) > 1).tolist()
-    contrary, example, flat, otherwise, exchanged = 0, "", True, False, bool(topics)
+    contrary, example, flat, otherwise, exchanged = 0, "", True, False, list[bool]()
     for t in topics:
         rows = run.at(np.arange(*run.bounds[t : t + 2]))
         rank, scores = ranks[rows], run.values[rows]
@@ -412,7 +412,7 @@ def _warn_of_ranks(run: Table, ranks: Floats) -> None:
             later, earlier = run.docs.take(order[rising[0] : rising[0] + 2])
             example = example or f"{earlier!r} before {later!r} in topic {run.topics[t]!r}"
         varies = rank.min() < rank.max()
-        exchanged &= varies and _count_up(scores) and not _count_up(rank)
+        exchanged.append(varies and _count_up(scores) and not _count_up(rank))
         flat &= scores.min() == scores.max()
         if flat:
             docs = run.docs.take(rows[np.argsort(rank, kind="stable")])
@@ -424,10 +424,11 @@ def _warn_of_ranks(run: Table, ranks: Floats) -> None:
             f"are ranked by score (highest first), for example {example}; if the ranks are right, "
             f"{_DECREASING}"
         )
-    elif exchanged:
+    elif exchanged and all(exchanged):
         warn(
             "the scores of each topic are the numbers from 0 or 1 on, and the ranks are not: are "
-            "they in each other's field? documents are ranked by score (highest first)"
+            f"they in each other's field? (at most the first {RANKED_TOPICS} topics are compared); "
+            "documents are ranked by score (highest first)"
         )
     elif flat and otherwise:
         warn(

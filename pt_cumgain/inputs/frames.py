@@ -127,8 +127,8 @@ def require_columns(frame: Any, names: Iterable[Any], what: str, hint: str = "")
     if twice := [name for name in names if frame[name].ndim > 1]:
         raise ValueError(f"{what}: there is more than one column {twice[0]!r}")
     for name, kind in frame[names].dtypes.items():
-        objects: Any = frame[name] if pd.api.types.is_object_dtype(kind) else []
-        wrong = [value for value in objects if not pd.api.types.is_hashable(value)]
+        mixed: Any = frame[name] if pd.api.types.infer_dtype(frame[name]) == "mixed" else []
+        wrong = [value for value in mixed if not pd.api.types.is_hashable(value)]
         if wrong and name != "queries":  # which holds lists
             raise TypeError(f"{what}: the column {name!r} holds {wrong[0]!r}, not a text or number")
         if kind == "float16" or getattr(kind, "byteorder", "=") in "<>":  # not the native order

@@ -188,7 +188,7 @@ def split_turns(frame: pd.DataFrame, sep: str = "_") -> pd.DataFrame:
     frame = as_pandas(frame)
     name = "query_id" if isinstance(frame, pd.DataFrame) and "query_id" in frame else "qid"
     require_ids(frame, [name], "frame")
-    ids = Ids(frame[name], name, integers=False).take(slice(0, None))
+    ids = Ids(frame[name], name, integers=False).take(slice(None))
     parts = {qid: qid.rpartition(sep) for qid in dict.fromkeys(ids)}
     known: dict[tuple[str, int], str] = {}
     for qid, (session, _, turn) in parts.items():

@@ -68,6 +68,8 @@ def test_ranks_and_scores_in_each_others_field_are_told(tmp_path: Path) -> None:
     for run in (SWAPPED, write(SWAPPED, tmp_path / "a.res"), SWAPPED.assign(score=[1, 2, 3])):
         assert words in str(warnings_of(lambda: evaluate(CG @ 1, QRELS, run)))  # noqa: B023
     for other in (
+        SWAPPED.assign(rank=math.nan),
+        SWAPPED.assign(rank="-"),
         SWAPPED.assign(rank=[1, 2, 3], score=[3, 2, 1]),
         SWAPPED.assign(rank=0),
         SWAPPED.assign(rank=[1, 3, 4], score=[5.0, 3.0, 2.0]),

@@ -129,8 +129,10 @@ def test_what_is_no_measure_is_refused(measures: list, error: type, message: str
         (
             ["nDCG(gains={1:2,2:5,3:7})@10", "nDCG(gains='-1:0.5,1:2')@10", "sDCG(padding=3)@10"],
             [
-                "1:2, 2:5, 3:7: levels with their gains (another level is its own gain); "
-                "-1:0.5,1:2: levels with their gains (another level is its own gain); "
+                "1:2, 2:5, 3:7: levels with their gains (another level is its own gain, or 0 if it "
+                "is below 0); "
+                "-1:0.5,1:2: levels with their gains (another level is its own gain, or 0 if it is "
+                "below 0); "
                 "padding = 3: the positions that each query takes at least."
             ],
         ),

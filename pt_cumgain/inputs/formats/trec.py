@@ -124,8 +124,8 @@ def write_lines(run: pd.DataFrame, target: IO[bytes]) -> None:
     """
     if not len(run):
         return
-    sessions = Ids(run["query_id"], "run query_id").take(slice(0, None))
-    documents = Ids(run["doc_id"], "run doc_id").take(slice(0, None))
+    sessions = Ids(run["query_id"], "run query_id").take(slice(None))
+    documents = Ids(run["doc_id"], "run doc_id").take(slice(None))
     for name, ids in (("session", sessions), ("document", documents)):
         for value in dict.fromkeys(ids):
             if not _WRITABLE.fullmatch(value) or (name == "session" and value[0] in "#\ufeff"):
