@@ -143,9 +143,8 @@ def _print_table(rows: Iterable[_Row], names: Sequence[str], args: Any) -> None:
     for topic, measure, numbers in rows:
         labels.append(Head(f"{topic} {measure}" if args.by_query else str(measure)))
         texts = [_write_numbers(numbers.get(name, ()), args) for name in names]
-        cells.append(
-            [Cell(text, interval=f"[{', '.join(ends)}]" * bool(ends)) for text, *ends in texts]
-        )
+        row = [Cell(text, interval=f"[{', '.join(ends)}]" * bool(ends)) for text, *ends in texts]
+        cells.append(row)
     table = Table([*map(Head, names)], labels, cells, [])
     print(table.to_text(terminal.count_columns()), end="")
 
