@@ -454,7 +454,8 @@ def norm_vect(vector: ArrayLike, ideal: ArrayLike) -> Floats:
     TOIS 2002 [2]_, eq. 5. ``vector`` and ``ideal`` are both cumulated by
     :func:`cg`, with or without discount. If the ideal is 0, because the
     topic has no relevant documents, the value is 0. Values that exceed 1 only
-    by rounding error become 1.
+    by rounding error become 1. Where the ideal is too large for a float, the
+    value is NaN.
 
     Parameters
     ----------
@@ -468,7 +469,9 @@ def norm_vect(vector: ArrayLike, ideal: ArrayLike) -> Floats:
     [1.0, 0.83, 0.89, 0.73, 0.62, 0.6, 0.69, 0.76, 0.89, 0.84]
     """
     top, bottom = np.asarray(vector, dtype=np.float64), np.asarray(ideal, dtype=np.float64)
-    return round_to_1(divide_or_zero(top, bottom))
+    ratios = round_to_1(divide_or_zero(top, bottom))
+    finite = np.isfinite(bottom)
+    return ratios if finite.all() else np.where(finite, ratios, np.nan)
 
 
 def divide_or_zero(numerator: Floats, divisor: Floats) -> Floats:
@@ -498,25 +501,28 @@ def largest_cg(rank: ArrayLike, largest: float) -> Floats:
     return np.asarray(rank, dtype=np.float64) * largest
 
 
-def sum_recall_base(topic: ArrayLike, gain: ArrayLike, topics: int) -> Floats:
-    r"""Return the sum of the gains of each topic's recall base.
+def sum_recall_base(ideal: ArrayLike) -> Floats:
+    r"""Return the sum of the gains of each recall base.
 
-    Σ B[j] over all j. Generalised recall is CG divided by it, gR[i] = CG[i] /
-    Σ B[j]: Kekäläinen and Järvelin, JASIST 53(13), 2002.
+    Σ I[j] over all j. Generalised recall is CG divided by it, gR[i] = CG[i] /
+    Σ I[j]: Kekäläinen and Järvelin, JASIST 53(13), 2002.
 
     Parameters
     ----------
-    topic, gain
-        The topic, from 0 on, and the positive gain of each document.
-    topics
-        The number of topics.
+    ideal
+        Ideal vector(s) I, shape ``(..., n)``, with the whole recall base.
+
+    Returns
+    -------
+    numpy.ndarray
+        float64, shape ``(..., 1)``.
 
     Examples
     --------
-    >>> norm_vect(cg([3, 0, 1]), sum_recall_base([0, 0, 0], [1, 3, 2], 1)).round(2).tolist()
+    >>> norm_vect(cg([3, 0, 1]), sum_recall_base([3, 2, 1])).round(2).tolist()
     [0.5, 0.5, 0.67]
     """
-    return np.asarray(np.bincount(topic, gain, topics), dtype=np.float64)
+    return cg(ideal)[..., -1:]
 
 
 def avg_pos(vector: ArrayLike, k: ArrayLike) -> Floats:
@@ -646,27 +652,40 @@ def discount_session_gains(
     return by_rank / query_discounts(position, query_discount, bq)
 
 
-def assign_gains(gain: Floats, weight: Floats) -> float:
-    r"""Return the largest sum that the gains of a recall base can earn, each once.
+def assign_gains(ideal: ArrayLike, weight: ArrayLike) -> Floats:
+    r"""Return the vectors of ideal sessions in which each document counts once.
 
-    This is the value of the ideal session if a document counts only the first
-    time: the largest gains go to the positions with the largest weights
-    1 / (d(r) d_q(q)), which is not the order of the positions.
+    At each position, this is the largest sum that the gains of the recall base
+    can earn there and before: the largest gains go to the positions with the
+    largest weights 1 / (d(r) d_q(q)), which is not the order of the positions.
 
     Parameters
     ----------
-    gain
-        The positive gains, descending.
+    ideal
+        The ideal vector of each session's recall base, shape ``(sessions, m)``.
     weight
-        The weights of the positions, in any order.
+        The weight of each position, 0 if no document counts there; shape
+        ``(sessions, n)``.
+
+    Returns
+    -------
+    numpy.ndarray
+        float64, shape ``(sessions, n)``.
 
     Examples
     --------
     Two documents; two queries, with two positions each:
 
-    >>> round(assign_gains(np.array([3.0, 2.0]), np.array([1, 1 / 2, 1 / 1.5, 1 / 3])), 3)
-    4.333
+    >>> assign_gains([[3, 2]], [[1, 1 / 2, 1 / 1.5, 1 / 3]]).round(3).tolist()
+    [[3.0, 4.0, 4.333, 4.333]]
     """
-    largest = np.sort(weight)[::-1][: len(gain)]
-    smallest_first = (largest * gain[: len(largest)])[::-1]  # which loses fewer digits
-    return float(cg(np.append(0.0, smallest_first))[-1])
+    gains, weights = np.asarray(ideal, dtype=np.float64), np.asarray(weight, dtype=np.float64)
+    gains = gains[:, gains.any(axis=0)][:, ::-1]
+    largest = np.zeros(gains.shape)  # the largest weights so far, ascending like the gains
+    sums = np.zeros(weights.shape)
+    for position in range(weights.shape[1]):
+        known = np.column_stack([largest, weights[:, position]])
+        largest = np.sort(known, axis=1)[:, 1:]
+        earned = np.column_stack([np.zeros(len(sums)), largest * gains])
+        sums[:, position] = cg(earned)[:, -1]  # the smallest first, which loses fewer digits
+    return sums

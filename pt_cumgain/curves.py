@@ -13,10 +13,10 @@ from pt_cumgain.comparing.means import estimate_means
 from pt_cumgain.comparing.results import check_system
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import JudgedRun
-from pt_cumgain.engine.vectors import Vectors
+from pt_cumgain.engine.vectors import Ranks, Vectors
 from pt_cumgain.environment.warning import warn
 from pt_cumgain.inputs.arguments import Measures, Qrels, Systems, read_measures
-from pt_cumgain.measures import MEASURES, CumulatedGain, SessionMeasure, split_cutoff
+from pt_cumgain.measures import MEASURES, CumulatedGain, Normalised, SessionMeasure, split_cutoff
 from pt_cumgain.options import (
     CONFIDENCE_LEVEL,
     DEPTH,
@@ -228,10 +228,10 @@ def _read_curves(
     Of two runs these are the differences of their curves, which have no ideal. The shape of
     ``ends`` is ``(topics, ranks, ends)``.
     """
-    for batches in zip(*(run.curves(measure, depth) for run in runs)):
-        read = [read_vectors(measure, vectors, average) for _, vectors in batches]
-        (topics, _), (value, ideal) = batches[0], read[0]
-        for other, _ in read[1:]:
+    vectors = average == "vectors"
+    for batches in zip(*(run.curves(measure, depth, vectors=vectors) for run in runs)):
+        topics, (value, ideal) = batches[0]
+        for _, (other, _) in batches[1:]:
             value, ideal = value - other, np.full_like(value, np.nan)
         yield topics, [value, ideal, *np.moveaxis(ends[topics], -1, 0)]
 
@@ -256,7 +256,7 @@ def summarise(
         curves = list(curves)
     whole = [np.concatenate(parts) for parts in zip(*curves)] if perquery else _mean(curves)
     if average == "vectors":
-        whole = read_vectors(measure, Vectors.expand(*whole))
+        whole = [_read_average(measure, vector, whole[1]) for vector in whole]
     value, ideal, *ends = (vectors.ravel() for vectors in whole)
     rank = np.tile(np.arange(1, whole[0].shape[1] + 1), len(whole[0]))
     frame = pd.DataFrame({"rank": rank, "value": value, "ideal": ideal})
@@ -307,7 +307,7 @@ def read_interval(
 ) -> float | None:
     """Return the confidence of the curves' intervals, or None; refuse what does not go together."""
     wanted, vectors = interval is not None and interval is not False, average == "vectors"
-    others = [_label(m) for m in measures if m.formula or m.DIVISOR not in ("", "ideal")]
+    others = [_label(m) for m in measures if not _averages_vectors(m)]
     lacking = "".join(others[:1])
     refuse(
         {
@@ -338,13 +338,13 @@ def _label(measure: CumulatedGain) -> str:
     return split_cutoff(str(measure))[0]
 
 
-def read_vectors(
-    measure: CumulatedGain, vectors: Vectors, average: Average = "topics"
-) -> list[Floats]:
-    """Return a measure's values at every rank, and those of the ideal ranking.
+def _averages_vectors(measure: CumulatedGain) -> bool:
+    """Return whether an average of a measure's vectors means something."""
+    return measure.formula is None and (isinstance(measure, Normalised) or not measure.divisor)
 
-    For an average of vectors, these are the vectors themselves.
-    """
-    if average == "vectors":
-        return [vectors.value, vectors.ideal.value]
-    return [vectors.read(measure.spec), vectors.ideal.read(measure.spec)]
+
+def _read_average(measure: CumulatedGain, vector: Floats, ideal: Floats) -> Floats:
+    """Return the values of an average vector, given the average ideal vector."""
+    divisor = ideal if isinstance(measure, Normalised) else None
+    ranks = Ranks(np.arange(1, vector.shape[1] + 1), measure.spec.avg_pos)
+    return Vectors(vector, divisor).values(ranks)

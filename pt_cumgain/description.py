@@ -20,6 +20,7 @@ from pt_cumgain.inputs.arguments import Measures, parse_measures
 from pt_cumgain.measures import (
     MEASURES,
     CumulatedGain,
+    Normalised,
     SessionMeasure,
     Spec,
     as_cumulated_gain,
@@ -265,7 +266,8 @@ def _describe_one(described: Measure, *, listed: bool) -> _Parts | None:
         lines[r"d_{\mathrm{q}}(q)"] = fill_phrase(by_query.latex, bq=_write_tex(spec.bq))
     gains, lines[r"g(\ell)"] = _write_gains(spec.gains)
     words[gains] = "part"
-    if measure.DIVISOR in ("ideal", "recall base"):
+    names_ideal = isinstance(measure, Normalised) or measure.__name__ == "gR"
+    if names_ideal:
         lines["I"] = PHRASES["formulas"]["I"]
     for clause, wording in PHRASES["clauses"].items():
         value = str(getattr(spec, clause))
@@ -283,9 +285,9 @@ def _describe_one(described: Measure, *, listed: bool) -> _Parts | None:
         "J": True,
         "judged_only": spec.judged_only,
         "at_r": spec.at_r,
-        "M": measure.DIVISOR == "ranks",
-        "I": measure.DIVISOR in ("ideal", "recall base"),
-        "R": measure.DIVISOR == "recall base",
+        "M": measure.__name__ == "gP",
+        "I": names_ideal,
+        "R": measure.__name__ == "gR",
         "padding": by_session and spec.padding != "fixed",
         "end": True,
     }
@@ -303,7 +305,7 @@ def _write_value(measure: CumulatedGain) -> dict[str, str]:
     last = rank if averaged else end
     form, symbol = formulas[name.removeprefix("n")], rf"\mathrm{{{name}}}"
     value = fill_phrase(form, vector=gain, last=last)
-    if measure.NORMALISED:
+    if isinstance(measure, Normalised):
         best = fill_phrase(form, vector=ideal, last=last)
         value = fill_phrase(formulas["normalised"], value=value, ideal=best)
     if averaged:
@@ -329,7 +331,7 @@ def _topic_lines(spec: Spec) -> dict[str, str]:
 def _session_lines(measure: CumulatedGain) -> dict[str, str]:
     """Return the lines on the vectors, the cutoff and the queries of sDCG or nsDCG."""
     spec, formulas = measure.spec, PHRASES["formulas"]
-    ideal = {"V_I[p]": formulas["V_I"][spec.duplicates]} if measure.NORMALISED else {}
+    ideal = {"V_I[p]": formulas["V_I"][spec.duplicates]} if isinstance(measure, Normalised) else {}
     queries = "n" if spec.queries is None else "n queries"
     vectors, padding = {"V[p]": formulas["V"], **ideal}, {}
     if spec.padding != "fixed":

@@ -23,6 +23,7 @@ import numpy as np
 from ir_measures import parse_measure
 from ir_measures.measures import Measure, ParamInfo, ndcg
 from ir_measures.providers.base import NOT_PROVIDED
+from numpy.typing import NDArray
 
 from pt_cumgain import core
 from pt_cumgain.core import Discount, Floats
@@ -98,6 +99,8 @@ HostNDCG = ndcg._nDCG  # noqa: SLF001  # it has no other name
 #: The gain is the level.
 _LEVELS = Weighting()
 
+Ints = NDArray[np.int64]
+
 
 @dataclass(frozen=True)
 class Spec:
@@ -107,7 +110,6 @@ class Spec:
     have no default of their own and are not given.
     """
 
-    divisor: str = ""
     cutoff: int | None = None
     gains: Weighting = _LEVELS
     unjudged: float = 0
@@ -124,11 +126,6 @@ class Spec:
     padding: str | int = core.DEFAULT_PADDING
 
     @property
-    def normalised(self) -> bool:
-        """Whether the vector is divided by the ideal one."""
-        return self.divisor == "ideal"
-
-    @property
     def depth(self) -> int:
         """The number of documents that a session measure scans for each query."""
         return self.cutoff or core.DEFAULT_SESSION_DEPTH
@@ -141,12 +138,9 @@ class Spec:
         """Return a key of the measures that read the same values off their vectors, at any rank."""
         return replace(self, cutoff=None, at_r=False)
 
-    def grouping_key(self) -> Spec:
-        """Return a key of the measures that have the same vectors.
-
-        They may read the vectors at different ranks, and in different ways.
-        """
-        return replace(self, cutoff=None, at_r=False, divisor="", avg_pos=False)
+    def gains_key(self) -> tuple[Any, ...]:
+        """Return a key of the measures that have the same gain vectors."""
+        return self.gains, self.unjudged, self.judged_only, self.ties
 
 
 #: A cutoff; the largest is beyond every list.
@@ -278,16 +272,19 @@ class CumulatedGain(Measure):
     A measure is effectively immutable: its parameters are checked and put into canonical form on
     construction, and equality, hash and ``str`` depend on that form alone.
 
-    A measure reads cumulated vectors. Its ``DIVISOR`` names their divisor: nothing (``""``), the
-    ``"ideal"`` vector, the ``"ranks"`` times the largest gain of a level of the qrels, or the sum
-    of the gains of the ``"recall base"``. A measure that uses the gain vector and the ideal vector
-    in another way is declared like the others and has a method
-    ``formula(gain, ideal)``. Its arguments are the gain vectors G and the ideal vectors I of some
-    topics, of shape ``(topics, n)``, neither discounted nor cumulated. It returns the measure's
-    values at ranks 1 to n, where the value at rank k depends on the first k ranks of G and on all
-    of I. n is at least each topic's R; past their ends the vectors are 0. ``cutoff``, ``at_r``,
-    ``avg_pos``, ``judged_only`` and ``gains`` work with it if they are declared, and so do curves.
-    Without a cutoff, the value of a topic is that at the last rank at which G or I has a gain.
+    A measure states its equation. Its method ``vector(gain)`` returns the cumulated vectors V of
+    gain vectors G. If the measure is a ratio, its method ``divisor(ideal)`` returns what V is
+    divided by, computed from the ideal vectors I; :class:`Normalised` measures are divided by V of
+    the ideal vectors. G and I are those of some topics, of shape ``(topics, n)``, neither
+    discounted nor cumulated. n is at least each topic's R; past their ends the vectors are 0.
+
+    A measure that combines G and I in another way has a method ``formula(gain, ideal)`` instead,
+    which returns the values at ranks 1 to n. The value at rank k depends on the first k ranks of G
+    and on all of I.
+
+    ``cutoff``, ``at_r``, ``avg_pos``, ``judged_only`` and ``gains`` work with every equation if
+    they are declared, and so do curves. Without a cutoff, the value of a topic is that at the last
+    rank at which G or I has a gain.
     """
 
     if TYPE_CHECKING:  # for documentation tools measures are objects, with no module for names
@@ -295,14 +292,36 @@ class CumulatedGain(Measure):
         __signature__: inspect.Signature
         SUPPORTED_PARAMS: Params
         _help: str
+        vector: Callable[..., Floats]
+        divisor: Callable[..., Floats] | None
         formula: Callable[[Floats, Floats], Floats] | None
-    DIVISOR = ""
-    NORMALISED = False  # whether the divisor is the ideal vector
+    divisor = None
     formula = None
+
+    def compute_parts(
+        self, gain: Floats, ideal: Floats, *places: Ints
+    ) -> tuple[Floats, Floats | None]:
+        """Return the numerators of the values at each rank, and the divisors, None without them.
+
+        ``places`` are those of :class:`SessionMeasure`.
+        """
+        if self.formula is not None:
+            return self.formula(gain, ideal), None
+        if self.divisor is None:
+            return self.vector(gain, *places), None
+        return self.vector(gain, *places), self.divisor(ideal, *places)
+
+    def ideal_vector(self, ideal: Floats, *places: Ints) -> Floats:
+        """Return the cumulated vectors of the ideal ranking."""
+        return self.vector(ideal, *places)
+
+    @property
+    def levels_off(self) -> bool:
+        """Whether the values stay the same past the last gain of G and I, as V does."""
+        return self.formula is None
 
     def __init_subclass__(cls, parameters_of: str = "") -> None:
         cls.SUPPORTED_PARAMS = Params(cls.SUPPORTED_PARAMS)
-        cls.NORMALISED = cls.DIVISOR == "ideal"
         cls.__signature__ = cls.SUPPORTED_PARAMS.signature()
         text, heading, examples = inspect.cleandoc(cls.__doc__ or "").partition("Examples\n---")
         section = f"Parameters\n----------\n{cls.SUPPORTED_PARAMS.describe(parameters_of)}"
@@ -362,20 +381,20 @@ class CumulatedGain(Measure):
             discount = params.get("discount", self.SUPPORTED_PARAMS["discount"].default)
             base = params.get("base", BASE.default)
             _check_has_base("base", params, "discount", discount, core.DISCOUNTS)
-            if self.NORMALISED and not core.has_ideal(discount, base):
+            if isinstance(self, Normalised) and not core.has_ideal(discount, base):
                 with_base = f" with base={base!r}" if "base" in params else ""
                 raise ValueError(
                     f"discount={discount!r}{with_base} {core.DISCOUNTS[discount].beyond}"
                 )
         gains = Weighting.parse(params.get("gains", _LEVELS))
-        if self.DIVISOR and gains.negative:
+        if self.divisor and gains.negative:
             raise ValueError(
                 f"gains={gains.canonical!r} has a negative gain, which a normalised "
                 "measure does not allow; CG and DCG do"
             )
         if unjudged := params.get("unjudged"):
             for refused, why in (
-                (self.DIVISOR, "normalised measures allow only 0; CG, DCG and sDCG allow any gain"),
+                (self.divisor, "normalised measures allow only 0; CG, DCG and sDCG allow any gain"),
                 (params.get("judged_only"), "judged_only=True drops unjudged documents; omit one"),
                 (
                     params.get("duplicates") == "first",
@@ -419,11 +438,8 @@ class CumulatedGain(Measure):
     @cached_property
     def spec(self) -> Spec:
         """The parameters from which the engine computes this measure."""
-        values = self._values()
-        if self.formula is None:
-            return Spec(divisor=self.DIVISOR, **values)
-        known = Spec.__dataclass_fields__  # a formula's value is final; it may have own parameters
-        return Spec(**{name: value for name, value in values.items() if name in known})
+        known = Spec.__dataclass_fields__  # a measure with a formula may have own parameters
+        return Spec(**{name: value for name, value in self._values().items() if name in known})
 
     def _values(self) -> dict[str, Any]:
         """Return the value of every parameter, whether given or omitted."""
@@ -462,6 +478,16 @@ class CumulatedGain(Measure):
         return partial(type(self), **self.params), ()
 
 
+class Normalised(CumulatedGain):
+    """The base class of the measures that are divided by their ideal vector (TOIS 2002, eq. 5)."""
+
+    SUPPORTED_PARAMS = Params()
+
+    def divisor(self, ideal: Floats, *places: Ints) -> Floats:
+        """Return the cumulated vector of the ideal ranking."""
+        return self.ideal_vector(ideal, *places)
+
+
 class _CG(CumulatedGain, parameters_of="nDCG"):
     """Cumulated gain, ``CG[k] = G[1] + ... + G[k]``; TOIS 2002, eq. 1.
 
@@ -481,6 +507,9 @@ class _CG(CumulatedGain, parameters_of="nDCG"):
 
     __name__ = "CG"
     SUPPORTED_PARAMS = Params(cutoff=CUTOFF, gains=GAINS, **_COMMON)
+
+    def vector(self, gain: Floats) -> Floats:
+        return core.cg(gain)
 
 
 class _DCG(CumulatedGain, parameters_of="nDCG"):
@@ -509,8 +538,11 @@ class _DCG(CumulatedGain, parameters_of="nDCG"):
     __name__ = "DCG"
     SUPPORTED_PARAMS = Params(cutoff=CUTOFF, **_DISCOUNTED)
 
+    def vector(self, gain: Floats) -> Floats:
+        return core.cg(core.discount_gains(gain, discount=self["discount"], base=self["base"]))
 
-class _nCG(CumulatedGain, parameters_of="nDCG"):
+
+class _nCG(Normalised, parameters_of="nDCG"):
     """Normalised cumulated gain, ``CG[k] / CG_I[k]``; TOIS 2002, eq. 5.
 
     ``CG_I`` is the cumulated ideal vector: the topic's whole recall base in
@@ -528,11 +560,11 @@ class _nCG(CumulatedGain, parameters_of="nDCG"):
     """
 
     __name__ = "nCG"
-    DIVISOR = "ideal"
     SUPPORTED_PARAMS = Params(cutoff=CUTOFF, gains=GAINS, **_COMMON)
+    vector = _CG.vector
 
 
-class _nDCG(CumulatedGain, HostNDCG):
+class _nDCG(Normalised, HostNDCG):
     """Normalised discounted cumulated gain; TOIS 2002, eq. 5.
 
     ``nDCG[k] = DCG[k] / DCG_I[k]``, ``DCG_I`` being the DCG of the ideal
@@ -562,8 +594,8 @@ class _nDCG(CumulatedGain, HostNDCG):
     """
 
     __name__ = "nDCG"
-    DIVISOR = "ideal"
     SUPPORTED_PARAMS = Params(cutoff=CUTOFF, dcg=DCG_FORM, **_DISCOUNTED)
+    vector = _DCG.vector
 
     def __init__(self, **params: Any) -> None:
         super().__init__(**params)
@@ -595,15 +627,17 @@ class _nDCG(CumulatedGain, HostNDCG):
         return parse_measure, (str(self),)  # can be unpickled without this package
 
 
+#: What gP lacks without a scheme.
+_SCALE = "gP needs its scale; give gains as a scheme, for example gains='0-1-2-3'"
+
+
 class _gP(CumulatedGain, parameters_of="nDCG"):
     """Generalised precision, ``gP[k] = CG[k] / (k g)``; JASIST 2002.
 
-    g is the largest gain of the weighting (Kekäläinen and Järvelin, Using
-    graded relevance assessments in IR evaluation, JASIST 53(13), 2002): that of
-    the scheme or, without a scheme, the largest that the mapping names or that
-    a level of the qrels has. ``pt.Experiment(batch_size=...)`` passes only the
-    qrels of one batch at a time; if their largest gains differ, a warning
-    appears, and you need a scheme, such as ``gains='0-1-2-3'``. With flat
+    g is the largest gain of the weighting scheme (Kekäläinen and Järvelin,
+    Using graded relevance assessments in IR evaluation, JASIST 53(13), 2002),
+    such as 3 of ``gains='0-1-2-3'``. Without a scheme, gP would depend on the
+    levels that the qrels of a call happen to have, so it is refused. With flat
     weights, gP is the precision P@k; ir-measures calls it P. A cutoff or
     ``at_r`` is required. Negative gains are refused. An invalid parameter
     immediately raises a ValueError or TypeError.
@@ -613,17 +647,31 @@ class _gP(CumulatedGain, parameters_of="nDCG"):
     >>> import pt_cumgain
     >>> qrels = {"q": {"a": 3, "b": 2, "c": 3}}
     >>> run = {"q": {"a": 9.0, "b": 8.0}}
-    >>> round((pt_cumgain.gP @ 2).calc_aggregate(qrels, run), 3)  # (3 + 2) / (2 * 3)
+    >>> measure = pt_cumgain.gP(gains="0-1-2-3") @ 2
+    >>> round(measure.calc_aggregate(qrels, run), 3)  # (3 + 2) / (2 * 3)
     0.833
     """
 
     __name__ = "gP"
-    DIVISOR = "ranks"
     SUPPORTED_PARAMS = Params(cutoff=CUTOFF, gains=GAINS, **_RANKING)
+    levels_off = False  # k grows past the last gain
+    vector = _CG.vector
+
+    def divisor(self, ideal: Floats) -> Floats:
+        ranks = np.arange(1, ideal.shape[-1] + 1)
+        return core.largest_cg(ranks, self.spec.gains.largest)
+
+    def _check(self, params: dict[str, Any]) -> None:
+        super()._check(params)
+        gains = params.get("gains")
+        if gains is not None and Weighting.parse(gains).kind != "scheme":
+            raise ValueError(f"gains={gains!r} has no largest gain; {_SCALE}")
 
     def _check_use(self, discount: Discount) -> None:
-        """Refuse a measure that has no rank to divide by."""
+        """Refuse a measure that has no scale, or no rank to divide by."""
         super()._check_use(discount)
+        if "gains" not in self.params:
+            raise ValueError(f"{self}: {_SCALE}")
         if self.spec.cutoff is None and not self.spec.at_r:
             raise ValueError(f"{self} divides by the rank; give a cutoff ({self}@10) or at_r=True")
 
@@ -646,12 +694,20 @@ class _gR(CumulatedGain, parameters_of="nDCG"):
     """
 
     __name__ = "gR"
-    DIVISOR = "recall base"
     SUPPORTED_PARAMS = Params(cutoff=CUTOFF, gains=GAINS, **_RANKING)
+    vector = _CG.vector
+
+    def divisor(self, ideal: Floats) -> Floats:
+        return core.sum_recall_base(ideal)
 
 
 class SessionMeasure(CumulatedGain):
-    """The base class of sDCG and nsDCG; a row's ``query_position`` says which query returned it."""
+    """The base class of sDCG and nsDCG; a row's ``query_position`` says which query returned it.
+
+    Gain vectors are those of sessions, of which each position has a rank in the list of its query,
+    0 if no document counts there, and the position of the query in the session. If documents count
+    once, the ideal vectors are those of the recall bases.
+    """
 
     SUPPORTED_PARAMS = Params(
         cutoff=SCANNED,
@@ -688,6 +744,21 @@ class SessionMeasure(CumulatedGain):
         ),
         unjudged=UNJUDGED,
     )
+
+    def discount_gains(self, gain: Floats, rank: Ints, position: Ints) -> Floats:
+        """Return the discounted gains of sessions."""
+        names = ("discount", "base", "query_discount", "bq")
+        discounts = {name: self[name] for name in names}
+        return core.discount_session_gains(gain, np.maximum(rank, 1), position, **discounts)
+
+    def ideal_vector(self, ideal: Floats, *places: Ints) -> Floats:
+        """Return the cumulated vectors of the ideal sessions."""
+        if self["duplicates"] == "count":
+            return self.vector(ideal, *places)
+        rank, position = places
+        can_count = (rank > 0) & (rank <= (ideal > 0).sum(axis=1, keepdims=True))
+        weight = self.discount_gains(can_count, rank, position)
+        return core.assign_gains(ideal, weight)
 
     def _kept(self, params: dict[str, Any]) -> dict[str, Any]:
         return {**super()._kept(params), "cutoff": params.get("cutoff", SCANNED.default)}
@@ -744,8 +815,11 @@ class _sDCG(SessionMeasure, parameters_of="nDCG"):
 
     __name__ = "sDCG"
 
+    def vector(self, gain: Floats, rank: Ints, position: Ints) -> Floats:
+        return core.cg(self.discount_gains(gain, rank, position))
 
-class _nsDCG(SessionMeasure, parameters_of="sDCG"):
+
+class _nsDCG(SessionMeasure, Normalised, parameters_of="sDCG"):
     """Normalised session DCG; ECIR 2008, section 3.3.
 
     sDCG divided by the sDCG of the ideal session. The ideal session has the
@@ -769,7 +843,7 @@ class _nsDCG(SessionMeasure, parameters_of="sDCG"):
     """
 
     __name__ = "nsDCG"
-    DIVISOR = "ideal"
+    vector = _sDCG.vector
 
 
 def is_extended(params: Mapping[str, Any]) -> bool:

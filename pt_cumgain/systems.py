@@ -61,7 +61,7 @@ def topic_measures(
     """
 
     def refuse(measure: CumulatedGain | None) -> str:
-        if measure is None or isinstance(measure, SessionMeasure) or measure.formula is not None:
+        if measure is None or isinstance(measure, SessionMeasure) or measure.formula:
             return f"has no {what}; CG, DCG, nCG, nDCG, gP and gR do"
         adds_gain = judged_alone and measure.spec.unjudged
         return f"has no {what}; leave unjudged out" if adds_gain else ""

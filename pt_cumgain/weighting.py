@@ -139,10 +139,10 @@ class Weighting:
         """Whether some level has a negative gain."""
         return any(gain < 0 for _, gain in self.weights)
 
-    def largest(self, levels: ArrayLike) -> float:
-        """Return the largest gain that is named or that one of the levels has; at least 0."""
-        named = [gain for _, gain in self.weights]
-        return float(max([0.0, *named, *self.gain(levels).tolist()]))
+    @property
+    def largest(self) -> float:
+        """The largest gain of a scheme."""
+        return max(gain for _, gain in self.weights)
 
     def judged(self, levels: ArrayLike) -> np.ndarray[Any, np.dtype[np.bool_]]:
         """Return which levels are judgments for ``judged_only``.

@@ -177,8 +177,8 @@ def test_nothing_has_an_empty_vector() -> None:
     assert core.ideal_order([]).tolist() == []
     assert core.query_discounts([]).tolist() == []
     assert core.cg(core.discount_gains([])).tolist() == []
-    assert core.assign_gains(np.empty(0), np.ones(3)) == 0
-    assert core.assign_gains(np.ones(3), np.empty(0)) == 0
+    assert core.assign_gains(np.empty((1, 0)), np.ones((1, 3))).tolist() == [[0, 0, 0]]
+    assert core.assign_gains(np.ones((1, 3)), np.empty((1, 0))).tolist() == [[]]
 
 
 def test_defaults_of_sessions() -> None:

@@ -393,7 +393,7 @@ def test_the_formula_of_a_topic_is_what_is_computed(drawn) -> None:
     known["k"] = len(ideal) if left["k"].startswith("|") else read(left["k"], **known)
     expected = reference.value(qrels, run, **as_reference_takes_them(name, params))
     head = next(iter(left.values()))
-    nothing = not known["k"] or (MEASURES[name].DIVISOR and not ideal)
+    nothing = not known["k"] or (MEASURES[name].divisor and not ideal)
     value = 0.0 if nothing else read(head, **known)
     assert value == pytest.approx(expected, rel=1e-9, abs=1e-12)
 

@@ -30,8 +30,8 @@ from pt_cumgain.engine.session_runs import (
     SessionRun,
 )
 from pt_cumgain.engine.session_values import SessionEngine
-from pt_cumgain.engine.topic_values import CumulatedGroup, FormulaGroup, Group, last_rank
-from pt_cumgain.engine.vectors import Read, Vectors, batch_topics
+from pt_cumgain.engine.topic_values import Group, last_rank
+from pt_cumgain.engine.vectors import Ranks, Read, Vectors
 from pt_cumgain.measures import CumulatedGain, SessionMeasure
 
 #: Columns without rows.
@@ -94,12 +94,8 @@ class Engine:
                 session_measures[row] = measure
             else:
                 refuse_turns(self.by_turn)
-                key = row if measure.formula else measure.spec.grouping_key()
-                shared.setdefault(key, []).append((row, measure))
-        self.groups: list[Group] = [
-            (FormulaGroup if group[0][1].formula else CumulatedGroup)(group, self.judgments)
-            for group in shared.values()
-        ]
+                shared.setdefault(measure.spec.gains_key(), []).append((row, measure))
+        self.groups = [Group(measures, self.judgments) for measures in shared.values()]
         self.group_of = {m: group for group in self.groups for _, m in group.measures}
         checks.warn_of_withheld(self.judgments)
         warned = self.measures if warn_for is None else warn_for
@@ -174,19 +170,19 @@ class Engine:
         """Return R and the unnormalised (D)CG of the ideal ranking.
 
         Both have the shape ``(measures, topics)``. The value is NaN where descending gains are not
-        ideal. Measures with a formula of their own and session measures have no value.
+        ideal. The measures have no formula of their own; session measures have no value.
         """
         recall = np.zeros((len(self.measures), len(self.topics)), dtype=np.int64)
         ideal = np.zeros(recall.shape)
         for group in self.groups:
             with np.errstate(over="ignore", invalid="ignore"):
-                group.fill(ideal, group.ideal_gains, Vectors.numerator)
+                group.fill(ideal, group.ideal_gains, Vectors.numerators)
             for row, _ in group.measures:
                 recall[row] = group.recall
         self.refuse_overflow(ideal)
-        for group in self.groups:
-            if not core.has_ideal(group.spec.discount, group.spec.base):
-                ideal[[row for row, _ in group.measures]] = np.nan
+        for row, measure in enumerate(self.measures):
+            if not core.has_ideal(measure.spec.discount, measure.spec.base):
+                ideal[row] = np.nan
         return recall, ideal
 
     def refuse_overflow(self, values: Floats, first: int = 0) -> None:
@@ -271,14 +267,14 @@ class JudgedRun:
         A topic that is not in the run has the value 0, and so does a topic without relevant
         documents under a normalised measure.
         """
-        return self._read(Vectors.read)
+        return self._read(Vectors.values)
 
     def parts(self) -> tuple[Floats, Floats]:
         """Return the numerators and divisors of the values, each of the shape of :meth:`values`.
 
         The measures have no formula of their own, and no ``avg_pos`` if they are normalised.
         """
-        return self._read(Vectors.numerator), self._read(Vectors.divisor)
+        return self._read(Vectors.numerators), self._read(Vectors.divisors)
 
     def _read(self, read: Read) -> Floats:
         engine = self.engine
@@ -352,18 +348,23 @@ class JudgedRun:
             judged = set(self.engine.judgments.docs[topic])
             yield from ((topic, doc, rank) for rank, doc in enumerate(docs, 1) if doc not in judged)
 
-    def curves(self, measure: CumulatedGain, depth: int) -> Iterator[tuple[slice, Vectors]]:
-        """Yield the vectors that a measure reads, at the ranks 1 to ``depth``, by batch of topics.
+    def curves(
+        self, measure: CumulatedGain, depth: int, *, vectors: bool = False
+    ) -> Iterator[tuple[slice, list[Floats]]]:
+        """Yield a measure's values at the ranks 1 to ``depth`` and the ideal ones, in batches.
 
         The depth is at most the measure's cutoff, which is ignored otherwise. Each batch comes with
-        its slice of the topics. Session measures have no such vectors.
+        its slice of the topics. With ``vectors``, these are the vectors, neither divided nor
+        averaged. Session measures have no such values.
         """
-        group, ranks = self.engine.group_of[measure], np.arange(1, depth + 1)
-        gains = group.rank_gains(self.hits, self.lengths)
-        for topics in batch_topics(len(self.lengths), depth):
-            run, ideal = gains.select(topics), group.ideal_gains.select(topics)
-            vectors = group.vectors(run, ideal, topics, ranks)
+        group = self.engine.group_of[measure]
+        read = Vectors.numerators if vectors else Vectors.values
+        ranks = Ranks(np.arange(1, depth + 1), measure.spec.avg_pos and not vectors)
+        run = group.rank_gains(self.hits, self.lengths)
+        for topics, gain, ideal in group.tables(run, depth):
+            curves = []
             with np.errstate(over="ignore", invalid="ignore"):
-                for sums in (vectors.value, vectors.ideal.value):
-                    self.engine.refuse_overflow(sums.T, topics.start)
-            yield topics, vectors
+                for each in (gain, ideal):
+                    curves.append(read(group.compute(measure, each, ideal), ranks))
+                    self.engine.refuse_overflow(curves[-1].T, topics.start)
+            yield topics, curves

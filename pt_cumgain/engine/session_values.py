@@ -7,9 +7,8 @@ gains is specific to sessions (ECIR 2008).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property, partial
-from itertools import pairwise
-from typing import NamedTuple
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,8 +24,8 @@ from pt_cumgain.engine.session_runs import (
     SessionJudgments,
     SessionRun,
 )
-from pt_cumgain.engine.vectors import Read, Vectors, batch_topics, number_ranks, spread
-from pt_cumgain.measures import SessionMeasure, Spec
+from pt_cumgain.engine.vectors import Ranks, Read, Vectors, batch_topics, spread
+from pt_cumgain.measures import Normalised, SessionMeasure, Spec
 from pt_cumgain.weighting import Weighting
 
 
@@ -109,9 +108,23 @@ class SessionLayout(NamedTuple):
 
         Positions past the last query's are counted as that query's.
         """
+        return self.tables(size)[1]
+
+    def tables(self, size: int) -> tuple[Ints, Ints]:
+        """Return rank and query of the first positions of each session, ``(sessions, size)``.
+
+        The rank is 0 where no document counts. Positions past the last query's are counted as that
+        query's.
+        """
+        sessions = len(self.begin) - 1
+        shown = self.first_ranks(self.best)
+        ranks = shown.rank.astype(np.float64)
+        rank = spread(shown.session, self.place(shown), ranks, sessions, size)
         first = self.first_ranks(np.ones_like(self.places))
-        begins = _spread(self, first, np.ones(len(first.rank)), size)
-        return Vectors(lambda: core.cg(begins), np.arange(1, size + 1)).value.astype(np.int64)
+        ones = np.ones(len(first.rank))
+        begins = spread(first.session, self.place(first), ones, sessions, size)
+        query = np.maximum(core.cg(begins), 1)
+        return rank.astype(np.int64), query.astype(np.int64)
 
     def size(self) -> Ints:
         """Return the number of positions of each session."""
@@ -136,9 +149,10 @@ class SessionEngine:
 
     def __init__(self, measures: list[SessionMeasure], judgments: SessionJudgments) -> None:
         self._judgments = judgments
+        self._measures = measures
         self.specs = [measure.spec for measure in measures]
         for measure in measures:
-            if measure.spec.normalised and not self._has_ideal(measure.spec):
+            if isinstance(measure, Normalised) and not self._has_ideal(measure.spec):
                 raise ValueError(
                     f"{measure}: the qrels have a column query_position, so a document may have "
                     "another level at each query, and the ideal session that counts it once would "
@@ -157,15 +171,16 @@ class SessionEngine:
         unknown = self._judgments.by_turn and spec.duplicates == "first"
         return core.has_ideal(spec.discount, spec.base) and not unknown
 
-    def values(self, sessions: JudgedSessions, read: Read = Vectors.read) -> Floats:
+    def values(self, sessions: JudgedSessions, read: Read = Vectors.values) -> Floats:
         """Return the values read off the vectors, shape ``(measures, sessions of the qrels)``."""
-        values = np.zeros((len(self.specs), len(self._judgments.topics)))
-        for row, spec in zip(values, self.specs):
-            layout = SessionLayout.read(spec, sessions, sessions.length)
+        values = np.zeros((len(self._measures), len(self._judgments.topics)))
+        for row, measure in zip(values, self._measures):
+            layout = SessionLayout.read(measure.spec, sessions, sessions.length)
             ends = layout.size()[:, None]
-            ranks = ends if spec.avg_pos else np.full_like(ends, ALL)
-            for batch, vectors in self._batches(spec, sessions, layout, ranks):
-                row[batch] = read(vectors, spec)[:, 0]
+            size = max(int(ends.max(initial=0)), 1)
+            for batch, tables in self._tables(measure, sessions, layout, size):
+                ranks = Ranks(ends[batch], measure.spec.avg_pos)
+                row[batch] = read(Vectors.compute(measure, *tables), ranks)[:, 0]
         return values
 
     def judge(self, run: SessionRun) -> JudgedSessions:
@@ -241,79 +256,70 @@ class SessionEngine:
             hits = _join([layout.first_ranks(layout.best), hits])
         return hits
 
-    def discount_gains(self, spec: Spec, seen: SessionHits) -> Floats:
-        """Return the gain of each document, divided by the discounts of its rank and query."""
+    def gain(self, spec: Spec, seen: SessionHits) -> Floats:
+        """Return the gain of each hit."""
         gain_of_level = np.append(self._gain[spec.gains] - spec.unjudged, spec.unjudged)
-        return discount(spec, gain_of_level[seen.level], seen)
+        return np.asarray(gain_of_level[seen.level])
 
-    def vectors(
-        self, spec: Spec, sessions: JudgedSessions, layout: SessionLayout, size: int
-    ) -> Iterator[tuple[slice, Vectors]]:
-        """Yield the vectors of a measure and their ideal vectors, some sessions at a time.
+    def curves(
+        self,
+        measure: SessionMeasure,
+        sessions: JudgedSessions,
+        layout: SessionLayout,
+        size: int,
+        *,
+        vectors: bool = False,
+    ) -> Iterator[tuple[slice, list[Floats]]]:
+        """Yield a measure's values at the first positions and the ideal ones, in batches.
 
-        The vectors have the shape ``(sessions, size)``; past its last query a session's vector
-        stays constant. If descending gains are not ideal, the ideal is NaN.
+        The values have the shape ``(sessions, size)``; past its last query a session's vector
+        stays constant. If descending gains are not ideal, the ideal is NaN. With ``vectors``, these
+        are the vectors, neither divided nor averaged.
         """
-        for batch, vectors in self._batches(spec, sessions, layout, np.arange(1, size + 1)):
-            yield batch, _refuse_overflow(vectors)
+        ranks = Ranks(np.arange(1, size + 1), measure.spec.avg_pos and not vectors)
+        for batch, (gain, ideal, *places) in self._tables(measure, sessions, layout, size):
+            with np.errstate(over="ignore", invalid="ignore"):
+                vector, best = measure.vector(gain, *places), np.full(gain.shape, np.nan)
+                if self._has_ideal(measure.spec):
+                    best = measure.ideal_vector(ideal, *places)
+                _refuse_overflow(vector, best)
+            divisor = best if measure.divisor and not vectors else None
+            yield batch, [Vectors(each, divisor).values(ranks) for each in (vector, best)]
 
-    def _batches(
-        self, spec: Spec, sessions: JudgedSessions, layout: SessionLayout, ranks: Ints
-    ) -> Iterator[tuple[slice, Vectors]]:
-        """Yield vectors at some positions: the same for all sessions, or one for each.
-
-        If only the ends are read (:data:`ALL`), the gains stand side by side in the vectors.
-        """
-        whole = ranks.ndim == 1 or spec.avg_pos
+    def _tables(
+        self, measure: SessionMeasure, sessions: JudgedSessions, layout: SessionLayout, size: int
+    ) -> Iterator[tuple[slice, list[Any]]]:
+        """Yield gain vectors and ideal vectors of sessions, and rank and query of each position."""
+        spec = measure.spec
         seen = self.select_hits(spec, sessions, layout)
-        best = spec.replace(unjudged=max(spec.unjudged, 0))  # the ideal avoids losses
-        judged = np.diff(self._judgments.units.bounds).max(initial=0)
-        sizes = np.diff(bounds_of(np.minimum(layout.best, judged))[layout.begin])
-        depth = max(int(ranks.max(initial=0)) if whole else 0, int(sizes.max(initial=0)))
-        for batch in batch_topics(len(sizes), depth):
-            at = ranks if ranks.ndim == 1 else ranks[batch]
+        least = spec.replace(unjudged=max(spec.unjudged, 0))  # the ideal avoids losses
+        for batch in batch_topics(len(sessions.length), size):
+            count = batch.stop - batch.start
             hits = seen.where(slice(*np.searchsorted(seen.session, [batch.start, batch.stop])))
             hits = hits._replace(session=hits.session - batch.start)
             part = layout.select(batch)
-            last = int(at.max(initial=0)) if whole else None
-            ideal = Vectors(partial(self._cumulate_ideal, best, part, batch.start, last), at)
-            yield batch, Vectors(partial(self._cumulate, spec, part, hits, last), at, ideal)
+            gain = spread(hits.session, part.place(hits), self.gain(spec, hits), count, size)
+            if spec.duplicates == "count":
+                best = self.rank_ideal(least, part, batch.start)
+                place = part.place(best)
+                ideal = spread(best.session, place, self.gain(least, best), count, size)
+            else:
+                ideal = self._recall_bases(spec, batch, size)
+            yield batch, [gain, ideal, *part.tables(size)]
 
-    def _cumulate(
-        self, spec: Spec, layout: SessionLayout, hits: SessionHits, last: int | None
-    ) -> Floats:
-        """Return the vectors of sessions."""
-        return core.cg(_spread(layout, hits, self.discount_gains(spec, hits), last))
+    def _recall_bases(self, spec: Spec, batch: slice, size: int) -> Floats:
+        """Return the ideal vectors of the recall bases of some sessions."""
+        ideal = self._ideal[spec.gains]
+        units = self._judgments.first[batch]
+        begin, end = (np.searchsorted(ideal.topic, units, side) for side in ("left", "right"))
+        counts = end - begin
+        row = np.repeat(np.arange(len(units)), counts)
+        rank = rank_within(row)
+        gain = ideal.gain[begin[row] + rank - 1]
+        return spread(row, rank, gain, len(units), size)
 
-    def _cumulate_ideal(
-        self, spec: Spec, layout: SessionLayout, first: int, last: int | None
-    ) -> Floats:
-        """Return the vectors of the ideal sessions from ``first`` on, NaN if there are none.
-
-        If documents count once and ``last`` is None, these are the vectors' last components only:
-        each component takes time of its own.
-        """
-        sessions = len(layout.begin) - 1
-        if not self._has_ideal(spec):
-            return np.full((sessions, 1), np.nan)
-        hits = self.rank_ideal(spec, layout, first)
-        if spec.duplicates == "count":
-            return self._cumulate(spec, layout, hits, last)
-        weight = discount(spec, np.ones(len(hits.rank)), hits)
-        ideal, best = self._ideal[spec.gains], np.zeros(len(weight))
-        bounds = np.searchsorted(hits.session, np.arange(sessions + 1)).tolist()
-        for unit, (start, end) in zip(self._judgments.first[first:].tolist(), pairwise(bounds)):
-            rows = slice(*np.searchsorted(ideal.topic, [unit, unit + 1]))
-            gain = self._gain[spec.gains][ideal.level[rows]]
-            largest = weight[start:start]  # the weights of the best positions so far, ascending
-            for i in [end - 1] * (end > start) if last is None else range(start, end):
-                largest = np.sort(np.append(largest, weight[start : i + 1]))[-len(gain) :]
-                start = i + 1
-                best[i] = core.assign_gains(gain, largest)
-        return np.maximum.accumulate(_spread(layout, hits, best, last), axis=1)
-
-    def by_query(self, sessions: JudgedSessions) -> tuple[Ints, Ints, list[Vectors]]:
-        """Return each query's own vector and the ideal vector of its topic, for each measure.
+    def by_query(self, sessions: JudgedSessions) -> tuple[Ints, Ints, list[Floats]]:
+        """Return each query's values by itself, for each measure.
 
         A session of length 0 has no queries in the result.
 
@@ -321,45 +327,34 @@ class SessionEngine:
         -------
         session, position
             Of each query of the qrels' sessions, including queries that returned nothing.
-        vectors
-            For each measure the queries' DCG vectors and the ideal ones, neither divided by the
-            query discount (ECIR 2008, section 2.2); shape ``(queries, cutoff)``.
+        values
+            For each measure the queries' DCG vectors, not divided by the query discount (ECIR
+            2008, section 2.2), those of nsDCG by the ideal ones; shape ``(queries, cutoff)``.
         """
         length = sessions.length
         session = np.repeat(np.arange(len(length)), length)
         position = rank_within(session)
         out = []
-        for spec in self.specs:
+        for measure in self._measures:
+            spec = measure.spec
             layout = SessionLayout.read(spec.replace(queries=None), sessions, length)
-            ranks = np.arange(1, spec.depth + 1)
-            own = spec.replace(query_discount="none")
-            plain = own.replace(unjudged=0)
-            best = partial(self._cumulate_queries, plain, layout, self.rank_ideal(plain, layout))
-            run = partial(
-                self._cumulate_queries, own, layout, self.select_hits(own, sessions, layout)
-            )
-            out.append(_refuse_overflow(Vectors(run, ranks, Vectors(best, ranks))))
+            plain = spec.replace(unjudged=0)
+            run = self.select_hits(spec, sessions, layout)
+            vector = self._by_query(measure, spec, layout, run)
+            best = self._by_query(measure, plain, layout, self.rank_ideal(plain, layout))
+            _refuse_overflow(vector, best)
+            ranks = Ranks(np.arange(1, spec.depth + 1), spec.avg_pos)
+            out.append(Vectors(vector, best if measure.divisor else None).values(ranks))
         return session, position, out
 
-    def _cumulate_queries(self, spec: Spec, layout: SessionLayout, hits: SessionHits) -> Floats:
-        """Return the vectors of queries."""
-        gained, queries = self.discount_gains(spec, hits), len(layout.places)
-        return core.cg(spread(layout.query(hits), hits.rank, gained, queries))
-
-
-def _spread(layout: SessionLayout, hits: SessionHits, gain: Floats, last: int | None) -> Floats:
-    """Return sums of gains at the positions up to ``last``; side by side if it is None."""
-    place, sessions = layout.place(hits), len(layout.begin) - 1
-    if last is None:
-        return spread(hits.session, number_ranks(hits.session, place), gain, sessions)
-    kept = place <= last
-    return spread(hits.session[kept], place[kept], gain[kept], sessions)
-
-
-def discount(spec: Spec, gain: Floats, hits: SessionHits) -> Floats:
-    """Return gains at the ranks and positions of documents, discounted."""
-    options = {name: getattr(spec, name) for name in ("discount", "base", "query_discount", "bq")}
-    return core.discount_session_gains(gain, hits.rank, hits.position, **options)
+    def _by_query(
+        self, measure: SessionMeasure, spec: Spec, layout: SessionLayout, hits: SessionHits
+    ) -> Floats:
+        """Return the vectors of queries, each as the first of a session."""
+        queries, depth = layout.query(hits), spec.depth
+        gain = spread(queries, hits.rank, self.gain(spec, hits), len(layout.places), depth)
+        with np.errstate(over="ignore", invalid="ignore"):
+            return measure.vector(gain, np.arange(1, depth + 1), np.ones(1, dtype=np.int64))
 
 
 def _join(parts: Sequence[SessionHits]) -> SessionHits:
@@ -368,10 +363,7 @@ def _join(parts: Sequence[SessionHits]) -> SessionHits:
     return hits.where(np.lexsort((hits.rank, hits.position, hits.session)))
 
 
-def _refuse_overflow(vectors: Vectors) -> Vectors:
-    """Return the vectors; raise if a sum is not finite."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        value, ideal = vectors.value, vectors.ideal.value
-    if not np.isfinite(value).all() or np.isinf(ideal).any():
+def _refuse_overflow(vector: Floats, ideal: Floats) -> None:
+    """Raise if a sum is not finite; an ideal that is not known is NaN."""
+    if not np.isfinite(vector).all() or np.isinf(ideal).any():
         raise ValueError("the discounted gains are too large for a sum of floats")
-    return vectors

@@ -1,12 +1,13 @@
-"""The values of measures by topic, from the ranks of the judged documents.
+"""The values of measures by topic.
 
-The ideal ranking is cumulated by the same code as the run.
+Gain vectors and ideal vectors are made once for each weighting and rule of ties, as tables. Each
+equation is computed once, and all measures that have it read their values off its vectors.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import cached_property, partial
+from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,25 +15,17 @@ from numpy.typing import NDArray
 
 from pt_cumgain import core
 from pt_cumgain.core import Floats
-from pt_cumgain.engine import vectors
 from pt_cumgain.engine.judging import NO_LEVEL, Gains, Hits, Judgments, by_rank
 from pt_cumgain.engine.rows import Ints, equal_rows, rank_within
 from pt_cumgain.engine.ties import rank_gains
-from pt_cumgain.engine.vectors import (
-    PACKED,
-    Read,
-    Vectors,
-    add_rank_0,
-    batch_topics,
-    count_ranks,
-    known_ranks,
-    number_ranks,
-    spread,
-)
+from pt_cumgain.engine.vectors import Ranks, Read, Vectors, batch_topics, gain_vectors
 from pt_cumgain.measures import CumulatedGain, Spec
 from pt_cumgain.options import DEEPEST
 
 _END = int(np.iinfo(np.int64).max)
+
+#: The parameters of a measure that say where its vectors are read.
+_READING = ("cutoff", "at_r", "avg_pos")
 
 
 def last_rank(spec: Spec) -> int:
@@ -40,8 +33,14 @@ def last_rank(spec: Spec) -> int:
     return spec.cutoff or _END
 
 
+def equation_key(measure: CumulatedGain) -> tuple[Any, ...]:
+    """Return a key of the measures that have equal vectors, which they may read differently."""
+    params = [f"{name}={value}" for name, value in measure.params.items() if name not in _READING]
+    return type(measure), *sorted(params)
+
+
 class Group:
-    """Measures that share a weighting and a ranking.
+    """Measures that share a weighting and a ranking, and so the gain vectors.
 
     Parameters
     ----------
@@ -54,6 +53,8 @@ class Group:
     ----------
     spec
         The spec of one of the measures, for what they share.
+    equations
+        The measures by equation, each with its row.
     gain
         The gain of each level of the judgments.
     reach
@@ -69,6 +70,19 @@ class Group:
         if all(spec.cutoff or spec.at_r for spec in specs):
             ends = [self.recall if spec.at_r else last_rank(spec) for spec in specs]
             self.reach = np.max(np.broadcast_arrays(judgments.bounds[1:] * 0, *ends), axis=0)
+        equations: dict[Any, list[tuple[int, CumulatedGain]]] = {}
+        for row, measure in measures:
+            equations.setdefault(equation_key(measure), []).append((row, measure))
+        self.equations = list(equations.values())
+
+    def with_ideal(self, ideal: Gains) -> Group:
+        """Return a group of the same measures, without ``at_r``, under another ideal ranking.
+
+        ``ideal`` has the positive gains of each topic in descending order.
+        """
+        group = Group(self.measures, self._judgments)
+        group.ideal_gains = ideal
+        return group
 
     @property
     def possible(self) -> Floats:
@@ -96,7 +110,9 @@ class Group:
         gains = rank_gains(hits, self.gain - unjudged, self.spec.ties, self.reach)
         if not unjudged:
             return gains
-        depth = lengths if self.reach is None else np.minimum(lengths, self.reach)
+        depth = lengths
+        if self.reach is not None:
+            depth = np.minimum(lengths, self.reach)
         return self._add_unjudged(gains, depth)
 
     def _add_unjudged(self, gains: Gains, depth: Ints) -> Gains:
@@ -110,180 +126,80 @@ class Group:
         columns: Any = map(np.concatenate, zip(every, gains))
         return by_rank(Gains(*columns))
 
-    def fill(self, out: Floats, run: Gains, read: Read = Vectors.read) -> None:
-        """Write the values of the measures to their rows of ``out``; see :meth:`rank_gains`.
+    def fill(self, out: Floats, run: Gains, read: Read = Vectors.values) -> None:
+        """Write the values of the measures to their rows of ``out``.
 
-        ``read`` may read something else off the vectors; a measure with a formula has only values.
+        ``run`` has gains as :meth:`rank_gains` returns them. ``read`` may read something else off
+        the vectors.
         """
-        raise NotImplementedError
-
-    def vectors(self, run: Gains, ideal: Gains, topics: slice, ranks: Ints) -> Vectors:
-        """Return the vectors of some topics that the measures read, at some ranks.
-
-        ``run`` and ``ideal`` are the gains of these topics.
-        """
-        raise NotImplementedError
-
-
-class CumulatedGroup(Group):
-    """The (n)(D)CG measures that share a weighting, a discount and a ranking."""
-
-    def __init__(self, measures: Sequence[tuple[int, CumulatedGain]], judgments: Judgments) -> None:
-        super().__init__(measures, judgments)
-        specs = [measure.spec for _, measure in measures]
-        depths = {last_rank(spec) for spec in specs if not spec.at_r}
-        self._cutoffs = np.array(sorted(depths), dtype=np.int64)
-        # the rows of the measures, with their cutoffs' columns, by how they read and whether at R
-        self._rows: dict[tuple[str, bool, bool], tuple[Spec, list[tuple[int, Any]]]] = {}
-        for (row, _), spec in zip(measures, specs):
-            column = 0 if spec.at_r else np.searchsorted(self._cutoffs, last_rank(spec))
-            key = spec.divisor, spec.avg_pos, spec.at_r
-            self._rows.setdefault(key, (spec, []))[1].append((row, column))
-        self._averages = any(spec.avg_pos for spec in specs)
-
-    def with_ideal(self, ideal: Gains) -> CumulatedGroup:
-        """Return a group of the same measures, without ``at_r``, under another ideal ranking.
-
-        ``ideal`` has the positive gains of each topic in descending order.
-        """
-        group = CumulatedGroup(self.measures, self._judgments)
-        group.ideal_gains = ideal
-        return group
-
-    def _cumulate(
-        self, gains: Gains, topics: slice, ranks: Ints, ideal: Vectors | None = None
-    ) -> Vectors:
-        """Return the (D)CG vectors of some topics from their gains.
-
-        Ranks without a gain are left out of a large table, unless vectors are averaged.
-        """
-        gains = gains.where(gains.rank <= ranks.max(initial=0))
-        topic, count = gains.topic - topics.start, topics.stop - topics.start
-        size = count * int(gains.rank.max(initial=0))
-        whole = self._averages or size <= vectors.BATCH
-        column = gains.rank if whole else number_ranks(topic, gains.rank)
-
-        def cumulate() -> Floats:
-            spec, rank = self.spec, known_ranks(self.spec, gains.rank)
-            discounted = core.discount_gains(gains.gain, rank, spec.discount, spec.base)
-            return core.cg(spread(topic, column, discounted, count))
-
-        columns = None if whole else count_ranks(topic, gains.rank, count, ranks)
-        return Vectors(cumulate, ranks, ideal, partial(self.divisor, topics), columns)
-
-    def _read_at(
-        self, gains: Gains, topics: slice, ideals: Mapping[bool, Vectors | None]
-    ) -> dict[bool, Vectors]:
-        """Return vectors at the cutoffs (False) or each topic's own R (True), as ``ideals`` are."""
-        return {
-            at_r: self._cumulate(
-                gains, topics, self.recall[topics, None] if at_r else self._cutoffs, ideal
-            )
-            for at_r, ideal in ideals.items()
-        }
-
-    def _cumulate_ideal(self, topics: slice) -> dict[bool, Vectors]:
-        """Return the ideal vectors of some topics, as far as measures read them."""
-        needed = dict.fromkeys(spec.at_r for spec, _ in self._rows.values())
-        return self._read_at(self.ideal_gains.select(topics), topics, needed)
-
-    @cached_property
-    def _ideal(self) -> dict[bool, Vectors]:
-        """The ideal vectors of all topics, if they can be held."""
-        return self._cumulate_ideal(slice(0, len(self.recall)))
-
-    def fill(self, out: Floats, run: Gains, read: Read = Vectors.read) -> None:
-        """Write the values of the measures to their rows of ``out``."""
-        both = (run, self.ideal_gains)
-        depth = max(int(gains.rank.max(initial=0)) for gains in both)
-        if self.reach is not None:
-            depth = min(depth, int(self.reach.max(initial=0)))
-        if not self._averages:
-            most = max(int(np.bincount(gains.topic).max(initial=0)) for gains in both)
-            depth = min(depth, -(-most // PACKED))
+        ends = self._find_ends(run)
+        depth = self._find_depth(run)
         for topics in batch_topics(len(self.recall), depth):
-            is_all = topics == slice(0, len(self.recall))
-            ideals = self._ideal if is_all else self._cumulate_ideal(topics)
-            found = self._read_at(run.select(topics), topics, ideals)
-            for spec, places in self._rows.values():
-                rows, columns = map(list, zip(*places))
-                some = found[spec.at_r]
-                values = np.broadcast_to(read(some, spec), some.value.shape)
-                out[rows, topics] = values[:, columns].T
+            gain = gain_vectors(run, topics, depth)
+            ideal = gain_vectors(self.ideal_gains, topics, depth)
+            for measures in self.equations:
+                vectors = self.compute(measures[0][1], gain, ideal)
+                for row, measure in measures:
+                    ranks = self._ranks_read(measure.spec, ends, topics)
+                    out[row, topics] = read(vectors, ranks)[:, 0]
 
-    @cached_property
-    def _total(self) -> Floats:
-        """The sum of the gains of each topic's recall base."""
-        ideal = self.ideal_gains
-        return core.sum_recall_base(ideal.topic, ideal.gain, len(self.recall))
+    def _find_depth(self, run: Gains) -> int:
+        """Return how many ranks the tables need: to the last gain, or to the last rank read."""
+        last = int(run.rank.max(initial=1))
+        if self.reach is not None:
+            last = min(last, int(self.reach.max(initial=1)))
+        depth = max(last, int(self.recall.max(initial=1)))
+        for _, measure in self.measures:
+            cutoff = measure.spec.cutoff
+            if measure.levels_off or cutoff is None:
+                continue
+            if cutoff > DEEPEST:
+                raise ValueError(
+                    f"{measure} is computed at every rank, so its cutoff must be at most {DEEPEST}"
+                )
+            depth = max(depth, cutoff)
+        return depth
 
-    def divisor(self, topics: slice, name: str, ranks: Ints) -> Floats:
-        """Return the divisors of the vectors of some topics, if these are not the ideal."""
-        if name == "ranks":
-            return core.largest_cg(ranks, self.spec.gains.largest(self._judgments.levels))
-        return self._total[topics, None]
+    def compute(self, measure: CumulatedGain, gain: Floats, ideal: Floats) -> Vectors:
+        """Return the vectors of a measure, from gain vectors and ideal vectors."""
+        if measure.levels_off:
+            ideal = ideal[:, : max(int(self.recall.max(initial=1)), 1)]  # where its gains end
+        depth = core.find_discount(measure.spec.discount).depth
+        if depth < gain.shape[1]:  # no measure reads past the last weight of a registered discount
+            gain, ideal = gain[:, : int(depth)], ideal[:, : int(depth)]
+        return Vectors.compute(measure, gain, ideal)
 
-    def vectors(self, run: Gains, ideal: Gains, topics: slice, ranks: Ints) -> Vectors:
-        """Return the cumulated vectors, the same for all measures of the group."""
-        unjudged = self.spec.unjudged
-        if unjudged > 0:  # what the ideal ranking has after the documents that gain more
-            depth = np.zeros_like(self.recall)
-            depth[topics] = ranks.max()
-            ideal = ideal.where(ideal.gain > unjudged)
-            ideal = self._add_unjudged(ideal._replace(gain=ideal.gain - unjudged), depth)
-        return self._cumulate(run, topics, ranks, self._cumulate(ideal, topics, ranks))
+    def tables(self, run: Gains, depth: int) -> Iterator[tuple[slice, Floats, Floats]]:
+        """Yield topics with their gain vectors and ideal vectors, at least to a depth."""
+        depth = max(depth, int(self.recall.max(initial=1)))
+        best = self._rank_best(depth)
+        for topics in batch_topics(len(self.recall), depth):
+            yield topics, gain_vectors(run, topics, depth), gain_vectors(best, topics, depth)
 
-
-class FormulaGroup(Group):
-    """A group of one measure, which has a formula of its own."""
-
-    def fill(self, out: Floats, run: Gains, read: Read = Vectors.read) -> None:
-        """Write the values of the measure to its row of ``out``."""
-        ((row, measure),) = self.measures
-        if (self.spec.cutoff or 0) > DEEPEST:
-            raise ValueError(
-                f"{measure} is computed at every rank, so its cutoff must be at most {DEEPEST}"
-            )
+    def _find_ends(self, run: Gains) -> Ints:
+        """Return the last rank of each topic at which the run or the ideal ranking has a gain."""
+        gaining = run.where(run.gain != 0)
         ends = self.recall.copy()
-        if self.spec.cutoff:
-            ends[:] = self.spec.cutoff
-        elif not self.spec.at_r:  # to the last gain of the run or of the ideal ranking
-            gaining = run.where(run.gain != 0)
-            np.maximum.at(ends, gaining.topic, gaining.rank)
-        for topics in batch_topics(len(self.recall), int(ends.max(initial=1))):
-            gains, ideal = run.select(topics), self.ideal_gains.select(topics)
-            found = self.vectors(gains, ideal, topics, ends[topics, None])
-            out[row, topics] = read(found, self.spec)[:, 0]
+        np.maximum.at(ends, gaining.topic, gaining.rank)
+        return ends
 
-    def vectors(self, run: Gains, ideal: Gains, topics: slice, ranks: Ints) -> Vectors:
-        """Return the formula's values."""
-        depth = int(max(ranks.max(), self.recall[topics].max(), 1))
-        gain, best = (_spread(gains, topics, depth) for gains in (run, ideal))
-        return Vectors(
-            partial(self._compute, gain, best),
-            ranks,
-            Vectors(partial(self._compute, best, best), ranks),
-        )
+    def _ranks_read(self, spec: Spec, ends: Ints, topics: slice) -> Ranks:
+        """Return the rank at which a measure is read: one for all topics, or one for each."""
+        if spec.at_r:
+            return Ranks(self.recall[topics, None], spec.avg_pos)
+        if spec.cutoff is None:
+            return Ranks(ends[topics, None], spec.avg_pos)
+        return Ranks(np.array([spec.cutoff]), spec.avg_pos)
 
-    def _compute(self, gain: Floats, ideal: Floats) -> Floats:
-        """Return the values of the formula for gain vectors and ideal vectors."""
-        ((_, measure),) = self.measures
-        formula: Any = measure.formula
-        values = np.asarray(formula(gain, ideal), dtype=np.float64)
-        if values.shape != gain.shape:
-            raise ValueError(
-                f"the formula of {measure} returned the shape {values.shape} for gain vectors of "
-                f"the shape {gain.shape}; it must return a value for every rank"
-            )
-        return add_rank_0(values)
-
-
-def _spread(gains: Gains, topics: slice, depth: int) -> Floats:
-    """Return the gain at each rank of some topics, shape ``(topics, depth)``."""
-    count = topics.stop - topics.start
-    gains = gains.where(gains.rank <= depth)
-    table = spread(gains.topic - topics.start, gains.rank, gains.gain, count)[:, 1:]
-    return np.pad(table, ((0, 0), (0, depth - table.shape[1])))
+    def _rank_best(self, depth: int) -> Gains:
+        """Return the ideal ranking, with the unjudged documents that follow better ones."""
+        unjudged = self.spec.unjudged
+        ideal = self.ideal_gains
+        if unjudged <= 0:
+            return ideal
+        better = ideal.where(ideal.gain > unjudged)
+        above = better._replace(gain=better.gain - unjudged)
+        return self._add_unjudged(above, np.full_like(self.recall, depth))
 
 
 def _judged_only(hits: Hits, judged: NDArray[np.bool_]) -> Hits:

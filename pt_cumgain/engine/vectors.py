@@ -1,39 +1,33 @@
-"""Cumulated vectors: the one place that cumulates, reads, normalises and averages.
+"""Vectors as tables.
 
-The vectors of some topics (or sessions, or queries of a session) are the rows of a table. It has a
-column for each rank from 0 on, down to the last gain of any of them; past it, a vector keeps its
-value. :class:`Vectors` reads the table at any ranks: at the cutoffs of the measures, or at every
-rank for a curve. For a few cutoffs, ranks without a gain are left out of the table. A value depends
-on the vector up to its rank alone, so it is the same to the last bit whatever else is asked.
+The vectors of some topics (or sessions, or queries of a session) are the rows of a table, which has
+a column for each rank from 1 on. From the tables of gain vectors and of ideal vectors, a measure's
+equation computes :class:`Vectors`. :class:`Ranks` says where these are read: at a cutoff, at each
+topic's R, or at every rank for a curve. A value depends only on the vectors up to its rank, so it
+is the same to the last bit whatever else is asked for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from pt_cumgain import core
 from pt_cumgain.core import Floats
-from pt_cumgain.engine.rows import Ints, equal_rows, rank_within
-from pt_cumgain.measures import Spec
+from pt_cumgain.engine.judging import Gains
+from pt_cumgain.engine.rows import Ints
+from pt_cumgain.measures import CumulatedGain, Spec
 
-#: How many components of vectors are held at a time, for each group of measures.
+#: How many components of vectors are held at a time, for each table.
 BATCH = 1 << 17
-
-#: How many times as many are held of vectors without empty ranks, of which there are fewer.
-PACKED = 4
 
 
 def batch_topics(topics: int, depth: int) -> Iterator[slice]:
     """Yield slices of the topics, small enough that their vectors can be held."""
     step = max(BATCH // max(depth, 1), 1)
     return (slice(t, min(t + step, topics)) for t in range(0, topics, step))
-
-
-#: Returns what divides vectors at some ranks: a divisor of measures other than the ideal.
-Divide = Callable[[str, Ints], Floats]
 
 
 def known_ranks(spec: Spec, rank: Ints) -> Ints:
@@ -45,118 +39,101 @@ def known_ranks(spec: Spec, rank: Ints) -> Ints:
     return np.minimum(rank, int(depth)) if np.isfinite(depth) else rank
 
 
-def spread(topic: Ints, rank: Ints, gain: Floats, topics: int) -> Floats:
-    """Return the sums of the gains at each rank from 0 on, down to the last gain."""
-    width = int(rank.max(initial=0)) + 1
-    gains = np.bincount(topic * width + rank, gain, topics * width)
-    return np.asarray(gains, dtype=np.float64).reshape(topics, width)
+def spread(row: Ints, rank: Ints, gain: Floats, rows: int, depth: int) -> Floats:
+    """Return the sums of gains at the ranks 1 to ``depth`` of some rows, ``(rows, depth)``."""
+    kept = rank <= depth
+    place = row[kept] * depth + rank[kept] - 1
+    sums = np.bincount(place, gain[kept], rows * depth)
+    return np.asarray(sums, dtype=np.float64).reshape(rows, depth)
 
 
-def number_ranks(topic: Ints, rank: Ints) -> Ints:
-    """Return the number of each rank among those of its topic, which are in order, from 1."""
-    first, size = equal_rows(topic, rank)
-    return np.repeat(rank_within(topic[first]), size)
+def gain_vectors(gains: Gains, topics: slice, depth: int) -> Floats:
+    """Return the gain vectors of some topics, at the ranks 1 to ``depth``."""
+    some = gains.select(topics)
+    count = topics.stop - topics.start
+    return spread(some.topic - topics.start, some.rank, some.gain, count, depth)
 
 
-def count_ranks(topic: Ints, rank: Ints, topics: int, ranks: Ints) -> Ints:
-    """Return how many different ranks each topic has up to others, which are as in `Vectors`."""
-    first, _ = equal_rows(topic, rank)
-    topic, rank, columns = topic[first], rank[first], ranks.shape[-1]
-    begin = np.searchsorted(ranks, rank) if ranks.ndim == 1 else rank > ranks[topic, 0]
-    counts = np.bincount(topic * (columns + 1) + begin, minlength=topics * (columns + 1))
-    return np.cumsum(counts.reshape(topics, columns + 1)[:, :-1], axis=1)
+class Ranks(NamedTuple):
+    """The ranks at which tables are read.
 
-
-def add_rank_0(vectors: Floats) -> Floats:
-    """Return vectors that begin at rank 1 as a table, which begins at rank 0."""
-    return np.pad(vectors, ((0, 0), (1, 0)))
-
-
-class Vectors:
-    """Cumulated vectors V of some topics, read at some ranks; shape ``(topics, ranks)``.
-
-    Parameters
+    Attributes
     ----------
-    cumulate
-        Returns the table of V; called once, and only if it is needed.
-    ranks
-        The ranks, the same for all topics or one for each topic, in the shape ``(topics, 1)``.
-    ideal
-        The ideal vectors I at these ranks; None: these are the ideal vectors.
-    divide
-        Returns a divisor of measures other than I.
-    columns
-        The table's columns at these ranks; None: the ranks themselves.
+    at
+        The ranks, from 0 on, the same for all topics or in a row for each.
+    averaged
+        Whether the values are the means over the ranks 1 to these (TOIS 2002, eq. 6).
     """
 
-    def __init__(
-        self,
-        cumulate: Callable[[], Floats],
-        ranks: Ints,
-        ideal: Vectors | None = None,
-        divide: Divide | None = None,
-        columns: Ints | None = None,
-    ) -> None:
-        self._cumulate, self._ideal, self._divide = cumulate, ideal, divide
-        self.ranks = np.atleast_2d(ranks)
-        self._columns = self.ranks if columns is None else columns
+    at: Ints
+    averaged: bool
+
+    def read(self, table: Floats) -> Floats:
+        """Return the values of each topic at its ranks.
+
+        Past its end a table keeps its last values; before rank 1 they are 0.
+        """
+        at = np.atleast_2d(self.at)
+        if self.averaged:
+            return core.avg_pos(table, at)
+        place = np.clip(at - 1, 0, table.shape[1] - 1)
+        values = np.take_along_axis(table, place, 1)
+        return np.where(at > 0, values, 0.0)
+
+
+class Vectors(NamedTuple):
+    """The numerators and the divisors of a measure's values at each rank.
+
+    Attributes
+    ----------
+    vector
+        The numerators.
+    divisor
+        The divisors, None if the measure has none. The two tables may end at different ranks.
+    """
+
+    vector: Floats
+    divisor: Floats | None
 
     @classmethod
-    def expand(cls, value: Floats, ideal: Floats) -> Vectors:
-        """Return vectors of which the value at every rank is known."""
-        ranks = np.arange(1, value.shape[1] + 1)
-        return cls(lambda: add_rank_0(value), ranks, cls(lambda: add_rank_0(ideal), ranks))
+    def compute(cls, measure: CumulatedGain, gain: Floats, ideal: Floats, *places: Ints) -> Vectors:
+        """Compute a measure's equation from gain vectors and ideal vectors."""
+        vector, divisor = measure.compute_parts(gain, ideal, *places)
+        vector = np.asarray(vector, dtype=np.float64)
+        if vector.shape != gain.shape:
+            raise ValueError(
+                f"the equation of {measure} returned the shape {vector.shape} for gain vectors of "
+                f"the shape {gain.shape}; it must return a value for every rank"
+            )
+        if divisor is not None:
+            divisor = np.atleast_2d(divisor)
+        return cls(vector, divisor)
 
-    @property
-    def ideal(self) -> Vectors:
-        """The ideal vectors."""
-        return self._ideal or self
+    def values(self, ranks: Ranks) -> Floats:
+        """Return the values at ranks."""
+        if self.divisor is None:
+            return ranks.read(self.vector)
+        if ranks.averaged:
+            width = max(self.vector.shape[1], self.divisor.shape[1])
+            vector, divisor = widen(self.vector, width), widen(self.divisor, width)
+            return ranks.read(core.norm_vect(vector, divisor))
+        return core.norm_vect(ranks.read(self.vector), ranks.read(self.divisor))
 
-    @cached_property
-    def table(self) -> Floats:
-        """V at every rank from 0 on, down to the last gain."""
-        return self._cumulate()
+    def numerators(self, ranks: Ranks) -> Floats:
+        """Return the numerators of the values at ranks."""
+        return ranks.read(self.vector)
 
-    @cached_property
-    def value(self) -> Floats:
-        """V at each rank."""
-        return np.take_along_axis(self.table, np.minimum(self._columns, self.table.shape[1] - 1), 1)
-
-    def read(self, spec: Spec) -> Floats:
-        """Return the values of a measure at each rank.
-
-        The value is V[k]; for a normalised measure, V[k] / I[k] (TOIS 2002, eq. 5), or V[k] by the
-        measure's other divisor; with ``avg_pos``, the mean over the ranks 1 to k (eq. 6). The mean
-        over no ranks is 0.
-        """
-        if not spec.avg_pos:
-            return divide(self.value, self.divisor(spec)) if spec.divisor else self.value
-        if not spec.normalised:
-            return core.avg_pos(self.table[:, 1:], self.ranks)
-        tables = self.table, self.ideal.table
-        width = max(table.shape[1] for table in tables)
-        value, best = (
-            np.pad(table, ((0, 0), (0, width - table.shape[1])), mode="edge") for table in tables
-        )
-        return core.round_to_1(core.avg_pos(divide(value, best)[:, 1:], self.ranks))
-
-    def numerator(self, spec: Spec) -> Floats:
-        """Return the numerator of a measure at each rank."""
-        return self.read(spec.replace(divisor=""))
-
-    def divisor(self, spec: Spec) -> Floats:
-        """Return the divisor of a measure at each rank; 1 if there is none."""
-        if self._divide and spec.divisor not in ("", "ideal"):
-            return self._divide(spec.divisor, self.ranks)
-        return self.ideal.value if spec.normalised else np.ones(self.value.shape)
+    def divisors(self, ranks: Ranks) -> Floats:
+        """Return the divisors of the values at ranks, 1 if there are none."""
+        if self.divisor is None:
+            return np.ones((len(self.vector), ranks.at.shape[-1]))
+        return ranks.read(self.divisor)
 
 
-#: Reads something off vectors for a measure.
-Read = Callable[[Vectors, Spec], Floats]
+#: Reads something off vectors.
+Read = Callable[[Vectors, Ranks], Floats]
 
 
-def divide(value: Floats, divisor: Floats) -> Floats:
-    """Divide vectors; 0 where the divisor is, NaN where it is too large for a float."""
-    ratios = core.norm_vect(value, divisor)
-    finite = np.isfinite(divisor)
-    return ratios if finite.all() else np.where(finite, ratios, np.nan)
+def widen(table: Floats, width: int) -> Floats:
+    """Return a table with so many columns; past its end it keeps its last values."""
+    return np.pad(table, ((0, 0), (0, width - table.shape[1])), mode="edge")

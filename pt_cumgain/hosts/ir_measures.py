@@ -69,9 +69,6 @@ class CumgainEvaluator(Evaluator):
         ordered = sorted(set(measures), key=natural_key)
         converted = [as_cumulated_gain(measure) for measure in ordered]
         self.engine = Engine([m for m in converted if m is not None], qrels)
-        for measure in self.engine.measures:
-            if measure.DIVISOR == "ranks" and measure.spec.gains.kind != "scheme":
-                _warn_of_largest(measure, self.engine.judgments.levels)
         super().__init__(ordered, self.engine.topics)
 
     def iter_calc(self, run: Any) -> Iterator[Metric]:
@@ -116,23 +113,6 @@ class CumgainEvaluator(Evaluator):
         if not values.shape[1]:
             return dict.fromkeys(self.measures, float("nan"))
         return dict(zip(self.measures, (values.cumsum(axis=1)[:, -1] / values.shape[1]).tolist()))
-
-
-#: The largest gain that each measure last divided by, if its weighting does not name it.
-_largest: dict[CumulatedGain, float] = {}
-
-
-def _warn_of_largest(measure: CumulatedGain, levels: Any) -> None:
-    """Warn if the largest gain, which the measure divides by, is not that of the call before."""
-    largest = measure.spec.gains.largest(levels)
-    before = _largest.setdefault(measure, largest)
-    _largest[measure] = largest
-    if before != largest:
-        warn(
-            f"{measure} divides by the largest gain, which is {largest:g} here and was "
-            f"{before:g} in the call before, so the values of the two cannot be compared; in "
-            "batches of topics, give a scheme, such as gains='0-1-2-3'"
-        )
 
 
 class CumgainProvider(Provider):

@@ -65,7 +65,7 @@ def evaluate_spark(
     frame = frame[[name for name in kept if name in frame]]
     provider.evaluator(measures, frame)  # errors in them are raised here, not in a worker
     spark = run.sparkSession
-    # each share of the run needs all levels of the qrels, on whose largest gain gP depends
+    # each share of the run needs all levels of the qrels, or it would warn of missing ones
     levels = set(frame.drop_duplicates("relevance")["query_id"])
     shared = spark.sparkContext.broadcast((measures, frame, levels))
     numbers = [name for name in ("score", *SESSION_COLUMNS) if name in run.columns]

@@ -17,7 +17,7 @@ from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import numbers
 from pt_cumgain.inputs.arguments import as_list
 from pt_cumgain.inputs.frames import require_columns
-from pt_cumgain.measures import measure_called
+from pt_cumgain.measures import Normalised, measure_called
 from pt_cumgain.options import FINITE, checked
 
 
@@ -257,7 +257,7 @@ def plateau_ranks(curves: pd.DataFrame, share: float = 1.0) -> pd.DataFrame:
                     "curves of one system"
                 )
         known = measure_called(str(measure))
-        if not (ideal >= 0).all() or (known is not None and known.NORMALISED):
+        if not (ideal >= 0).all() or (isinstance(known, Normalised)):
             continue
         at = int(np.flatnonzero(ideal >= share * ideal[-1] * (1 - 1e-12))[0])
         grows = len(ideal) < 2 or bool(ideal[-1] > ideal[-2] * (1 + 1e-12))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pt_cumgain.curves import Interval, join_curves, read_interval, read_vectors, summarise
+from pt_cumgain.curves import Interval, join_curves, read_interval, summarise
 from pt_cumgain.engine import Engine, JudgedRun
 from pt_cumgain.engine.rows import TO_PYTERRIER, Ints, group_run
 from pt_cumgain.engine.session_runs import JudgedSessions, SessionRun
@@ -141,8 +141,9 @@ def session_curves(
         size = max(int(layouts[other, measure][0].size().max()) for other in together)
         if not size:
             raise ValueError(f"{measure}: the sessions have no position; every list is empty")
-        vectors = engine.sessions.vectors(measure.spec, judged[name], layout, size)
-        batches = ((batch, read_vectors(measure, v, average)) for batch, v in vectors)
+        batches = engine.sessions.curves(
+            measure, judged[name], layout, size, vectors=average == "vectors"
+        )
         qids = np.array(engine.topics, dtype=object)[kept]
         frame = summarise(measure, batches, kept, qids, average, perquery, confidence)
         frame["name"], frame["measure"] = name, str(measure)
@@ -228,12 +229,11 @@ def query_gains(
     engine, judged = _find_lengths(*runs, sessions)
     frames = []
     for name, run in judged.items():
-        session, position, vectors_by_measure = engine.sessions.by_query(run)
+        session, position, values_by_measure = engine.sessions.by_query(run)
         qids = np.array(engine.topics, dtype=object)[session]
         queries = pd.DataFrame({"name": name, "qid": qids, "query_position": position})
         queries["last"] = np.diff(session, append=-1) != 0
-        for measure, gained in zip(at_depth, vectors_by_measure):
-            value = gained.read(measure.spec)
+        for measure, value in zip(at_depth, values_by_measure):
             kept = position <= (measure.params.get("queries") or np.inf)
             best = pd.Series(value[:, -1])[kept].groupby(session[kept]).idxmax()
             frame = queries.assign(best=queries.index.isin(best), measure=str(measure))[kept]

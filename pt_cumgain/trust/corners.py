@@ -16,7 +16,7 @@ import numpy as np
 from pt_cumgain.comparing.rounding import ROUNDING
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import Ints
-from pt_cumgain.measures import CumulatedGain
+from pt_cumgain.measures import CumulatedGain, Normalised
 from pt_cumgain.trust.simplex import HELD, Range, Search, add_ratios, find_range
 from pt_cumgain.weighting import Weighting, number
 
@@ -64,9 +64,9 @@ class Choices:
         # naming a negative level makes it a judgment, under every weighting
         self._named = {level: 0.0 for level, _ in spec.gains.weights if level < 0}
         declared = spec.gains.gain(levels).max()
-        scaled = self._of_gains and not spec.divisor and declared > 0
+        scaled = self._of_gains and not measure.divisor and declared > 0
         self.top = float(declared) if scaled else 1.0
-        by_rank = spec.avg_pos and (self._of_discount or spec.normalised)
+        by_rank = spec.avg_pos and (self._of_discount or isinstance(measure, Normalised))
         params = {k: v for k, v in measure.params.items() if k not in ("dcg", "cutoff", "gains")}
         if by_rank:
             del params["avg_pos"]

@@ -16,7 +16,7 @@ from pt_cumgain.core import Floats, divide_or_zero
 from pt_cumgain.engine.judging import Gains
 from pt_cumgain.engine.rows import Ints, rank_within
 from pt_cumgain.engine.vectors import batch_topics, known_ranks
-from pt_cumgain.measures import Spec
+from pt_cumgain.measures import CumulatedGain, Normalised
 
 #: More rounds than Dinkelbach's method needs: Newton's method for the x at which max(N - x D) is 0.
 ROUNDS = 100
@@ -72,8 +72,8 @@ class SharedJudgments:
 
     Parameters
     ----------
-    spec
-        Of CG, DCG, nCG or nDCG, without ``at_r``, ``judged_only``, ``ties``, and without
+    measure
+        One of CG, DCG, nCG or nDCG, without ``at_r``, ``judged_only``, ``ties``, and without
         ``avg_pos`` if it is normalised.
     gains
         The gains that an unjudged document could have besides 0.
@@ -91,10 +91,13 @@ class SharedJudgments:
         The inverse discount at each rank from 0 on, 0 past k.
     """
 
-    def __init__(self, spec: Spec, gains: Floats, ideal: Gains, unjudged: Ints, depth: int) -> None:
-        self._spec, self._unjudged = spec, unjudged
+    def __init__(
+        self, measure: CumulatedGain, gains: Floats, ideal: Gains, unjudged: Ints, depth: int
+    ) -> None:
+        spec = measure.spec
+        self._normalised, self._unjudged = isinstance(measure, Normalised), unjudged
         # scaling by a power of 2 is exact; it keeps sums of huge gains finite
-        self._exponent = int(np.frexp(gains.max(initial=0.0))[1]) if spec.normalised else 0
+        self._exponent = int(np.frexp(gains.max(initial=0.0))[1]) if self._normalised else 0
         self._gains = np.ldexp(gains, -self._exponent)
         ideal = ideal._replace(gain=np.ldexp(ideal.gain, -self._exponent))
         topics, levels = len(unjudged), np.unique(np.append(self._gains, 0.0))
@@ -134,7 +137,7 @@ class SharedJudgments:
 
     def _highest(self, own: Floats, topic: Ints, coefficient: Floats, others: Ints) -> Floats:
         """Return the largest differences."""
-        if not self._spec.normalised:
+        if not self._normalised:
             added = np.outer([*self._gains, 0.0], coefficient).max(axis=0)
             return np.asarray(own + np.bincount(topic, added, len(own)))
         top, count = _sum_largest(topic, coefficient, others)

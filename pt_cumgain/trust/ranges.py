@@ -14,7 +14,7 @@ from pt_cumgain.engine import Engine, JudgedRun
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.engine.topic_values import last_rank
 from pt_cumgain.inputs.arguments import Measures, read_measures
-from pt_cumgain.measures import MEASURES, CumulatedGain, SessionMeasure
+from pt_cumgain.measures import MEASURES, CumulatedGain, Normalised, SessionMeasure
 from pt_cumgain.options import DEEPEST as DEEPEST_IDEAL
 from pt_cumgain.systems import Experiment, refuse_many_levels
 from pt_cumgain.trust.corners import Choices, CornerValues
@@ -63,9 +63,10 @@ def _refusals(measure: CumulatedGain, over: str) -> dict[str, bool]:
     """Return the reasons why a measure may have no range, and whether each applies."""
     spec, cutoff = measure.spec, measure.spec.cutoff or 0
     missing, discounts = over in MISSING, over in ("discount", "both")
-    ideal_grows = over == "judgments" and spec.normalised
-    tied, divided = spec.ties != "doc_id", spec.divisor not in ("", "ideal")
-    averages = spec.avg_pos and spec.normalised
+    normalised = isinstance(measure, Normalised)
+    ideal_grows = over == "judgments" and normalised
+    tied, divided = spec.ties != "doc_id", measure.divisor is not None and not normalised
+    averages = spec.avg_pos and normalised
     ratio = averages and (missing or isinstance(measure, SessionMeasure))
     deep = cutoff > DEEPEST and (discounts or (averages and not missing))
     even = "discount" not in measure.SUPPORTED_PARAMS
@@ -213,9 +214,9 @@ class MissingJudgments:
         spec, group = measure.spec, self._engine.group_of[measure]
         pool = self._topic[self._best_rank <= last_rank(spec)]
         could = np.bincount(pool, minlength=len(self._engine.topics)).astype(np.int64)
-        if self._over == "judgments" and spec.normalised:
+        if self._over == "judgments" and isinstance(measure, Normalised):
             could += spec.cutoff or 0  # more would not change the ideal
-        shared = SharedJudgments(spec, group.possible, group.ideal_gains, could, self._depth)
+        shared = SharedJudgments(measure, group.possible, group.ideal_gains, could, self._depth)
 
         def read(system: int) -> list[Floats]:
             docs, ranks = self._unjudged[system]

@@ -25,11 +25,11 @@ from pt_cumgain.core import TIES, Floats, discount_gains, has_ideal
 from pt_cumgain.engine import Engine, JudgedRun
 from pt_cumgain.engine.judging import Gains
 from pt_cumgain.engine.rows import numbers, rank_within
-from pt_cumgain.engine.topic_values import CumulatedGroup, last_rank
-from pt_cumgain.engine.vectors import known_ranks
+from pt_cumgain.engine.topic_values import Group, last_rank
+from pt_cumgain.engine.vectors import Vectors, known_ranks
 from pt_cumgain.environment.warning import name_run, warn
 from pt_cumgain.inputs.arguments import Qrels, Run, name_systems, read_measures, runs_of
-from pt_cumgain.measures import CG, DCG, CumulatedGain, nCG, nDCG
+from pt_cumgain.measures import CG, DCG, CumulatedGain, Normalised, nCG, nDCG
 from pt_cumgain.options import checked, number
 from pt_cumgain.papers.by_level import read_judgments
 from pt_cumgain.systems import refuse_many_levels
@@ -205,7 +205,8 @@ def find_variants(
         sentences = [WORDS[words].format(len(matching), len(kinds), len(variants.every))]
     else:
         sentences = [WORDS["none"].format(targets[0].measure, len(variants.every))]
-        above = [t.measure for t in targets if t.measure.NORMALISED and (t.numbers > 1).any()]
+        normalised = [target for target in targets if isinstance(target.measure, Normalised)]
+        above = [target.measure for target in normalised if (target.numbers > 1).any()]
         sentences += [WORDS["above"].format(measure) for measure in above[:1]]
         sentences += [variants_by_run[target.run].possible(target) for target in targets]
     frame = pd.DataFrame(
@@ -275,7 +276,9 @@ def _read_number(value: Any, measure: CumulatedGain) -> Decimal:
     if not read.is_finite():
         raise ValueError(f"{value!r} must be a finite number, such as 0.5371 or '0.5370'")
     spec = measure.spec
-    most = _PERCENT if spec.normalised and has_ideal(spec.discount, spec.base) else _LARGEST
+    most = _LARGEST
+    if isinstance(measure, Normalised) and has_ideal(spec.discount, spec.base):
+        most = _PERCENT
     if "%" in text or most <= read.copy_abs() <= 100:
         raise ValueError(f"{value!r} looks like a percentage; write {read.scaleb(-2)}")
     if read.copy_abs() > most:
@@ -322,7 +325,7 @@ class _Variants:
             names, settings = _PARAMETERS.get(axis, (set(), {}))
             own = {name: params.pop(name) for name in names & params.keys()}
             whole = axis == "labels" and (qrels["relevance"] % 1 == 0).all()
-            without = axis in _OF_IDEALS and (not base.NORMALISED or base.spec.avg_pos)
+            without = axis in _OF_IDEALS and (not isinstance(base, Normalised) or base.spec.avg_pos)
             if whole or without or not names <= type(base).SUPPORTED_PARAMS.keys():
                 continue
             choices = {choice: settings.get(choice, {}) for choice in words}
@@ -352,7 +355,7 @@ class _Variants:
         if "labels" in self._axes:
             cut = qrels.assign(relevance=np.trunc(qrels["relevance"]))
             self.engines["whole"] = Engine(every_measure, cut, warn_for=[])
-        self.group = cache(lambda measure, engine: CumulatedGroup([(0, measure)], engine.judgments))
+        self.group = cache(lambda measure, engine: Group([(0, measure)], engine.judgments))
 
     def measure(self, variant: dict[str, str], declared: CumulatedGain) -> CumulatedGain:
         """Return a measure with the parameters that a variant sets."""
@@ -425,7 +428,7 @@ def _fit_weightings(labels: Floats) -> dict[str, dict[str, Any]]:
 
 
 def _rank_ideal(
-    ideal: str, measure: CumulatedGain, judged: JudgedRun, group: CumulatedGroup, gains: Gains
+    ideal: str, measure: CumulatedGain, judged: JudgedRun, group: Group, gains: Gains
 ) -> Gains:
     """Return an ideal ranking other than that of the recall base.
 
@@ -511,7 +514,7 @@ class _RunVariants:
         out, best_out = np.zeros((2, 1, len(missing)))
         with np.errstate(over="ignore", invalid="ignore"):
             group.fill(out, gains)
-            group.fill(best_out, gains, lambda vectors, _: vectors.ideal.value)
+            group.fill(best_out, gains, Vectors.divisors)
         self._engine.refuse_overflow(out)
         if ideal in ("first k", "one") and measure.spec.ties == "average":
             # a mean over orders, which have different documents among the first k
@@ -536,7 +539,7 @@ class _RunVariants:
                 ideal = variant.get("ideal", "recall base")
                 before, topic_values = choices, self._compute(measure, ideal, judged)
             value, best, missing, empty = topic_values
-            one = 1.0 if target.measure.NORMALISED else value
+            one = 1.0 if isinstance(target.measure, Normalised) else value
             rule = {"zero": value, "one": one, "left out": np.nan}[variant["empty"]]
             value = np.where(empty, rule, value)
             value = np.where(missing & (variant["missing"] != "zero"), np.nan, value)

@@ -39,7 +39,6 @@ class _Q(CumulatedGain):
     """Q-measure (Sakai 2004): the mean over relevant documents of their blended ratio."""
 
     __name__ = "Q"
-    NORMALISED = True
     SUPPORTED_PARAMS = Params(
         cutoff=CUTOFF,
         gains=GAINS,
@@ -217,7 +216,7 @@ def test_a_topic_without_relevant_documents_has_no_rank_r() -> None:
 
 def test_formulas_that_cannot_be_computed() -> None:
     qrels, run = {"1": {"a": 1}}, {"1": {"a": 1.0, "b": 0.5}}
-    with pytest.raises(ValueError, match=r"the formula of Prec@3 returned the shape \(1, 1\)"):
+    with pytest.raises(ValueError, match=r"the equation of Prec@3 returned the shape \(1, 1\)"):
         provider.calc_aggregate([_Wrong(cutoff=3)], qrels, run)
     with pytest.raises(ValueError, match=r"Prec@10{8}: .* at most 10000000|cutoff must be at most"):
         provider.calc_aggregate([_P(cutoff=10**8)], qrels, run)

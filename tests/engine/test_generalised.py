@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
-import pyterrier as pt
 import pytest
 from ir_measures import P, R, calc_aggregate
 
@@ -25,7 +23,9 @@ def test_with_flat_weights_they_are_precision_and_recall(k: int, trec_qrels) -> 
     for run in pydocs.runs().values():
         run = run.rename(columns={"qid": "query_id", "docno": "doc_id"})
         theirs = calc_aggregate([P @ k, R @ k], trec_qrels, run)
-        ours = provider.calc_aggregate([gP(gains=FLAT) @ k, gR(gains=FLAT) @ k], trec_qrels, run)
+        ours = provider.calc_aggregate(
+            [gP(gains="0-1-1-1") @ k, gR(gains=FLAT) @ k], trec_qrels, run
+        )
         assert list(ours.values()) == pytest.approx([theirs[P @ k], theirs[R @ k]], abs=1e-12)
 
 
@@ -36,11 +36,14 @@ def values(*measures: CumulatedGain) -> dict[str, list[float]]:
 
 @pytest.mark.filterwarnings("ignore:the run")
 def test_generalised_precision_and_recall_by_hand() -> None:
-    """b alone gains: 2 of q, whose recall base gains 5; the largest gain of any level is 3."""
-    got = values(gP @ 2, gR @ 2, gP @ 4, gR, gP(at_r=True), gR(gains={2: 10}) @ 2)
-    assert got["gP@2"] == pytest.approx([2 / 6, 1 / 6, 0])
-    assert got["gP@4"] == pytest.approx([2 / 12, 1 / 12, 0])
-    assert got["gP(at_r=True)"] == pytest.approx([2 / 6, 0, 0])  # R is 2, 1 and 0
+    """b alone gains: 2 of q, whose recall base gains 5; the largest gain of the scheme is 3."""
+    scaled = gP(gains="0-1-2-3")
+    measures = [scaled @ 2, scaled @ 4, scaled(at_r=True)]
+    got = values(gR @ 2, gR, gR(gains={2: 10}) @ 2, *measures)
+    at_2, at_4, at_r = (got[str(measure)] for measure in measures)
+    assert at_2 == pytest.approx([2 / 6, 1 / 6, 0])
+    assert at_4 == pytest.approx([2 / 12, 1 / 12, 0])
+    assert at_r == pytest.approx([2 / 6, 0, 0])  # R is 2, 1 and 0
     assert got["gR@2"] == got["gR"] == pytest.approx([2 / 5, 1, 0])
     assert got["gR(gains={2:10})@2"] == pytest.approx([10 / 13, 1, 0])
 
@@ -59,11 +62,11 @@ def test_the_ideal_ranking_goes_on_with_unjudged_documents_that_gain_something()
 def test_curves_of_shares_and_their_ideals() -> None:
     """G' and I' of TOIS 2002: CG' and CG_I' divided by k times 3, and by the 19 of the base."""
     run, qrels = paper()
-    curves = gain_curves({"X": run}, None, qrels, [gP, gR], 10)
+    curves = gain_curves({"X": run}, None, qrels, [gP(gains="0-1-2-3"), gR], 10)
     cg = np.array([3, 5, 8, 8, 8, 9, 11, 13, 16, 16])
     ideal = np.array([3, 6, 9, 11, 13, 15, 16, 17, 18, 19])
     k = np.arange(1, 11)
-    for name, divisor in (("gP", 3 * k), ("gR", 19)):
+    for name, divisor in (("gP(gains='0-1-2-3')", 3 * k), ("gR", 19)):
         curve = curves[curves["measure"] == name]
         assert curve["value"].tolist() == pytest.approx(list(cg / divisor))
         assert curve["ideal"].tolist() == pytest.approx(list(ideal / divisor))
@@ -78,7 +81,13 @@ def test_curves_of_shares_and_their_ideals() -> None:
         (lambda: pt_cumgain.sDCG(unjudged=1, duplicates="first"), "duplicates='first'"),
         (lambda: CG(unjudged=10**400), "must be a finite number"),
         (lambda: gP(gains={1: -1}), "negative gain"),
-        (lambda: pt_cumgain.evaluate(gP, QRELS, RUN), r"give a cutoff \(gP@10\) or at_r=True"),
+        (lambda: pt_cumgain.evaluate(gP @ 10, QRELS, RUN), "gP needs its scale; .*'0-1-2-3'$"),
+        (lambda: gP(gains={3: 9}), "has no largest gain; gP needs its scale"),
+        (lambda: gP(gains="exp"), "has no largest gain; gP needs its scale"),
+        (
+            lambda: pt_cumgain.evaluate(gP(gains="0-1"), QRELS, RUN),
+            r"give a cutoff .* or at_r=True",
+        ),
         (lambda: gain_curves([RUN], None, QRELS, gR, average="vectors"), "gR lacks"),
         (
             lambda: pt_cumgain.report([RUN], None, QRELS, path="x.html", measure=CG(unjudged=1)),
@@ -91,29 +100,10 @@ def test_what_is_refused(make, message: str) -> None:
         make()
 
 
-def test_the_largest_gain_is_that_of_the_weighting() -> None:
-    """A scheme's own 3, not the 1 of the only judged document: 1 / 3, also in batches."""
-    run, qrels = {"q": {"b": 1.0}}, {"q": {"b": 1}}
-    for gains, largest in (("0-1-2-3", 3), ({3: 9}, 9)):
-        assert provider.calc_aggregate([gP(gains=gains) @ 1], qrels, run) == {
-            gP(gains=gains) @ 1: pytest.approx(1 / largest)
-        }
-    assert provider.calc_aggregate([gP(gains="level") @ 1], qrels, run).popitem()[1] == 1
-
-
-def test_another_largest_level_is_told() -> None:
-    measure, topics = gP @ 7, pd.DataFrame({"qid": ["1", "2"], "query": ["v", "w"]})
-    run = pd.DataFrame({"qid": ["1", "2"], "docno": "ab", "score": 1.0})
-    qrels = run[["qid", "docno"]].assign(label=[3, 1])
-    with pytest.warns(UserWarning, match=r"which is 1 here and was 3 .* gains='0-1-2-3'$"):
-        pt.Experiment([pt.Transformer.from_df(run)], topics, qrels, [measure], batch_size=1)
-
-
-@pytest.mark.filterwarnings("error:.*divides by:UserWarning")
-def test_a_largest_gain_that_a_mapping_names_is_that_of_every_batch() -> None:
-    measure = gP(gains={3: 9}) @ 6
-    for label in (1, 3):
-        provider.calc_aggregate([measure], {"q": {"b": label}}, {"q": {"b": 1.0}})
+def test_the_largest_gain_is_that_of_the_scheme() -> None:
+    """Its own 3, not the 1 of the only judged document: 1 / 3, in batches as well."""
+    measure, run, qrels = gP(gains="0-1-2-3") @ 1, {"q": {"b": 1.0}}, {"q": {"b": 1}}
+    assert provider.calc_aggregate([measure], qrels, run) == {measure: pytest.approx(1 / 3)}
 
 
 def test_withheld_documents_are_told() -> None:

@@ -63,7 +63,6 @@ def check(
         (measure, topic): reference.value(
             qrels[topic],
             run.get(topic, {}),
-            levels=[level for labels in qrels.values() for level in labels.values()],
             **as_reference_takes_them(*given),
         )
         for measure, given in zip(measures, chosen, strict=True)

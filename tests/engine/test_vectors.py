@@ -75,15 +75,10 @@ def test_a_value_does_not_depend_on_what_else_is_asked(
 def test_vectors_are_read_at_any_ranks() -> None:
     """By hand: a vector that rises at ranks 2 and 5, one that stays 0, one that rises at rank 1."""
     topic, rank = np.array([0, 0, 0, 2]), np.array([2, 2, 5, 1])
-    gain = np.array([1.0, 2.0, 4.0, 1.0])
-    gains = engine_vectors.spread(topic, rank, gain, 3)
-    assert gains.tolist() == [[0, 0, 3, 0, 0, 4], [0] * 6, [0, 1, 0, 0, 0, 0]]
-    assert engine_vectors.number_ranks(topic, rank).tolist() == [1, 1, 2, 1]
-    counts = engine_vectors.count_ranks(topic, rank, 3, np.array([1, 2, 4, 5, 9]))
-    assert counts.tolist() == [[0, 1, 1, 2, 2], [0] * 5, [1] * 5]
-    counts = engine_vectors.count_ranks(topic, rank, 3, np.array([[4], [0], [0]]))
-    assert counts.tolist() == [[1], [0], [0]]
-    read = engine_vectors.Vectors(lambda: core.cg(gains), np.array([1, 2, 4, 5, 9]))
-    assert read.value.tolist() == [[0, 3, 3, 7, 7], [0] * 5, [1] * 5]
-    read = engine_vectors.Vectors(lambda: core.cg(gains), np.array([[4], [0], [0]]))
-    assert read.value.tolist() == [[3], [0], [0]]
+    gain = engine_vectors.spread(topic, rank, np.array([1.0, 2.0, 4.0, 1.0]), 3, 5)
+    assert gain.tolist() == [[0, 3, 0, 0, 4], [0] * 5, [1, 0, 0, 0, 0]]
+    table = core.cg(gain)
+    shared = engine_vectors.Ranks(np.array([1, 2, 4, 5, 9]), averaged=False)
+    assert shared.read(table).tolist() == [[0, 3, 3, 7, 7], [0] * 5, [1] * 5]
+    each = engine_vectors.Ranks(np.array([[4], [0], [0]]), averaged=False)
+    assert each.read(table).tolist() == [[3], [0], [0]]

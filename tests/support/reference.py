@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 
 def rank_discount(name: str, i: int, b: float) -> float:
@@ -40,13 +40,6 @@ def gain(gains: object, level: float) -> float:
     return float(gains.get(level, max(level, 0.0)))
 
 
-def named_gains(gains: object) -> list[float]:
-    """The gains that a scheme has, or that a mapping gives to levels of other value."""
-    if isinstance(gains, dict):
-        return [float(named) for level, named in gains.items() if named != level]
-    return [float(weight) for weight in str(gains).split("-")] if "-" in str(gains) else []
-
-
 def ranking(run: dict[str, float]) -> list[str]:
     """Documents by descending score, ties by descending id."""
     by_id = sorted(run, reverse=True)
@@ -75,13 +68,8 @@ def value(
     dcg: str = "log2",
     ties: str = "doc_id",
     unjudged: float = 0,
-    levels: Iterable[float] = (),
 ) -> float:
-    """A measure of a topic; the parameters are named as the measures'.
-
-    ``levels`` are those of all topics' judgments: the largest gain of gP is that of the weighting,
-    or one of theirs.
-    """
+    """A measure of a topic; the parameters are named as the measures'."""
     if dcg == "exp-log2":
         gains = "exp"
     docs = ranking(run)
@@ -111,8 +99,7 @@ def value(
 
     v = cumulated(g, k)
     if divisor == "ranks":  # Kekäläinen & Järvelin, JASIST 2002: generalised precision
-        weights = named_gains(gains) + [gain(gains, level) for level in levels or qrels.values()]
-        largest = max(weights, default=0.0)
+        largest = max(float(weight) for weight in str(gains).split("-"))
         return v[-1] / (k * largest) if largest > 0 else 0.0
     if divisor == "recall base":  # generalised recall
         return v[-1] / sum(recall_base) if recall_base else 0.0

@@ -13,7 +13,16 @@ from typing import Any
 from hypothesis import strategies as st
 
 from pt_cumgain.core import DISCOUNTS, QUERY_DISCOUNTS
-from pt_cumgain.measures import GAINS, MEASURES, UNJUDGED, CumulatedGain, Param, SessionMeasure
+from pt_cumgain.measures import (
+    GAINS,
+    MEASURES,
+    UNJUDGED,
+    CumulatedGain,
+    Normalised,
+    Param,
+    SessionMeasure,
+    gP,
+)
 
 DOCS = [f"d{i}" for i in range(12)] + ["é", "z\U0001f600", "Z"]
 TOPICS = st.sampled_from(["q1", "q2", "10", "9", "ü"])
@@ -29,8 +38,12 @@ SCORES = st.one_of(
 ORDINARY = [
     name for name, m in MEASURES.items() if not isinstance(m, SessionMeasure) and m.formula is None
 ]
-WITH_BOUNDS = [name for name in ORDINARY if MEASURES[name].DIVISOR in ("", "ideal")]
+NORMALISED = [name for name, m in MEASURES.items() if isinstance(m, Normalised)]
+WITH_BOUNDS = [name for name in ORDINARY if name in NORMALISED or not MEASURES[name].divisor]
 OF_SESSIONS = [name for name, m in MEASURES.items() if isinstance(m, SessionMeasure)]
+
+#: What divides the vector of a measure, in the words of the slow reference.
+DIVISORS = {**dict.fromkeys(NORMALISED, "ideal"), "gP": "ranks", "gR": "recall base"}
 
 #: A parameter that is the base of a discount: the discount's parameter, and the discounts.
 BASES = {"base": ("discount", DISCOUNTS), "bq": ("query_discount", QUERY_DISCOUNTS)}
@@ -57,26 +70,29 @@ def by_topic(values: st.SearchStrategy[float]) -> st.SearchStrategy[dict]:
     return st.dictionaries(TOPICS, st.dictionaries(st.sampled_from(DOCS), values), max_size=4)
 
 
+def _scheme(weights: list[int]) -> str:
+    return "-".join(map(str, weights))
+
+
+#: Schemes for the levels 0 to 4.
+SCHEMES = st.lists(st.integers(0, 100), min_size=5, max_size=6).map(_scheme)
+
+
 def weightings(*, negative: bool, real: bool) -> st.SearchStrategy[Any]:
     """Weightings for the levels -2 to 4, as a user writes them; schemes for whole levels only."""
     low = -5 if negative else 0
     reals = st.floats(low, 100, allow_subnormal=False)  # those have no nine digits to compare
     mappings = st.dictionaries(st.integers(-2, 4), st.integers(low, 100) | reals)
-    schemes = st.lists(st.integers(0, 100), min_size=5, max_size=6)
     words = st.sampled_from(["level", "exp"])
-    return words | mappings | (st.nothing() if real else schemes.map(_scheme))
-
-
-def _scheme(weights: list[int]) -> str:
-    return "-".join(map(str, weights))
+    return words | mappings | (st.nothing() if real else SCHEMES)
 
 
 def values_of(name: str, param: Param, params: dict, kind: CumulatedGain, *, real: bool) -> Any:
     """The values of a parameter, given those that are drawn already; None if it can have none."""
     if param is GAINS:
-        return weightings(negative=not kind.DIVISOR, real=real)
+        return SCHEMES if kind is gP else weightings(negative=not kind.divisor, real=real)
     if param is UNJUDGED:
-        refused = kind.DIVISOR or params.get("judged_only") or params.get("duplicates") == "first"
+        refused = kind.divisor or params.get("judged_only") or params.get("duplicates") == "first"
         return None if refused else st.integers(-5, 100) | st.floats(-5, 100, allow_subnormal=False)
     if name == "padding":
         most = params.get("cutoff", kind.default("cutoff"))
@@ -86,7 +102,7 @@ def values_of(name: str, param: Param, params: dict, kind: CumulatedGain, *, rea
     if name in BASES:
         discount, table = BASES[name]
         entry = table[params.get(discount, kind.SUPPORTED_PARAMS[discount].default)]
-        high = min(entry.ideal_up_to, 20) if kind.NORMALISED else 20
+        high = min(entry.ideal_up_to, 20) if isinstance(kind, Normalised) else 20
         if not entry.takes_base or high <= 1.1:
             return None
         return st.integers(2, int(high)) | st.floats(1.1, high)
@@ -102,7 +118,7 @@ def parameters(
     draw: st.DrawFn, names: list[str], *, real: bool = False, leave: tuple[str, ...] = ()
 ) -> tuple[str, dict]:
     """The name of a measure, and parameters that it takes together."""
-    name = draw(st.sampled_from(names))
+    name = draw(st.sampled_from([name for name in names if not (real and name == "gP")]))
     kind = MEASURES[name]
     params: dict = {}
     # last those that depend on others: bases on the discounts
@@ -112,11 +128,12 @@ def parameters(
     for parameter in in_turn:
         param = kind.SUPPORTED_PARAMS[parameter]
         values = values_of(parameter, param, params, kind, real=real)
-        if parameter not in leave and values is not None and draw(st.booleans()):
+        needed = kind is gP and param is GAINS
+        if parameter not in leave and values is not None and (needed or draw(st.booleans())):
             params[parameter] = draw(values)
     if params.get("at_r"):
         params.pop("cutoff", None)
-    elif params.get("avg_pos") or kind.DIVISOR == "ranks":
+    elif params.get("avg_pos") or kind is gP:
         params.setdefault("cutoff", draw(st.integers(1, 20)))
     if isinstance(params.get("padding"), int):  # the cutoff may have come later
         params["padding"] = min(params["padding"], params.get("cutoff", kind.default("cutoff")))
@@ -129,4 +146,4 @@ def as_reference_takes_them(name: str, params: dict) -> dict:
     """The parameters with the defaults filled in, and what divides the measure's vectors."""
     kind = MEASURES[name]
     filled = {key: kind.default(key) for key in kind.SUPPORTED_PARAMS if key != "gains"}
-    return {"divisor": kind.DIVISOR, **filled, **params}
+    return {"divisor": DIVISORS.get(name, ""), **filled, **params}

@@ -21,7 +21,13 @@ from pt_cumgain.trust import simplex
 from tests.support import reference
 from tests.support.helpers import run_python
 from tests.support.judgments import judge_in_every_way, labels_by_gain, unjudged_among
-from tests.support.strategies import ORDINARY, WITH_BOUNDS, as_reference_takes_them, parameters
+from tests.support.strategies import (
+    NORMALISED,
+    ORDINARY,
+    WITH_BOUNDS,
+    as_reference_takes_them,
+    parameters,
+)
 
 pytestmark = pytest.mark.filterwarnings("ignore:the run")
 
@@ -105,7 +111,7 @@ def test_every_weighting_is_in_the_range_and_the_ends_are_reached(data, measure,
     declared = mean_difference(measure, qrels, runs)
     assert row.difference == pytest.approx(declared, abs=1e-12, rel=1e-12)
     positive = [level for level in all_levels(qrels) if level > 0]
-    top = 1 if measure.DIVISOR else max(positive)
+    top = 1 if measure.divisor else max(positive)
     gains = np.cumsum(shares(data.draw, len(positive))) * top
     weighting = dict(zip(positive, gains.tolist(), strict=True))
     value = mean_difference(measure(gains=weighting), qrels, runs)
@@ -209,7 +215,7 @@ def test_over_judgments_the_ends_are_those_of_all_ways_to_judge(measure, over, c
     of others: over the pool, those of C; over judgments, as many as the ideal has room for."""
     name, params = measure
     more = 0
-    if MEASURES[name].NORMALISED:
+    if name in NORMALISED:
         params.pop("avg_pos", None)
         if over == "judgments":
             more = params["cutoff"] = cutoff

@@ -15,7 +15,12 @@ from pt_cumgain import CG, DCG, bounds, core, dominance, gain_curves, nCG, nDCG,
 from pt_cumgain.measures import MEASURES
 from tests.support import reference
 from tests.support.judgments import judge_in_every_way, labels_by_gain, unjudged_among
-from tests.support.strategies import WITH_BOUNDS, as_reference_takes_them, parameters
+from tests.support.strategies import (
+    NORMALISED,
+    WITH_BOUNDS,
+    as_reference_takes_them,
+    parameters,
+)
 
 JUDGED = [f"d{i}" for i in range(5)]
 DOCS = [*JUDGED, "u1", "u2", "u3"]
@@ -25,7 +30,7 @@ LEVELS = st.integers(0, 2)
 @st.composite
 def measures(draw, leave):
     name, params = draw(parameters(WITH_BOUNDS, leave=leave))
-    if MEASURES[name].NORMALISED:
+    if name in NORMALISED:
         params.pop("avg_pos", None)
     return name, params
 
@@ -48,7 +53,7 @@ def test_bounds_are_the_extremes_over_all_ways_to_judge(
     """
     name, params = measure
     more = 0
-    if over == "judgments" and MEASURES[name].NORMALISED:
+    if over == "judgments" and name in NORMALISED:
         more = params["cutoff"] = cutoff
     filled = as_reference_takes_them(name, params)
     runs = [
