@@ -25,6 +25,10 @@ def test_the_quick_checks_are_those_of_the_manual() -> None:
     text = (MANUAL / "contributors.rst").read_text("utf-8")
     told = re.search(r"^   (ruff check .*)$", text, re.MULTILINE)[1].split(" ; ")
     assert set(told) <= set(commands("checks.yml"))
+    before_commits = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text("utf-8"))
+    assert [hook["entry"] for hook in before_commits["repos"][0]["hooks"]] == told
+    asked = (ROOT / ".github" / "PULL_REQUEST_TEMPLATE.md").read_text("utf-8")
+    assert f"`{' ; '.join(told)}`" in asked
 
 
 def test_everything_is_checked_each_week() -> None:
