@@ -52,7 +52,8 @@ class Param(ParamInfo):
         self.lead, self.texts = lead, texts or {}
         if self.texts:
             info["choices"] = list(self.texts)
-            lead += ": " * bool(lead) + "; ".join(f"'{k}' {v}" for k, v in self.texts.items())
+            meanings = "; ".join(f"{choice!r} {text}" for choice, text in self.texts.items())
+            lead = f"{lead}: {meanings}" if lead else meanings
         super().__init__(dtype=dtype, desc=lead, **info)
         self.canonical = canonical
 
@@ -156,12 +157,21 @@ def _switch(lead: str) -> Param:
 
 
 def _choice(*choices: str) -> Callable[[str, Any], str]:
-    return lambda name, value: str(choice(*choices).check(name, value))
+    option = choice(*choices)
+
+    def check(name: str, value: Any) -> str:
+        return str(option.check(name, value))
+
+    return check
 
 
 def _chosen(lead: str, texts: Mapping[str, str], default: str) -> Param:
     """Return a parameter that is one of the texts' keys."""
     return Param(_choice(*texts), str, lead, texts=texts, default=default)
+
+
+def _weighting(_: str, value: Any) -> Weighting:
+    return Weighting.parse(value)
 
 
 def _discount(_: str, value: Any) -> str:
@@ -208,7 +218,7 @@ def _check_has_base(
 
 CUTOFF = Param(_RANK.check, int, "the last rank that counts; all ranks if omitted")
 GAINS = Param(
-    lambda _, value: Weighting.parse(value),
+    _weighting,
     (str, dict),
     "relevance level → gain: a scheme '0-1-10-100', a mapping {2:10,3:100} or '2:10,3:100', 'exp' "
     "for 2^level − 1, or 'level' for the level itself, whole or not, which is also the gain if "
@@ -392,18 +402,23 @@ class CumulatedGain(Measure):
                 f"gains={gains.canonical!r} has a negative gain, which a normalised "
                 "measure does not allow; CG and DCG do"
             )
-        if unjudged := params.get("unjudged"):
-            for refused, why in (
-                (self.divisor, "normalised measures allow only 0; CG, DCG and sDCG allow any gain"),
-                (params.get("judged_only"), "judged_only=True drops unjudged documents; omit one"),
-                (
-                    params.get("duplicates") == "first",
-                    "duplicates='first' would have to know which unjudged documents are repeated; "
-                    "omit one",
-                ),
-            ):
-                if refused:
-                    raise ValueError(f"unjudged={unjudged!r}: {why}")
+        if params.get("unjudged"):
+            self._check_unjudged(params)
+
+    def _check_unjudged(self, params: dict[str, Any]) -> None:
+        """Refuse a gain of unjudged documents beside what it does not go with."""
+        why = ""
+        if self.divisor:
+            why = "normalised measures allow only 0; CG, DCG and sDCG allow any gain"
+        elif params.get("judged_only"):
+            why = "judged_only=True drops unjudged documents; omit one"
+        elif params.get("duplicates") == "first":
+            why = (
+                "duplicates='first' would have to know which unjudged documents are repeated; "
+                "omit one"
+            )
+        if why:
+            raise ValueError(f"unjudged={params['unjudged']!r}: {why}")
 
     def validate_params(self) -> None:
         """Check the conditions that cannot be checked before the measure is used.
@@ -429,10 +444,11 @@ class CumulatedGain(Measure):
                 f"{self}: avg_pos=True averages the vector over the ranks 1 to k; "
                 f"give a cutoff ({self}@10) or at_r=True"
             )
-        if (self.spec.cutoff or math.inf) > (depth := discount.depth):
+        depth = discount.depth
+        if (self.spec.cutoff or math.inf) > depth:
             raise ValueError(
-                f"{self}: the discount {self.spec.discount!r} has weights for the ranks 1 to "
-                f"{depth} only; use a cutoff or depth of at most {depth}, or register more weights"
+                f"{self}: the discount {self.spec.discount!r} has weights only for ranks 1 to "
+                f"{depth}; use a cutoff or depth of at most {depth}, or register more weights"
             )
 
     @cached_property

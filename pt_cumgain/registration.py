@@ -126,7 +126,7 @@ def register_discount(
 def _divisors(name: str, known: Any, depth: float, rank: Floats, _: float) -> Floats:
     """Return the discounts of ranks; raise if one is not positive and finite."""
     if (rank > depth).any():
-        raise ValueError(f"the discount {name!r} has weights for the ranks 1 to {depth} only")
+        raise ValueError(f"the discount {name!r} has weights only for ranks 1 to {depth}")
     flat = np.array(rank).ravel()
     weights = None if math.isinf(depth) else known[flat.astype(int) - 1]
     try:

@@ -175,7 +175,7 @@ def test_the_same_again_is_fine_and_another_has_to_be_forced() -> None:
 )
 def test_too_few_weights(call) -> None:
     register_discount("five", weights=[1, 1, 1, 1, 1])
-    with pytest.raises(ValueError, match="discount 'five' has weights for the ranks 1 to 5 only"):
+    with pytest.raises(ValueError, match="discount 'five' has weights only for ranks 1 to 5"):
         call()
     assert sDCG(discount="five") @ 5 == (sDCG(discount="five") @ 10)(cutoff=5)
 

@@ -96,7 +96,9 @@ class Engine:
                 refuse_turns(self.by_turn)
                 shared.setdefault(measure.spec.gains_key(), []).append((row, measure))
         self.groups = [Group(measures, self.judgments) for measures in shared.values()]
-        self.group_of = {m: group for group in self.groups for _, m in group.measures}
+        self.group_of: dict[CumulatedGain, Group] = {}
+        for group in self.groups:
+            self.group_of.update((measure, group) for _, measure in group.measures)
         checks.warn_of_withheld(self.judgments)
         warned = self.measures if warn_for is None else warn_for
         checks.warn_of_unmet_weights(warned, self.judgments.levels, len(self.topics))
@@ -236,7 +238,8 @@ class JudgedRun:
         These have documents, and none is judged at the ranks that any measure reads.
         """
         engine = self.engine
-        if (unmet := self._find_unmet_ranks()) is not None:
+        unmet = self._find_unmet_ranks()
+        if unmet is not None:
             engine.unmet.append(name)
         topics = len(engine.topics)
         checks.warn_of_ids(self.ids, engine.judgments, topics, name or "run", unmet)

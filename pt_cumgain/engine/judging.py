@@ -27,6 +27,9 @@ FEW = 2
 #: Level index of unjudged documents: -1, so that it picks the last gain.
 NO_LEVEL = -1
 
+#: A table of columns.
+Columns = TypeVar("Columns", bound=tuple[Any, ...])
+
 
 class Hits(NamedTuple):
     """Judged documents that a run returned; each column has one element per document.
@@ -93,9 +96,16 @@ def by_rank(placed: Placed) -> Placed:
     return placed.where(np.argsort(placed.topic * width + placed.rank, kind="stable"))
 
 
+def join_columns(parts: Sequence[Columns]) -> Columns:
+    """Join tables of the same columns, such as hits, one after the other."""
+    kind: Any = type(parts[0])
+    joined: Columns = kind(*(np.concatenate(column) for column in zip(*parts)))
+    return joined
+
+
 def concatenate(parts: Sequence[Any]) -> Any:
     """Join the hits of parts of a run that share no topic, topic by topic."""
-    whole = type(parts[0])(*map(np.concatenate, zip(*parts)))
+    whole = join_columns(parts)
     return whole.where(np.argsort(whole[0], kind="stable"))
 
 

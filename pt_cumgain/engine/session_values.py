@@ -14,7 +14,7 @@ import numpy as np
 
 from pt_cumgain import core
 from pt_cumgain.core import Floats
-from pt_cumgain.engine.judging import CHUNK, NO_LEVEL, Gains, judge
+from pt_cumgain.engine.judging import CHUNK, NO_LEVEL, Gains, join_columns, judge
 from pt_cumgain.engine.rows import Ints, Table, bounds_of, rank_within
 from pt_cumgain.engine.session_runs import (
     ALL,
@@ -359,7 +359,7 @@ class SessionEngine:
 
 def _join(parts: Sequence[SessionHits]) -> SessionHits:
     """Return the hits of all parts, in the order of sessions, positions and ranks."""
-    hits = SessionHits(*map(np.concatenate, zip(*parts)))
+    hits = join_columns(parts)
     return hits.where(np.lexsort((hits.rank, hits.position, hits.session)))
 
 

@@ -59,11 +59,12 @@ def _expected(hits: Hits, gain: Floats, reach: Ints | None) -> Gains:
     kept = hits.where(gain[hits.level] != 0)
     kept = kept.where(np.lexsort((kept.level, kept.above, kept.topic)))
     first, count = equal_rows(kept.topic, kept.above, kept.level)
-    topic, _, level, above, last = kept.where(first)
-    size = last - above
+    blocks = kept.where(first)  # documents of one level in a block stand for all of them
+    last = blocks.last
     if reach is not None:
-        last = np.maximum(np.minimum(last, reach[topic]), above)
-    ranks = last - above
+        last = np.maximum(np.minimum(last, reach[blocks.topic]), blocks.above)
+    ranks = last - blocks.above
     each = np.repeat(np.arange(len(first)), ranks)
-    rank = above[each] + 1 + np.arange(len(each)) - bounds_of(ranks)[each]
-    return Gains(topic[each], rank, level[each], (count * gain[level] / size)[each])
+    rank = blocks.above[each] + 1 + np.arange(len(each)) - bounds_of(ranks)[each]
+    mean = count * gain[blocks.level] / (blocks.last - blocks.above)
+    return Gains(blocks.topic[each], rank, blocks.level[each], mean[each])

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from pt_cumgain import core
 from pt_cumgain.core import Floats
-from pt_cumgain.engine.judging import NO_LEVEL, Gains, Hits, Judgments, by_rank
+from pt_cumgain.engine.judging import NO_LEVEL, Gains, Hits, Judgments, by_rank, join_columns
 from pt_cumgain.engine.rows import Ints, equal_rows, rank_within
 from pt_cumgain.engine.ties import rank_gains
 from pt_cumgain.engine.vectors import Ranks, Read, Vectors, batch_topics, gain_vectors
@@ -123,8 +123,7 @@ class Group:
         topic = np.repeat(np.arange(len(depth)), depth)
         level, gain = np.full(len(topic), NO_LEVEL), np.full(len(topic), float(self.spec.unjudged))
         every = Gains(topic, rank_within(topic), level, gain)
-        columns: Any = map(np.concatenate, zip(every, gains))
-        return by_rank(Gains(*columns))
+        return by_rank(join_columns([every, gains]))
 
     def fill(self, out: Floats, run: Gains, read: Read = Vectors.values) -> None:
         """Write the values of the measures to their rows of ``out``.
