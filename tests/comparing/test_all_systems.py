@@ -13,13 +13,8 @@ import pt_cumgain
 from pt_cumgain import nDCG, pairwise
 from pt_cumgain.comparing import friedman
 from pt_cumgain.hosts.ir_measures import provider
-from tests.support.helpers import SESSION_COLUMNS, hide, results_of
-
-
-def results(matrix, measure: str = "m", names: str = "ABCDEFG") -> pd.DataFrame:
-    """Rows are topics, columns systems."""
-    return results_of(dict(zip(names, np.transpose(matrix))), measure)
-
+from tests.support.helpers import SESSION_COLUMNS, hide
+from tests.support.samples import as_results
 
 MATRICES = st.tuples(st.integers(2, 12), st.integers(3, 6)).flatmap(
     lambda shape: st.lists(
@@ -37,7 +32,7 @@ def test_it_equals_scipys(matrix: list, seed: int) -> None:
     values = np.array(matrix, dtype=float)
     if (values == values[:, :1]).all():
         return
-    row = friedman(results(matrix).sample(frac=1, random_state=seed)).iloc[0]
+    row = friedman(as_results(matrix).sample(frac=1, random_state=seed)).iloc[0]
     chi2, p = stats.friedmanchisquare(*values.T)
     n, k = values.shape
     assert (row["test"], row["systems"], row["topics"], row["df"]) == ("Friedman", k, n, k - 1)
@@ -47,7 +42,7 @@ def test_it_equals_scipys(matrix: list, seed: int) -> None:
 
 def test_two_systems_are_compared_by_wilcoxon() -> None:
     matrix = np.random.default_rng(2).random((15, 2)) + np.array([0, 0.5])
-    row = friedman(results(matrix)).iloc[0]
+    row = friedman(as_results(matrix)).iloc[0]
     statistic, p = stats.wilcoxon(matrix[:, 0], matrix[:, 1])
     assert row["test"] == "Wilcoxon"
     assert (row["statistic"], row["p"]) == (statistic, p)
@@ -79,7 +74,7 @@ def test_equal_gain_vectors_are_ties_to_the_last_bit() -> None:
 
 @pytest.mark.parametrize("systems", [2, 3])
 def test_equal_values_cannot_be_tested(systems: int) -> None:
-    row = friedman(results([[topic] * systems for topic in range(3)])).iloc[0]
+    row = friedman(as_results([[topic] * systems for topic in range(3)])).iloc[0]
     assert np.isnan([row["statistic"], row["p"]]).all()
 
 
@@ -90,15 +85,17 @@ def test_the_same_order_at_every_topic(k: int, n: int) -> None:
     """W is 1, and Conover's test has no variance: no p, except 1 for two equal systems."""
     rows = np.tile(np.arange(float(k)), (n, 1))
     rows[:, 1] = rows[:, 0]
-    assert friedman(results(np.tile(np.arange(float(k)), (n, 1)))).iloc[0]["W"] == pytest.approx(1)
-    pairs = pairwise(results(rows), test="conover")
+    assert friedman(as_results(np.tile(np.arange(float(k)), (n, 1)))).iloc[0]["W"] == pytest.approx(
+        1
+    )
+    pairs = pairwise(as_results(rows), test="conover")
     assert pairs["p"].tolist() == pytest.approx([1] + [np.nan] * (len(pairs) - 1), nan_ok=True)
     assert (pairs["better"] == "").all()
 
 
 @pytest.mark.parametrize("function", [friedman, pairwise])
 def test_wrong_results(function) -> None:
-    good = results([[1, 2, 3], [2, 3, 1], [3, 1, 2]])
+    good = as_results([[1, 2, 3], [2, 3, 1], [3, 1, 2]])
     with pytest.raises(ValueError, match=r"missing columns \['value'\].*perquery=True"):
         function(good.drop(columns="value"))
     with pytest.raises(ValueError, match=r"m: 'B' has no value for topic '1'"):
@@ -119,4 +116,4 @@ def test_wrong_results(function) -> None:
 def test_without_the_extra_it_says_what_to_install(monkeypatch) -> None:
     hide("scikit_posthocs", monkeypatch)
     with pytest.raises(ImportError, match=r'pip install "pt_cumgain\[stats\]"$'):
-        pairwise(results([[1, 2, 3], [1, 3, 2]] * 9), test="conover")
+        pairwise(as_results([[1, 2, 3], [1, 3, 2]] * 9), test="conover")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from pt_cumgain import may_be_best
-from tests.support.helpers import results_of
+from tests.support.samples import results_of
 
 
 def results(values: np.ndarray, **columns: object) -> pd.DataFrame:

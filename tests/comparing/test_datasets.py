@@ -13,7 +13,7 @@ from scipy import stats
 from pt_cumgain import intervals, may_be_best, pairwise, paper_table
 from pt_cumgain.comparing import friedman, rank_correlation
 from pt_cumgain.comparing.pairs import TESTS, Sample, Settings
-from tests.support.helpers import results_of
+from tests.support.samples import results_of
 
 SIZES = {"DL20": 18, "DL19": 23, "hard": 16}
 

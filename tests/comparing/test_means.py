@@ -8,7 +8,8 @@ from scipy import stats
 
 from pt_cumgain import CG, intervals, nDCG
 from pt_cumgain.comparing.means import estimate_means
-from tests.support.helpers import experiment, results_of
+from tests.support.helpers import experiment
+from tests.support.samples import results_of
 
 RESULTS = results_of({n: [v + q * v % 5 for q in range(11)] for n, v in (("B", 1.0), ("A", 2.5))})
 

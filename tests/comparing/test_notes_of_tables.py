@@ -22,7 +22,7 @@ from statsmodels.stats.multitest import multipletests
 from pt_cumgain import paper_table
 from pt_cumgain.comparing.pairs import TESTS
 from pt_cumgain.writing.phrases import write_correction
-from tests.comparing.test_tables import made_up
+from tests.support.samples import made_up
 
 MEASURES, SYSTEMS = ("P@5", "RR"), ("x", "y", "z", "w", "v")
 CORRECTIONS = ["holm", "bonferroni", "fdr_bh"]

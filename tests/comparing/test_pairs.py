@@ -21,9 +21,9 @@ from pt_cumgain import CG, intervals, nDCG, pairwise, pydocs, topics_of
 from pt_cumgain.comparing import friedman
 from pt_cumgain.comparing.all_systems import correct
 from pt_cumgain.comparing.pairs import TESTS
-from tests.comparing.test_all_systems import results
 from tests.support import error_rates
 from tests.support.helpers import by_query, experiment, hide
+from tests.support.samples import as_results
 
 RANDOM = np.random.default_rng(3).random((12, 4)) + np.array([0, 0.1, 0.3, 0.35])
 #: Sakai, Laboratory Experiments in Information Retrieval, 2018: 20 topics, 3 systems.
@@ -50,7 +50,7 @@ def of_pair(frame: pd.DataFrame, name: str, other: str) -> pd.Series:
 
 def test_a_published_randomised_tukey_hsd() -> None:
     """Sakai 2018, section 4.5.2: p of 5,000 permutations, which tell them to about 0.01."""
-    frame = pairwise(results(SAKAI_2018), test="randomised-tukey", resamples=5000)
+    frame = pairwise(as_results(SAKAI_2018), test="randomised-tukey", resamples=5000)
     assert of_pair(frame, "A", "B")["p"] == pytest.approx(0.4996, abs=0.03)
     assert of_pair(frame, "A", "C")["p"] == 1 / 5001  # as large as none of them: 0 in the book
     assert of_pair(frame, "B", "C")["p"] == pytest.approx(0.0024, abs=0.003)
@@ -59,13 +59,13 @@ def test_a_published_randomised_tukey_hsd() -> None:
 
 def test_published_t_test_and_effect_sizes() -> None:
     """Sakai 2015, chapter 5: the paired t-test of A and B, effect sizes of the two-way layout."""
-    a_b = of_pair(pairwise(results(SAKAI_2015)), "A", "B")
+    a_b = of_pair(pairwise(as_results(SAKAI_2015)), "A", "B")
     assert a_b["difference"] == pytest.approx(0.0750, abs=1e-4)
     assert a_b["effect"] == pytest.approx(0.473, abs=1e-3)
     assert a_b["p"] == pytest.approx(0.048, abs=1e-3)
     assert a_b["high"] - a_b["difference"] == pytest.approx(0.0742, abs=1e-4)
     for test in ("randomised-tukey", "conover"):
-        effects = pairwise(results(SAKAI_2015), test=test, resamples=100)["effect"]
+        effects = pairwise(as_results(SAKAI_2015), test=test, resamples=100)["effect"]
         assert effects.tolist() == pytest.approx([0.5070, 0.6760, 0.1690], abs=1e-4)
 
 
@@ -95,7 +95,7 @@ def test_two_samples_equal_scipy(matrix: list, by_ranks: bool, baseline: bool) -
     counts = np.array(matrix)
     names = "ABCDE"[: counts.shape[1]]
     test = "wilcoxon" if by_ranks else "t"
-    frame = pairwise(results(counts / 10), test=test, baseline="B" if baseline else None)
+    frame = pairwise(as_results(counts / 10), test=test, baseline="B" if baseline else None)
     pairs = [(n, "B") for n in names if n != "B"] if baseline else itertools.combinations(names, 2)
     assert list(zip(frame["name"], frame["other"])) == list(pairs)
     expected = []
@@ -124,7 +124,7 @@ def test_two_samples_equal_scipy(matrix: list, by_ranks: bool, baseline: bool) -
 
 def test_relative_differences_by_hand() -> None:
     """SIGIR 2000, section 3.5: 15.1 points more are 58.3 % of the worse system, 0.259."""
-    each = results([[0.258, 0.409], [0.260, 0.411], [0.259, 0.410]])
+    each = as_results([[0.258, 0.409], [0.260, 0.411], [0.259, 0.410]])
     assert pairwise(each)["relative"].tolist() == [pytest.approx(-0.583, abs=5e-4)]
     assert pairwise(each, baseline="A")["relative"].tolist() == [pytest.approx(0.583, abs=5e-4)]
     of_better = pairwise(each, baseline="B")["relative"].tolist()
@@ -159,7 +159,7 @@ def test_few_topics_are_randomised_exactly(matrix: list) -> None:
         all_signs(values[:, i] - values[:, j])
         for i, j in itertools.combinations(range(values.shape[1]), 2)
     ]
-    frame = pairwise(results(values), test="randomisation", resamples=5000)
+    frame = pairwise(as_results(values), test="randomisation", resamples=5000)
     assert frame["p"].tolist() == pytest.approx(exact, abs=1e-12)
 
 
@@ -168,22 +168,22 @@ def test_drawn_signs_and_permutations_come_near_all_of_them(seed: int) -> None:
     """20,000 draws: within five standard errors of the slow reference, which has them all."""
     rng = np.random.default_rng(seed)
     values = rng.integers(0, 5, (16, 2)) / 5 + [0, 0.2]
-    p = pairwise(results(values), test="randomisation", resamples=20_000, seed=seed)["p"]
+    p = pairwise(as_results(values), test="randomisation", resamples=20_000, seed=seed)["p"]
     assert p.tolist() == pytest.approx([all_signs(values[:, 0] - values[:, 1])], abs=5 * 0.0036)
     values = rng.integers(0, 5, (5, 3)) / 5 + [0, 0.2, 0.3]
-    p = pairwise(results(values), test="randomised-tukey", resamples=20_000, seed=seed)["p"]
+    p = pairwise(as_results(values), test="randomised-tukey", resamples=20_000, seed=seed)["p"]
     assert p.tolist() == pytest.approx(all_permutations(values).tolist(), abs=5 * 0.0036)
 
 
 def test_what_was_observed_is_one_of_the_drawn_patterns() -> None:
     """No draw of 99 gives 30 equal signs, so p is twice 1 / 100."""
-    far = results(np.arange(60.0).reshape(30, 2) % 7 / 100 + [0, 1])
+    far = as_results(np.arange(60.0).reshape(30, 2) % 7 / 100 + [0, 1])
     assert pairwise(far, test="randomisation", resamples=99, correction=None)["p"][0] == 0.02
 
 
 def test_the_intervals_of_tukeys_test_say_what_p_says() -> None:
     """The interval leaves 0 out exactly where p is below 0.05; p is corrected already."""
-    frame = pairwise(results(RANDOM), test="randomised-tukey")
+    frame = pairwise(as_results(RANDOM), test="randomised-tukey")
     apart = (frame["low"] > 0) | (frame["high"] < 0)
     assert apart.tolist() == (frame["p"] < 0.05).tolist()
     assert apart.nunique() == 2
@@ -192,7 +192,7 @@ def test_the_intervals_of_tukeys_test_say_what_p_says() -> None:
 
 def test_conover_is_that_of_scikit_posthocs() -> None:
     plain = scikit_posthocs.posthoc_conover_friedman(RANDOM).to_numpy()
-    against = pairwise(results(RANDOM), test="conover", baseline="D", correction="fdr_bh")
+    against = pairwise(as_results(RANDOM), test="conover", baseline="D", correction="fdr_bh")
     assert against["p"].tolist() == pytest.approx(plain[:3, 3].tolist())
     assert against["p_corrected"].tolist() == pytest.approx(
         multipletests(plain[:3, 3], method="fdr_bh")[1].tolist()
@@ -204,7 +204,7 @@ def test_conover_is_that_of_scikit_posthocs() -> None:
 def test_systems_that_do_not_differ_or_always_do(test: str) -> None:
     """B equals A up to rounding, C is better by the same everywhere: no variance for t."""
     rows = [[0.1 + 0.2 + t / 7, 0.3 + t / 7, 0.8 + t / 7] for t in range(10)]
-    frame = pairwise(results(rows), test=test, resamples=2000)
+    frame = pairwise(as_results(rows), test=test, resamples=2000)
     same, apart = of_pair(frame, "A", "B"), of_pair(frame, "A", "C")
     assert (same["difference"], same["p"], same["better"]) == (0, 1, "")
     assert apart["difference"] == pytest.approx(-0.5)
@@ -221,10 +221,10 @@ def test_the_better_system_is_the_tests() -> None:
     a, b = np.zeros(100), np.zeros(100)
     a[:55] = 0.001 * np.arange(1, 56) / 56
     b[55:] = 0.5 + np.arange(45) / 100
-    assert pairwise(results(np.column_stack([a, b])), test="wilcoxon")["better"][0] == "B"
+    assert pairwise(as_results(np.column_stack([a, b])), test="wilcoxon")["better"][0] == "B"
     a[55:], b[55:] = 0, 0
     a[0] = -9  # the mean is B's, the ranks are A's
-    frame = pairwise(results(np.column_stack([a, b])), test="wilcoxon")
+    frame = pairwise(as_results(np.column_stack([a, b])), test="wilcoxon")
     assert frame["difference"][0] < 0
     assert frame["better"][0] == "A"
 
@@ -242,7 +242,7 @@ def test_several_measures_in_the_order_given() -> None:
 
 
 def test_categories_give_the_order() -> None:
-    each = results(RANDOM)
+    each = as_results(RANDOM)
     frame = pairwise(each.assign(name=pd.Categorical(each["name"], list("DCAB"))))
     assert list(zip(frame["name"], frame["other"]))[:3] == [("D", "C"), ("D", "A"), ("D", "B")]
     assert frame["p"][0] == pairwise(each)["p"].iloc[-1]
@@ -269,15 +269,15 @@ def test_wilcoxons_p_with_ties_equals_r() -> None:
     """R 4.2.2: wilcox.test(a, b, paired=TRUE, exact=FALSE, correct=FALSE, digits.rank=7)."""
     a = np.array([3, 5, 2, 8, 7, 4, 6, 9, 1, 5, 7, 8, 2, 6]) / 10
     b = np.array([2, 3, 3, 5, 7, 1, 7, 6, 0, 6, 4, 6, 3, 3]) / 10
-    assert pairwise(results(np.column_stack([a, b])), test="wilcoxon")["p"][0] == pytest.approx(
+    assert pairwise(as_results(np.column_stack([a, b])), test="wilcoxon")["p"][0] == pytest.approx(
         0.0250894866196348, rel=1e-8
     )
 
 
 def test_a_step_up_correction_may_find_all_pairs_where_none_alone_would_do() -> None:
     """Six topics and 6 pairs: p of 2/64 each is 0.03 after Benjamini and Hochberg's correction."""
-    data = results(np.arange(1, 7)[:, None] * np.arange(1.0, 5))
-    other = results(np.random.default_rng(0).random((6, 4)))
+    data = as_results(np.arange(1, 7)[:, None] * np.arange(1.0, 5))
+    other = as_results(np.random.default_rng(0).random((6, 4)))
     with warnings.catch_warnings():
         # no pair is found of the second, and one could be
         warnings.simplefilter("error", UserWarning)
@@ -299,11 +299,11 @@ def test_a_step_up_correction_may_find_all_pairs_where_none_alone_would_do() -> 
 )
 def test_wrong_options(arguments: dict, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        pairwise(results(RANDOM), **arguments)
+        pairwise(as_results(RANDOM), **arguments)
 
 
 def test_wrong_results() -> None:
-    good = results(RANDOM)
+    good = as_results(RANDOM)
     with pytest.raises(ValueError, match=r"test='conover' .* three systems"):
         pairwise(good[good["name"] < "C"], test="conover")
     with pytest.raises(ValueError, match=r"m: 'B' has no value for topic '1'; .*ttest_ind"):
@@ -327,7 +327,7 @@ def test_holms_correction_equals_statsmodels(p: list[float]) -> None:
 @pytest.mark.skipif(pd.__version__ < "3", reason="pandas 2 changes the filters itself")
 def test_filters_of_warnings_stay_as_they_are_in_threads() -> None:
     before = list(warnings.filters)
-    frames = [results(np.random.default_rng(i).random((9, 4))) for i in range(4)]
+    frames = [as_results(np.random.default_rng(i).random((9, 4))) for i in range(4)]
     threads = [
         threading.Thread(
             target=lambda f: [pairwise(f, test=t) for t in TESTS for _ in "ab"], args=[f]
@@ -359,12 +359,12 @@ def test_the_unit_of_gains_is_no_matter(matrix: list, unit: float, test: str) ->
     counts = np.array(matrix, dtype=float)
     in_unit = counts * unit * (1 + 2.0**-52 * np.arange(counts.shape[1]))
     options = {"test": test, "resamples": 300}
-    exact, scaled = (pairwise(results(values), **options) for values in (counts, in_unit))
+    exact, scaled = (pairwise(as_results(values), **options) for values in (counts, in_unit))
     for column in ("p", "p_corrected", "effect"):
         np.testing.assert_allclose(scaled[column], exact[column], rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(scaled["low"] / unit, exact["low"], rtol=1e-9, atol=1e-9)
     assert scaled["better"].tolist() == exact["better"].tolist()
-    one, other = (friedman(results(values)).iloc[0] for values in (counts, in_unit))
+    one, other = (friedman(as_results(values)).iloc[0] for values in (counts, in_unit))
     assert other["p"] == pytest.approx(one["p"], rel=1e-9, nan_ok=True)
 
 

@@ -31,7 +31,8 @@ from pt_cumgain.comparing import friedman, rank_correlation
 from pt_cumgain.comparing import results as results_module
 from pt_cumgain.papers import effort
 from pt_cumgain.sessions import session_lengths
-from tests.support.helpers import ours, results_of, slow
+from tests.support.helpers import ours, slow
+from tests.support.samples import results_of
 
 RESULTS = pd.DataFrame(
     [(name, qid, "CG@1", i + float(qid)) for i, name in enumerate("BA") for qid in "123"],

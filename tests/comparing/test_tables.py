@@ -15,19 +15,8 @@ from pt_cumgain.comparing import correlation_table, rank_correlation
 from pt_cumgain.comparing.tables import CAVEATS
 from pt_cumgain.environment.terminal import escape_controls
 from pt_cumgain.writing.rendering import BEST
-from tests.support.helpers import by_query, results_of
-
-
-def made_up(systems: int, measures: dict[str, float], topics: int = 9) -> pd.DataFrame:
-    """Results in which the last system is best, with long names."""
-    rng = np.random.default_rng(1)
-    rows = [
-        (f"system-{i}_of a long name", str(q), measure, level + i / 20 + rng.random() / 5)
-        for measure, level in measures.items()
-        for i in range(systems)
-        for q in range(topics)
-    ]
-    return pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+from tests.support.helpers import by_query
+from tests.support.samples import made_up, results_of
 
 
 def test_values_and_the_best_of_each_row() -> None:

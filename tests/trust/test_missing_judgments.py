@@ -15,8 +15,10 @@ from pt_cumgain import CG, DCG, bounds, core, dominance, gain_curves, nCG, nDCG,
 from pt_cumgain.measures import MEASURES
 from tests.support import reference
 from tests.support.judgments import judge_in_every_way, labels_by_gain, unjudged_among
+from tests.support.samples import QRELS, SYSTEMS
 from tests.support.strategies import WITH_BOUNDS, as_reference_takes_them, parameters
 
+RUN = SYSTEMS["X"]
 JUDGED = [f"d{i}" for i in range(5)]
 DOCS = [*JUDGED, "u1", "u2", "u3"]
 LEVELS = st.integers(0, 2)
@@ -184,10 +186,6 @@ def test_bounds_of_a_long_curve(discount, period, power, recall):
         assert (row.least, row.most) == pytest.approx((0, high.max()), abs=1e-13)
         best.add(int(high.argmax()))
     assert len(best) > 10
-
-
-QRELS = {"1": {"a": 2, "b": 1, "c": 2, "n": -1}, "2": {"a": 1}, "3": {"z": 1}}
-RUN = {"1": {"x": 9.0, "a": 8.0, "y": 7.0, "b": 6.0}, "2": {"x": 2.0, "a": 1.0}}
 
 
 def test_without_a_recall_base_the_low_end_is_0():
