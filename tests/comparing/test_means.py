@@ -59,19 +59,6 @@ def test_each_column_is_judged_by_its_own_scale() -> None:
     assert (estimate_means([values], 4.0).error > 0).tolist() == [False, True]
 
 
-@pytest.mark.parametrize(
-    ("given", "options", "message"),
-    [
-        (RESULTS[RESULTS["qid"] == "1"], {}, r"at least two of them, not 1 \(of '[AB]'\)"),
-        (RESULTS.assign(value=np.inf), {}, "value of 'B' for topic '0' is infinite"),
-        (RESULTS.drop(columns="qid"), {}, r"missing columns \['qid'\]"),
-    ],
-)
-def test_what_has_no_interval_is_refused(given, options, message) -> None:
-    with pytest.raises(ValueError, match=message):
-        intervals(given, **options)
-
-
 @pytest.mark.usefixtures("thorough")
 @pytest.mark.parametrize(("topics", "least"), [(10, 0.93), (25, 0.93), (50, 0.94)])
 def test_t_intervals_cover_the_mean_of_a_population(topics: int, least: float) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import itertools
-import threading
 import warnings
 
 import numpy as np
@@ -24,6 +23,7 @@ from pt_cumgain.comparing.pairs import TESTS
 from tests.support import error_rates
 from tests.support.helpers import by_query, experiment, hide
 from tests.support.samples import as_results
+from tests.support.strategies import matrices
 
 RANDOM = np.random.default_rng(3).random((12, 4)) + np.array([0, 0.1, 0.3, 0.35])
 #: Sakai, Laboratory Experiments in Information Retrieval, 2018: 20 topics, 3 systems.
@@ -69,26 +69,14 @@ def test_published_t_test_and_effect_sizes() -> None:
         assert effects.tolist() == pytest.approx([0.5070, 0.6760, 0.1690], abs=1e-4)
 
 
-def matrices(topics: st.SearchStrategy[int]) -> st.SearchStrategy[list[list[int]]]:
-    """Counts of systems, the columns, over so many topics."""
-    shapes = st.tuples(topics, st.integers(2, 5))
-    return shapes.flatmap(
-        lambda shape: st.lists(
-            st.lists(st.integers(0, 6), min_size=shape[1], max_size=shape[1]),
-            min_size=shape[0],
-            max_size=shape[0],
-        )
-    )
-
-
 #: Wilcoxon's p is exact, or not; where it is over 10 to 13 topics, scipy takes half a second.
-MATRICES = matrices(st.integers(3, 9) | st.integers(14, 16))
+TOPICS = st.integers(3, 9) | st.integers(14, 16)
 NO_VARIANCE = pytest.mark.filterwarnings("ignore:.*so there is no variance and no p")
 
 
 @NO_VARIANCE
 @settings(max_examples=settings.default.max_examples // 2)
-@given(MATRICES.map(lambda rows: [row[:3] for row in rows]), st.booleans(), st.booleans())
+@given(matrices(TOPICS, st.integers(2, 3)), st.booleans(), st.booleans())
 @example(matrix=[[6, 0], [5, 1], [4, 0], [6, 2], [3, 0]], by_ranks=True, baseline=False)  # exact
 def test_two_samples_equal_scipy(matrix: list, by_ranks: bool, baseline: bool) -> None:
     """p, intervals and effect sizes; corrected p by statsmodels, a p of NaN counted as 1."""
@@ -152,7 +140,7 @@ def all_permutations(values: np.ndarray) -> np.ndarray:
 
 @pytest.mark.filterwarnings("ignore:test='randomisation' cannot find a difference")
 @settings(max_examples=settings.default.max_examples // 10)
-@given(matrix=matrices(st.integers(3, 7)))
+@given(matrix=matrices(st.integers(3, 7), st.integers(2, 5)))
 def test_few_topics_are_randomised_exactly(matrix: list) -> None:
     values = np.array(matrix) / 10
     exact = [
@@ -288,28 +276,6 @@ def test_a_step_up_correction_may_find_all_pairs_where_none_alone_would_do() -> 
         pairwise(other, test="randomisation")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"baseline": "X"}, r"baseline='X' is not one of the systems: \['A', 'B', 'C', 'D'\]"),
-        ({"correction": "magic"}, "correction='magic' .* multipletests"),
-        ({"resamples": 0, "test": "randomised-tukey"}, "resamples=0 must be"),
-        ({"seed": 0.5, "test": "randomised-tukey"}, "seed=0.5 must be a whole number"),
-    ],
-)
-def test_wrong_options(arguments: dict, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        pairwise(as_results(RANDOM), **arguments)
-
-
-def test_wrong_results() -> None:
-    good = as_results(RANDOM)
-    with pytest.raises(ValueError, match=r"test='conover' .* three systems"):
-        pairwise(good[good["name"] < "C"], test="conover")
-    with pytest.raises(ValueError, match=r"m: 'B' has no value for topic '1'; .*ttest_ind"):
-        pairwise(good[(good["name"] != "B") | (good["qid"] != "1")])
-
-
 def test_without_statsmodels(monkeypatch) -> None:
     """Holm's correction, the default, does not wait for its import."""
     expected = pairwise(by_query())
@@ -324,30 +290,11 @@ def test_holms_correction_equals_statsmodels(p: list[float]) -> None:
     assert correct(np.array(p), "holm").tolist() == pytest.approx(expected.tolist(), rel=1e-15)
 
 
-@pytest.mark.skipif(pd.__version__ < "3", reason="pandas 2 changes the filters itself")
-def test_filters_of_warnings_stay_as_they_are_in_threads() -> None:
-    before = list(warnings.filters)
-    frames = [as_results(np.random.default_rng(i).random((9, 4))) for i in range(4)]
-    threads = [
-        threading.Thread(
-            target=lambda f: [pairwise(f, test=t) for t in TESTS for _ in "ab"], args=[f]
-        )
-        for f in frames
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert warnings.filters == before
-
-
 @NO_VARIANCE
 @pytest.mark.filterwarnings("ignore:test='randomisation' cannot find a difference")
 @settings(max_examples=settings.default.max_examples // 4)
 @given(
-    matrix=MATRICES.map(lambda rows: [row[:4] for row in rows]).filter(
-        lambda rows: len(rows[0]) > 2
-    ),
+    matrix=matrices(TOPICS, st.integers(3, 4)),
     unit=st.sampled_from([0.1, 1 / 3, 1e-7, 1e100, 1e-200]),
     test=st.sampled_from(sorted(TESTS)),
 )
