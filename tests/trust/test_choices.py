@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from pathlib import Path
+import tracemalloc
 from typing import get_args
 from unittest.mock import patch
 
@@ -14,12 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pt_cumgain import CG, DCG, bounds, dominance, evaluate, gR, nCG, nDCG, nsDCG, pydocs
-from pt_cumgain.inputs.formats import trec
 from pt_cumgain.measures import MEASURES
 from pt_cumgain.options import Over
 from pt_cumgain.trust import simplex
 from tests.support import reference
-from tests.support.helpers import run_python
 from tests.support.judgments import judge_in_every_way, labels_by_gain, unjudged_among
 from tests.support.strategies import ORDINARY, WITH_BOUNDS, as_reference_takes_them, parameters
 
@@ -280,23 +278,19 @@ def test_a_declared_base_plays_no_part_in_the_range_over_discounts():
     assert rows[0].least == rows[1].least < rows[0].most == rows[1].most
 
 
-def test_averages_of_vectors_are_one_ratio():
+def test_averages_of_vectors_are_one_ratio(trec_qrels):
     """Expected: of mean DCG and mean ideal DCG, at the thresholds and at many weightings."""
-    runs, qrels = pydocs.runs(), trec.read_qrels(pydocs.DATA / "qrels.txt")
-    frame = dominance(
-        runs, None, qrels, nDCG @ 10, average="vectors", baseline=["QLD", "PL2"], limit=1
-    )
+    runs, options = pydocs.runs(), {"baseline": ["QLD", "PL2"], "limit": 1}
+    frame = dominance(runs, None, trec_qrels, nDCG @ 10, average="vectors", **options)
     assert frame["exact"].all()
     assert len(frame) == 7
-
-    def mean(name, gains, kind=DCG):
-        return evaluate(kind(gains=gains) @ 10, qrels, runs[name])["value"].mean()
-
-    perfect = qrels.assign(score=qrels["relevance"].astype(float))
+    perfect = trec_qrels.assign(score=trec_qrels["relevance"].astype(float))
     for at in ("0-1-1-1", "0-0-1-1", "0-0-0-1", "0-1-2-3", "0-0.2-0.9-1"):
-        of_ideal = evaluate(DCG(gains=at) @ 10, qrels, perfect)["value"].mean()
+        measure = DCG(gains=at) @ 10
+        of_ideal = evaluate(measure, trec_qrels, perfect)["value"].mean()
         for row in frame.itertuples():
-            value = (mean(row.name, at) - mean(row.other, at)) / of_ideal
+            pair = runs[row.name], runs[row.other]
+            value = mean_difference(measure, trec_qrels, pair) / of_ideal
             assert row.least - NEAR <= value <= row.most + NEAR
             for end, reached in ((row.least_at, row.least), (row.most_at, row.most)):
                 assert end != at or reached == pytest.approx(value, abs=1e-9)
@@ -304,18 +298,13 @@ def test_averages_of_vectors_are_one_ratio():
                 assert row.difference == pytest.approx(value, abs=1e-12)
 
 
-def covid(data: Path):
-    runs = {path.stem: trec.read_run(path) for path in (data / "trec-covid-round1/runs").glob("*")}
-    return runs, trec.read_qrels(data / "trec-covid-round1/qrels-rnd1.txt.gz")
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("over", "holds", "depends"), [("gains", 64, 2), ("discount", 58, 8), ("both", 53, 13)]
 )
-def test_pairs_of_trec_covid(data, over, holds, depends):
+def test_pairs_of_trec_covid(covid, over, holds, depends):
     """Each end and each sign by the ordinary road; none of the 66 pairs stays open."""
-    runs, qrels = covid(data)
+    qrels, runs = covid
     frame = dominance(runs, None, qrels, nDCG @ 10, over=over)
     assert frame["verdict"].value_counts().to_dict() == {"holds": holds, "depends": depends}
     assert frame["exact"].all()
@@ -345,10 +334,9 @@ def test_the_ranges_of_values():
     assert by_topic["most"].tolist() == [4, 2]
 
 
-def test_a_small_limit_leaves_a_range_that_is_wider():
-    qrels = trec.read_qrels(pydocs.DATA / "qrels.txt")
+def test_a_small_limit_leaves_a_range_that_is_wider(trec_qrels):
     exact, rough = (
-        dominance(pydocs.runs(), None, qrels, gR @ 20, limit=limit) for limit in (100_000, 1)
+        dominance(pydocs.runs(), None, trec_qrels, gR @ 20, limit=limit) for limit in (100_000, 1)
     )
     assert exact["exact"].all()
     assert not rough["exact"].all()
@@ -379,36 +367,23 @@ def test_an_end_that_is_exactly_0():
     assert (row.least, row.most, row.verdict, row.better) == (0, 2, "holds", "A")
 
 
-DEEP = """
-import numpy, pandas
-from pt_cumgain import dominance, nDCG
-
-draws, topics = numpy.random.default_rng(0), numpy.repeat(numpy.arange(250).astype(str), 1000)
-runs = {
-    name: pandas.DataFrame(
-        {
-            "query_id": topics,
-            "doc_id": numpy.concatenate([draws.permutation(2000)[:1000] for _ in range(250)]),
-            "score": numpy.tile(numpy.arange(1000.0, 0, -1), 250),
-        }
-    ).astype({"doc_id": str})
-    for name in "AB"
-}
-qrels = pandas.DataFrame(
-    {"query_id": topics, "doc_id": numpy.tile(numpy.arange(1000), 250)}
-).astype({"doc_id": str}).assign(relevance=draws.integers(0, 4, 250_000))
-frame = dominance(runs, None, qrels, nDCG @ 1000, over="discount")
-assert frame["difference"].between(frame["least"], frame["most"]).all()
-print(*[line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM")])
-"""
-
-
 @pytest.mark.end_to_end
 def test_a_deep_cutoff_takes_less_than_1_gb():
-    """The peak of a process of its own, in kB: 250 topics, three levels, two systems."""
-    if not Path("/proc/self/status").exists():
-        pytest.skip("only Linux tells the peak of a process apart from that of its parent")
-    assert int(run_python(DEEP)) < 1_000_000
+    """250 topics, three levels, two systems."""
+    draws, topics, docs = np.random.default_rng(0), [str(t) for t in range(250)], range(1000)
+    runs = {
+        name: {t: dict(zip(map(str, draws.permutation(2000)), range(1000))) for t in topics}
+        for name in "AB"
+    }
+    qrels = {
+        t: {str(d): int(level) for d, level in zip(docs, draws.integers(0, 4, 1000))}
+        for t in topics
+    }
+    tracemalloc.start()
+    row = only_pair(runs, None, qrels, nDCG @ 1000, over="discount")
+    assert tracemalloc.get_traced_memory()[1] < 1_000_000_000
+    tracemalloc.stop()
+    assert row.least <= row.difference <= row.most
 
 
 @pytest.mark.parametrize("function", [dominance, bounds])

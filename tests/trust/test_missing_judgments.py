@@ -22,6 +22,7 @@ RUN = SYSTEMS["X"]
 JUDGED = [f"d{i}" for i in range(5)]
 DOCS = [*JUDGED, "u1", "u2", "u3"]
 LEVELS = st.integers(0, 2)
+HUGE = 1.7e308
 
 
 @st.composite
@@ -246,16 +247,9 @@ def test_bounds_of_huge_and_tiny_gains():
         pd.testing.assert_frame_equal(
             other.drop(columns="measure"), ranges[0].drop(columns="measure"), rtol=1e-9
         )
+    run, measures = {q: {"a": 1.0} for q in "12"}, [CG(gains={1: HUGE, 2: HUGE}) @ 1, nCG @ 1]
     with pytest.raises(ValueError, match="too large for a mean of floats"):
-        bounds(
-            [{"1": {"a": 1.0}, "2": {"a": 1.0}}],
-            None,
-            QRELS,
-            [CG(gains={1: 1.7e308, 2: 1.7e308}) @ 1, nCG @ 1],
-        )
-
-
-HUGE = 1.7e308
+        bounds([run], None, QRELS, measures)
 
 
 @pytest.mark.parametrize("function", [bounds, bounds_at_each_rank])
