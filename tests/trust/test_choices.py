@@ -242,16 +242,6 @@ OTHER = {"1": {"b": 2.0, "a": 1.0}}
 TWO_LEVELS = {"1": {"a": 2, "b": 1}}
 
 
-def test_two_documents_by_hand():
-    """nDCG@2 with gains 1 and g of the levels 2 and 1: the lists differ by
-    (1 - g)(1 - w) / (1 + g w), w = 1 / log2(3): 0 at g = 1, and 1 - w at g = 0."""
-    row = only_pair({"A": ONE, "B": OTHER}, None, TWO_LEVELS, nDCG @ 2)
-    w = 1 / np.log2(3)
-    assert (row.least, row.most) == (0, pytest.approx(1 - w))
-    assert (row.least_at, row.most_at, row.verdict, row.better) == ("0-1-1", "0-0-1", "holds", "A")
-    assert row.difference == pytest.approx(0.5 * (1 - w) / (1 + 0.5 * w))
-
-
 def test_an_end_that_is_only_approached():
     """In topic 1, of level 1 alone, A leads by 1 wherever level 1 gains anything; in topic 2 by
     1 - g. The supremum of the mean, 1, is that of g towards 0, where the value itself is 1/2."""
