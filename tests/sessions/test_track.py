@@ -227,12 +227,8 @@ def test_trec_2013(data) -> None:
     assert qrels["label"].min() == -2
     measures = {
         sDCG @ 10: {},
-        nsDCG @ 10: {"divisor": "ideal"},
         nsDCG(duplicates="first", avg_pos=True) @ 5: {
             "divisor": "ideal", "duplicates": "first", "avg_pos": True, "cutoff": 5,
-        },
-        nsDCG(gains="exp", discount="log2", query_discount="shifted") @ 10: {
-            "divisor": "ideal", "gains": "exp", "discount": "log2", "query_discount": "shifted",
         },
     }  # fmt: skip
     got = evaluate(list(measures), qrels, run).set_index(["measure", "qid"])["value"]
@@ -249,6 +245,5 @@ def test_trec_2013(data) -> None:
             n = lengths[qid] if shown[qid] else 0
             expected = reference.session_value(of, shown[qid], n, **theirs)
             assert got[str(measure), qid] == pytest.approx(expected, rel=1e-9)
-    assert ((got["nsDCG@10"] >= 0) & (got["nsDCG@10"] <= 1)).all()
     means = pt.Experiment({"seen": run}, sessions, qrels, list(measures))
     assert means["sDCG@10"][0] == pytest.approx(got["sDCG@10"].mean())

@@ -18,7 +18,6 @@ from pt_cumgain.measures import MEASURES
 from pt_cumgain.options import Over
 from pt_cumgain.trust import simplex
 from tests.support import reference
-from tests.support.judgments import judge_in_every_way, labels_by_gain, unjudged_among
 from tests.support.strategies import ORDINARY, WITH_BOUNDS, as_reference_takes_them, parameters
 
 pytestmark = pytest.mark.filterwarnings("ignore:the run")
@@ -186,6 +185,23 @@ def test_every_discount_is_in_the_range_and_the_ends_are_reached(
         assert ends[0] < 0 < ends[1]
 
 
+def labels_by_gain(levels, gains):
+    """A label for each gain that a document may have: None if unjudged, 0, or one of the levels."""
+    labels = {0.0: None}
+    for level in (0, *levels):
+        labels.setdefault(reference.gain(gains, level), level)
+    return list(labels.values())
+
+
+def judge_in_every_way(qrels, unjudged, labels, more):
+    """The qrels of a topic under all labels of these documents, and of ``more`` that no run has."""
+    elsewhere = [f"elsewhere{i}" for i in range(more)]
+    for judged in itertools.product(labels, repeat=len(unjudged)):
+        for others in itertools.combinations_with_replacement(labels, more):
+            new = zip([*unjudged, *elsewhere], [*judged, *others], strict=True)
+            yield {**qrels, **{doc: level for doc, level in new if level is not None}}
+
+
 JUDGED = st.fixed_dictionaries(
     {q: st.dictionaries(st.sampled_from(DOCS[:4]), st.integers(-1, 2), min_size=1) for q in "12"}
 )
@@ -195,7 +211,7 @@ PARTLY_JUDGED = st.fixed_dictionaries(
 
 
 @given(
-    measure=parameters(WITH_BOUNDS, leave=("at_r", "judged_only", "ties", "unjudged", "dcg")),
+    measure=parameters(WITH_BOUNDS, leave=("at_r", "judged_only", "ties", "unjudged")),
     over=st.sampled_from(["judgments", "pool"]),
     cutoff=st.integers(1, 3),
     qrels=JUDGED,
@@ -220,9 +236,9 @@ def test_over_judgments_the_ends_are_those_of_all_ways_to_judge(measure, over, c
     for q in qrels:
         lists = [run.get(q, {}) for run in runs]
         returned = lists if over == "pool" else lists[:2]
-        unjudged = unjudged_among(qrels[q], returned, filled["cutoff"])
+        read = {doc for run in returned for doc in reference.ranking(run)[: filled["cutoff"]]}
         values, differences = [], []
-        for judged in judge_in_every_way(qrels[q], unjudged, labels, more):
+        for judged in judge_in_every_way(qrels[q], sorted(read - set(qrels[q])), labels, more):
             own, other = (reference.value(judged, run, **filled) for run in lists[:2])
             values.append(own)
             differences.append(own - other)
