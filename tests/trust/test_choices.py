@@ -63,8 +63,8 @@ def only_pair(*arguments, **options):
     return row
 
 
-def check_row(row):
-    """What the columns say of each other."""
+def check_row(row, known=(), ends=()):
+    """What the columns say of each other, of known values, and of the values at the ends."""
     assert row.least <= row.most
     if row.verdict == "holds":
         assert row.least >= 0 or row.most <= 0
@@ -75,6 +75,12 @@ def check_row(row):
     else:
         assert row.least < 0 < row.most
         assert row.better == ""  # an end that is so close to 0 that the sign is open can be exact
+    for value in known:
+        assert row.least - NEAR <= value <= row.most + NEAR
+    if ends and row.exact:
+        assert ends == pytest.approx([row.least, row.most], abs=1.01e-4)
+    if ends and row.verdict == "depends":
+        assert ends[0] < 0 < ends[1]
 
 
 @st.composite
@@ -98,7 +104,6 @@ def test_every_weighting_is_in_the_range_and_the_ends_are_reached(data, measure,
             for run in runs
         ]
     row = only_pair(dict(zip("AB", runs, strict=True)), None, qrels, measure)
-    check_row(row)
     declared = mean_difference(measure, qrels, runs)
     assert row.difference == pytest.approx(declared, abs=1e-12, rel=1e-12)
     positive = [level for level in all_levels(qrels) if level > 0]
@@ -106,13 +111,8 @@ def test_every_weighting_is_in_the_range_and_the_ends_are_reached(data, measure,
     gains = np.cumsum(shares(data.draw, len(positive))) * top
     weighting = dict(zip(positive, gains.tolist(), strict=True))
     value = mean_difference(measure(gains=weighting), qrels, runs)
-    for known in (value, declared):  # the levels as gains are one of the weightings
-        assert row.least - NEAR <= known <= row.most + NEAR
     ends = [mean_difference(measure(gains=at), qrels, runs) for at in (row.least_at, row.most_at)]
-    if row.exact:
-        assert ends == pytest.approx([row.least, row.most], abs=1.01e-4)
-    if row.verdict == "depends":
-        assert ends[0] < 0 < ends[1]
+    check_row(row, [value, declared], ends)  # the levels as gains are one of the weightings
 
 
 def value_under(gain, qrels, run, weights, *, divided, avg_pos):
@@ -146,7 +146,6 @@ def test_every_discount_is_in_the_range_and_the_ends_are_reached(
     measure = kind(avg_pos=avg_pos, discount="rank") @ k
     with patch("pt_cumgain.trust.simplex.BATCH", batch):
         row = only_pair(dict(zip("AB", runs, strict=True)), None, qrels, measure, over=over)
-    check_row(row)
     positive = [level for level in all_levels(qrels) if level > 0]
     top = 1 if kind is nDCG else max(positive)
 
@@ -168,9 +167,7 @@ def test_every_discount_is_in_the_range_and_the_ends_are_reached(
     assert row.difference == pytest.approx(declared, abs=1e-12)
     weights = np.cumsum(shares(data.draw, k)[::-1])[::-1]
     gains = np.cumsum(shares(data.draw, len(positive))) * top if over == "both" else None
-    for known in (declared, difference(weights, gains)):
-        assert row.least - NEAR <= known <= row.most + NEAR
-    ends = []
+    known, ends = [declared, difference(weights, gains)], []
     for at in (row.least_at, row.most_at):
         of_gains, _, of_ranks = at.rpartition("; ")
         weights = [float(w) for w in of_ranks.split(",")]
@@ -179,10 +176,7 @@ def test_every_discount_is_in_the_range_and_the_ends_are_reached(
         if over == "both":
             gains = MEASURES["CG"](gains=of_gains).spec.gains.gain(positive)
         ends.append(difference(weights, gains))
-    if row.exact:
-        assert ends == pytest.approx([row.least, row.most], abs=1.01e-4)
-    if row.verdict == "depends":
-        assert ends[0] < 0 < ends[1]
+    check_row(row, known, ends)
 
 
 def labels_by_gain(levels, gains):
