@@ -1,7 +1,5 @@
 """Friedman's test: equal to scipy's own, by hand, and in the results of experiments."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

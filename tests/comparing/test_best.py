@@ -1,7 +1,5 @@
 """The systems that may be the best: against scipy one by one, and simulated truths."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

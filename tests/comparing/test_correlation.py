@@ -1,7 +1,5 @@
 """Rank correlation of measures: scipy's tau-b, tau-AP by its definition, the pairs that flip."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

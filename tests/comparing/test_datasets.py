@@ -1,7 +1,5 @@
 """Results of several collections, several baselines: against other programs."""
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

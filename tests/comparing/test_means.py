@@ -1,7 +1,5 @@
 """Intervals of means: scipy's, for systems with topics of their own as well."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats

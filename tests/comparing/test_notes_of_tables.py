@@ -4,8 +4,6 @@ A program reads the printed tables as a person would. It knows the results and t
 options, and computes with scipy, statsmodels and scikit-posthocs what the note says.
 """
 
-from __future__ import annotations
-
 import itertools
 import re
 from typing import Any

@@ -1,7 +1,5 @@
 """Pairs of systems: equal to scipy's own, to slow references, to published examples."""
 
-from __future__ import annotations
-
 import csv
 import itertools
 import warnings

@@ -1,7 +1,5 @@
 """Results by topic, and systems in them, as every function that compares systems takes them."""
 
-from __future__ import annotations
-
 import pickle
 import warnings
 from functools import partial

@@ -1,7 +1,5 @@
 """Tables for papers: the values, the marks, the tests and the notes."""
 
-from __future__ import annotations
-
 import io
 import re
 

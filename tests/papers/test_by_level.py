@@ -1,7 +1,5 @@
 """Recall bases, and separate ones for each relevance level: SIGIR 2000, section 2.1."""
 
-from __future__ import annotations
-
 import ir_measures
 import numpy as np
 import pandas as pd

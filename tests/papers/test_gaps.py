@@ -1,7 +1,5 @@
 """What is read off gain curves: the gap to the ideal, the effort, where the ideal levels off."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """Session curves and the gains of each query: by hand, held at the end, both averages."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 

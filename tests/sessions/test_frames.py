@@ -1,7 +1,5 @@
 """Frames and files of sessions: what is read, written, turned into each other, and refused."""
 
-from __future__ import annotations
-
 import gzip
 import io
 from functools import partial

@@ -1,7 +1,5 @@
 """How many queries sessions have: ECIR 2008, table 2."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pyterrier as pt
 import pytest

@@ -1,7 +1,5 @@
 """`per_session`: pipelines of queries as systems of sessions, in all that PyTerrier offers."""
 
-from __future__ import annotations
-
 import ir_measures
 import numpy as np
 import pandas as pd

@@ -1,7 +1,5 @@
 """Files of the TREC Session Track: every year's tags, what is refused, and the track of 2013."""
 
-from __future__ import annotations
-
 import gzip
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Ranges of differences over weightings, discounts and judgments, against the slow reference."""
 
-from __future__ import annotations
-
 import itertools
 import tracemalloc
 from typing import get_args

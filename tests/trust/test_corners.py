@@ -1,7 +1,5 @@
 """Mixtures of thresholds and of cutoffs: at each point the values of the measure that it is."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

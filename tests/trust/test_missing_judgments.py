@@ -1,7 +1,5 @@
 """Bounds for missing judgments: against all ways to judge, slow references, and by hand."""
 
-from __future__ import annotations
-
 import itertools
 
 import ir_measures

@@ -1,7 +1,5 @@
 """Ranges of sums of ratios over a simplex, against their values at many points."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

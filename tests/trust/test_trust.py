@@ -1,7 +1,5 @@
 """Frames of bounds, effects of ties, parts by level and topics, by hand and by slow references."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

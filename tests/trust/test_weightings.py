@@ -1,7 +1,5 @@
 """The means under a lattice of weightings, and who is best where."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np
