@@ -234,21 +234,15 @@ def test_categories_give_the_order() -> None:
     assert frame["p"][0] == pairwise(each)["p"].iloc[-1]
 
 
-def test_the_file_of_an_experiment(tmp_path) -> None:
+def test_the_file_of_an_experiment(qrels, tmp_path) -> None:
     """`perquery.csv` of `save_dir` is what `perquery=True` returns: `01` no number, `NA` a name."""
-    runs = {name: run for name, run in pydocs.runs().items() if name in ("BM25", "DPH", "QLD")}
-    qrels = pt.get_dataset("irds:pydocs").get_qrels()
-    frame = pt.Experiment(
-        list(runs.values()), topics_of(qrels), qrels, [CG @ 5, nDCG(gains="exp") @ 5],
-        names=["01", "2", "NA"], perquery=True, save_dir=str(tmp_path),
-    )  # fmt: skip
+    runs, measures = list(pydocs.runs().values())[:3], [CG @ 5, nDCG(gains="exp") @ 5]
+    options = {"names": ["01", "2", "NA"], "perquery": True, "save_dir": str(tmp_path)}
+    frame = pt.Experiment(runs, topics_of(qrels), qrels, measures, **options)
     for function in (pairwise, intervals):
-        from_file, expected = function(tmp_path / "perquery.csv"), function(frame)
-        columns = [c for c in ("measure", "name", "other") if c in expected]
-        pd.testing.assert_frame_equal(
-            from_file.sort_values(columns, ignore_index=True),
-            expected.sort_values(columns, ignore_index=True),
-        )
+        made = [function(results) for results in (tmp_path / "perquery.csv", frame)]
+        found, expected = (one.sort_values(list(one), ignore_index=True) for one in made)
+        pd.testing.assert_frame_equal(found, expected)
 
 
 def test_wilcoxons_p_with_ties_equals_r() -> None:
