@@ -7,25 +7,15 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pyterrier as pt
 import pytest
 
-from pt_cumgain import (
-    CG,
-    gain_curves,
-    intervals,
-    may_be_best,
-    pairwise,
-    paper_table,
-    plots,
-    topics_of,
-)
+from pt_cumgain import CG, gain_curves, intervals, may_be_best, pairwise, paper_table, plots, pydocs
 from pt_cumgain.comparing import friedman, rank_correlation
 from pt_cumgain.comparing import results as results_module
 from pt_cumgain.papers import effort
 from pt_cumgain.sessions import session_lengths
-from tests.support.helpers import ours, slow
-from tests.support.samples import as_results, results_of
+from tests.support.helpers import experiment, ours, slow
+from tests.support.samples import as_results, curve_of, results_of
 
 RESULTS = results_of({"B": [1, 2, 3], "A": [2, 3, 4]}, "CG@1")
 VARIED = results_of({"B": [1, 2, 4], "A": [3, 5, 9]}, "CG@1")
@@ -100,26 +90,20 @@ def test_the_baseline_may_be_a_place() -> None:
 
 def test_an_experiment_sorts_its_results_by_name() -> None:
     """So a place in them need not be the place in the experiment, which a warning says."""
-    qrels = pd.DataFrame({"qid": list("1234"), "docno": "a", "label": 1})
-    runs = {
-        name: pd.DataFrame({"qid": list("1234"), "docno": docs, "score": 1.0})
-        for name, docs in (("z", list("abab")), ("y", list("aabb")), ("x", list("bbba")))
-    }
-    means = pt.Experiment(runs, topics_of(qrels), qrels, [CG @ 1], baseline=0)
-    assert means.loc[means["CG@1 p-value"].isna(), "name"].tolist() == ["z"]
-    each = pt.Experiment(runs, topics_of(qrels), qrels, [CG @ 1], perquery=True)
+    names, means = list(pydocs.runs()), experiment([CG @ 1], baseline=1)
+    assert means.loc[means["CG@1 p-value"].isna(), "name"].tolist() == [names[1]] == ["QLD"]
+    each = experiment([CG @ 1], perquery=True)
     for function in (pairwise, paper_table, plots.plot_topics):
-        with pytest.warns(UserWarning, match="baseline=0 .*'x'.* name") as told:
-            function(each, baseline=0)
+        with pytest.warns(UserWarning, match="baseline=1 .*'DPH'.* name") as told:
+            function(each, baseline=1)
         assert ours(told)[0].filename == __file__
-    in_order = each.assign(name=pd.Categorical(each["name"], list(runs)))
+    in_order = each.assign(name=pd.Categorical(each["name"], names))
+    curves = pd.concat([curve_of([1, 2], [3, 3], name) for name in "AB"])
     with warnings.catch_warnings():
         warnings.simplefilter("error", UserWarning)
-        assert pairwise(in_order, baseline=0)["other"].unique().tolist() == ["z"]
-        curves = gain_curves(dict(sorted(runs.items())), None, qrels, CG, depth=1)
-        pd.testing.assert_frame_equal(
-            effort(curves, 1, compared_with=0), effort(curves, 1, compared_with="x")
-        )
+        assert pairwise(in_order, baseline=1)["other"].unique().tolist() == ["QLD"]
+        by_place, by_name = (effort(curves, 1, compared_with=system) for system in (0, "A"))
+    pd.testing.assert_frame_equal(by_place, by_name)
 
 
 def test_a_name_comes_before_a_place() -> None:

@@ -37,17 +37,6 @@ def test_what_all_functions_of_systems_have(function, capsys):
     assert [one.filename for one in ours(caught)] == [__file__]
 
 
-def test_over_the_pool_no_cutoff_is_needed():
-    """u is unjudged in X, v in Y alone: nDCG of X with the level 1 of both is (1/r + 1) / (1 + 1/r
-    + 1/2), of v alone 1/r / (1 + 1/r), where r = log2(3) and the discounts are 1, r, 2."""
-    qrels, r = {"1": {"a": 1}}, np.log2(3)
-    runs = {"X": {"1": {"u": 2.0, "a": 1.0}}, "Y": {"1": {"v": 1.0}}}
-    row = bounds(runs, None, qrels, nDCG, over="pool").iloc[0]
-    assert row[["value", "least", "most", "judged"]].tolist() == pytest.approx(
-        [1 / r, 1 / r / (1 + 1 / r), 1, 0.5]
-    )
-
-
 def test_effects_of_ties_by_hand():
     """CG@1 of a, b, c, x tied: c by id descends last but x; gains 2, 1, 2, 0."""
     made = tie_effects({"Z": SYSTEMS["Z"]}, None, QRELS, CG @ 1, perquery=True)
