@@ -37,14 +37,9 @@ def test_other_years_of_the_session_track(name: str, tmp_path) -> None:
     content = TOPICS_2011.encode()
     (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith("gz") else content)
     sessions, run = read_session_track(tmp_path / name)
-    assert sessions.to_dict("records") == [
-        {
-            "qid": "7",
-            "topic": None,
-            "queries": ["merck & co &nbsp;", "merck"],
-            "current_query": "merck lobbying",
-        }
-    ]
+    assert sessions.columns.tolist() == ["qid", "topic", "queries", "current_query"]
+    asked = ["merck & co &nbsp;", "merck"]
+    assert sessions.to_numpy().tolist() == [["7", None, asked, "merck lobbying"]]
     assert run.to_numpy().tolist() == [
         ["7", "cw-1", -1.0, 0, 1, 2, 0, 1],
         ["7", "http://c.d/", -2.0, 1, 1, 2, 2, 1],
@@ -73,13 +68,9 @@ def test_pages_order_and_characters(tmp_path) -> None:
     assert sessions["queries"][0] == ["a é", "b"]
     assert sessions["current_query"][0] is None
     assert run.groupby("query_position")["rank"].agg(list)[2] == [0, 1, 2, 3]
-    again = track(shown(1, "a", range(1, 3)) + shown(2, "a", range(1, 3)), tmp_path)
-    assert again.sessions["queries"][0] == ["a", "a"]  # asked again, no page
     for first in (2, 11):
         with pytest.warns(UserWarning, match="the results of 1 queries begin after rank 1"):
             track(shown(1, "a", range(first, 13)), tmp_path)
-    bare = shown(1, "<![CDATA[x & y]]> & &#233;", range(1, 2))
-    assert track(bare, tmp_path).sessions["queries"][0] == ["x & y & é"]
 
 
 @pytest.mark.parametrize(
@@ -159,13 +150,13 @@ def test_xml_may_declare_entities(tmp_path) -> None:
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1"])
 def test_encodings(encoding: str, tmp_path) -> None:
     """A bare ampersand, a CDATA section and elements in the query."""
-    query = "x & é <b>y</b> z<![CDATA[ & ]]>"
+    query = "x & é &#233; <b>y</b> z<![CDATA[ & ]]>"
     text = f"<t><session num='1'>{shown(1, query, range(1, 2))}</session></t>"
     declared = encoding.removesuffix("-sig")
     text = f"<?xml version='1.0' encoding='{declared}'?>{text}"
     (tmp_path / "t.xml").write_bytes(text.encode(encoding))
     sessions, _ = read_session_track(tmp_path / "t.xml")
-    assert sessions["queries"][0] == ["x & é y z &"]
+    assert sessions["queries"][0] == ["x & é é y z &"]
 
 
 ASKED = "<session num='1'><interaction><query>a</query></interaction></session>"
