@@ -109,6 +109,26 @@ def trec_qrels():
     return trec.read_qrels(pydocs.DATA / "qrels.txt")
 
 
+@pytest.fixture(scope="session")
+def topics():
+    """The topics of `pydocs`, with their texts."""
+    import pyterrier as pt
+
+    import pt_cumgain.pydocs  # noqa: F401  # registers the collection
+
+    return pt.get_dataset("irds:pydocs").get_topics("text")
+
+
+@pytest.fixture(scope="session")
+def covid(data):
+    """The judgments and the runs of TREC-COVID, round 1."""
+    from pt_cumgain.inputs.formats import trec
+
+    folder = data / "trec-covid-round1"
+    runs = {path.stem: trec.read_run(path) for path in (folder / "runs").glob("*")}
+    return trec.read_qrels(folder / "qrels-rnd1.txt.gz"), runs
+
+
 @pytest.fixture(scope="module")
 def browser():
     """The system's Chromium; the test is skipped where there is none."""

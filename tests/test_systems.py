@@ -32,7 +32,8 @@ from pt_cumgain import (
 from pt_cumgain.papers import precision_by_level
 from pt_cumgain.sessions import session_curves, session_lengths
 from pt_cumgain.trust import reconcile, topic_table
-from tests.support.helpers import results_of, warnings_of
+from tests.support.helpers import warnings_of
+from tests.support.samples import results_of
 
 QRELS = pd.DataFrame(
     [("1", "d1", 1), ("1", "d2", 2), ("2", "d3", 1)], columns=["qid", "docno", "label"]

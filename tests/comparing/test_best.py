@@ -1,7 +1,5 @@
 """The systems that may be the best: against scipy one by one, and simulated truths."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,7 +8,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from pt_cumgain import may_be_best
-from tests.support.helpers import results_of
+from tests.support.samples import results_of
 
 
 def results(values: np.ndarray, **columns: object) -> pd.DataFrame:

@@ -1,7 +1,5 @@
 """Rank correlation of measures: scipy's tau-b, tau-AP by its definition, the pairs that flip."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np
@@ -45,35 +43,29 @@ def test_every_pair_of_measures_is_scipys(data, systems: int, levels: int) -> No
             np.testing.assert_array_equal(tau.loc[one, two], found.statistic)
 
 
-def test_measures_at_the_same_cutoff() -> None:
-    """Expected: the matrix of these measures alone; names are texts of measures, or labels."""
+#: Texts of measures, or labels, by the measure without its cutoff and the cutoff.
+AT_CUTOFFS = {
+    **{(name, k): f"{name}@{k}" for name, k in (("CG", 10), ("CG", 2), ("P", 10), ("CG", 3))},
+    **{("nCG w1", k): f"nCG w1 @{k}" for k in (2, 10)},
+}
+
+
+@pytest.mark.parametrize("coefficient", ["tau-b", "tau-ap"])
+def test_measures_at_the_same_cutoff(coefficient: str) -> None:
+    """Expected: the matrix of all measures."""
     random = np.random.default_rng(5)
-    columns = ["CG@10", "CG@2", "nCG w1 @2", "nCG w1 @10", "P@10", "CG@3"]
-    means = pd.DataFrame(random.integers(0, 6, (7, 6)), columns=columns).assign(
-        name=list("ABCDEFG")
-    )
+    means = pd.DataFrame(random.integers(0, 6, (7, 6)), columns=[*AT_CUTOFFS.values()])
+    means["name"] = list("ABCDEFG")
     other = means.assign(**{"CG@10": random.random(7)}).drop(columns="nCG w1 @2")
-    for coefficient in ("tau-b", "tau-ap"):
-        table = rank_correlation(means, by="cutoff", coefficient=coefficient)
-        assert table.columns.tolist() == ["measure", "other_measure", "rank", "value"]
-        assert table["rank"].value_counts(sort=False).to_dict() == {2: 2, 10: 6}
-        matrix = rank_correlation(means, coefficient=coefficient)
-        texts = {f"{text.split('@')[0].strip()} {text.split('@')[1]}": text for text in columns}
-        for measure, other_measure, rank, value in table.itertuples(index=False):
-            row, column = texts[f"{measure} {rank}"], texts[f"{other_measure} {rank}"]
-            assert row != column
-            assert value == pytest.approx(matrix.loc[row, column], rel=1e-12)
-    both = rank_correlation(means, other, by="cutoff").set_index(
-        ["rank", "measure", "other_measure"]
-    )
-    matrix = rank_correlation(means, other)
-    assert both.index.get_level_values("rank").tolist() == [2] * 2 + [3] + [10] * 9
-    assert both.loc[(10, "CG", "CG"), "value"] == matrix.loc["CG@10", "CG@10"] < 1
-    assert both.loc[(10, "P", "nCG w1"), "value"] == matrix.loc["P@10", "nCG w1 @10"]
-    assert both.loc[(10, "nCG w1", "CG"), "value"] == matrix.loc["nCG w1 @10", "CG@10"]
-    assert both.loc[(10, "CG", "nCG w1"), "value"] == matrix.loc["CG@10", "nCG w1 @10"]
-    assert matrix.loc["CG@10", "nCG w1 @10"] != matrix.loc["nCG w1 @10", "CG@10"]
-    assert both.loc[(3, "CG", "CG"), "value"] == pytest.approx(1)
+    of_one, of_two = [2] * 2 + [10] * 6, [2] * 2 + [3] + [10] * 9
+    for both, cutoffs in (((means,), of_one), ((means, other), of_two)):
+        table = rank_correlation(*both, by="cutoff", coefficient=coefficient)
+        assert not table[["measure", "other_measure", "rank"]].duplicated().any()
+        assert table["rank"].tolist() == cutoffs
+        matrix = rank_correlation(*both, coefficient=coefficient)
+        for row in table.itertuples():
+            texts = AT_CUTOFFS[row.measure, row.rank], AT_CUTOFFS[row.other_measure, row.rank]
+            assert row.value == pytest.approx(matrix.loc[texts], rel=1e-12)
 
 
 def definition(truth: list[float], judged: list[float]) -> float:
@@ -172,6 +164,9 @@ def test_means_are_taken_of_results_by_topic() -> None:
         pd.testing.assert_frame_equal(rank_correlation(*both).loc[texts, texts], expected)
 
 
+TWICE = pd.concat([MEANS, MEANS[["flat"]]], axis=1)
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -179,10 +174,7 @@ def test_means_are_taken_of_results_by_topic() -> None:
         (lambda: rank_correlation(MEANS[["name"]]), "4 systems and 0 measures"),
         (lambda: rank_correlation(MEANS.assign(name="A")), "two systems have the same name"),
         (lambda: rank_correlation(MEANS.assign(x=list("abcd"))), "column 'x' holds no numbers"),
-        (
-            lambda: rank_correlation(pd.concat([MEANS, MEANS[["flat"]]], axis=1)),
-            "means: there is more than one column 'flat'",
-        ),
+        (lambda: rank_correlation(TWICE), "means: there is more than one column 'flat'"),
         (lambda: rank_correlation(MEANS.assign(x=[1, 2, np.nan, 3])), "x is NaN for 'C'"),
         (lambda: rank_correlation(MEANS, MEANS.head(3)), "have different systems: D"),
         (lambda: rank_correlation(MEANS, by="cutoff"), "by='cutoff': flat has no cutoff"),
@@ -190,6 +182,6 @@ def test_means_are_taken_of_results_by_topic() -> None:
         (lambda: tau_ap([1, np.nan], [1, 2]), "a value is NaN"),
     ],
 )
-def test_wrong_input(call, message: str) -> None:
+def test_what_is_refused(call, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         call()

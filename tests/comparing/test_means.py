@@ -1,14 +1,13 @@
 """Intervals of means: scipy's, for systems with topics of their own as well."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats
 
 from pt_cumgain import CG, intervals, nDCG
 from pt_cumgain.comparing.means import estimate_means
-from tests.support.helpers import experiment, results_of
+from tests.support.helpers import experiment
+from tests.support.samples import results_of
 
 RESULTS = results_of({n: [v + q * v % 5 for q in range(11)] for n, v in (("B", 1.0), ("A", 2.5))})
 
@@ -56,19 +55,6 @@ def test_each_column_is_judged_by_its_own_scale() -> None:
     values = np.column_stack([np.arange(5.0) * 1e-14, np.arange(5.0)])
     assert (estimate_means([values]).error > 0).all()
     assert (estimate_means([values], 4.0).error > 0).tolist() == [False, True]
-
-
-@pytest.mark.parametrize(
-    ("given", "options", "message"),
-    [
-        (RESULTS[RESULTS["qid"] == "1"], {}, r"at least two of them, not 1 \(of '[AB]'\)"),
-        (RESULTS.assign(value=np.inf), {}, "value of 'B' for topic '0' is infinite"),
-        (RESULTS.drop(columns="qid"), {}, r"missing columns \['qid'\]"),
-    ],
-)
-def test_what_has_no_interval_is_refused(given, options, message) -> None:
-    with pytest.raises(ValueError, match=message):
-        intervals(given, **options)
 
 
 @pytest.mark.usefixtures("thorough")

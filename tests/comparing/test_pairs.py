@@ -1,10 +1,7 @@
 """Pairs of systems: equal to scipy's own, to slow references, to published examples."""
 
-from __future__ import annotations
-
 import csv
 import itertools
-import threading
 import warnings
 
 import numpy as np
@@ -21,9 +18,10 @@ from pt_cumgain import CG, intervals, nDCG, pairwise, pydocs, topics_of
 from pt_cumgain.comparing import friedman
 from pt_cumgain.comparing.all_systems import correct
 from pt_cumgain.comparing.pairs import TESTS
-from tests.comparing.test_all_systems import results
 from tests.support import error_rates
 from tests.support.helpers import by_query, experiment, hide
+from tests.support.samples import as_results
+from tests.support.strategies import matrices
 
 RANDOM = np.random.default_rng(3).random((12, 4)) + np.array([0, 0.1, 0.3, 0.35])
 #: Sakai, Laboratory Experiments in Information Retrieval, 2018: 20 topics, 3 systems.
@@ -50,7 +48,7 @@ def of_pair(frame: pd.DataFrame, name: str, other: str) -> pd.Series:
 
 def test_a_published_randomised_tukey_hsd() -> None:
     """Sakai 2018, section 4.5.2: p of 5,000 permutations, which tell them to about 0.01."""
-    frame = pairwise(results(SAKAI_2018), test="randomised-tukey", resamples=5000)
+    frame = pairwise(as_results(SAKAI_2018), test="randomised-tukey", resamples=5000)
     assert of_pair(frame, "A", "B")["p"] == pytest.approx(0.4996, abs=0.03)
     assert of_pair(frame, "A", "C")["p"] == 1 / 5001  # as large as none of them: 0 in the book
     assert of_pair(frame, "B", "C")["p"] == pytest.approx(0.0024, abs=0.003)
@@ -59,43 +57,31 @@ def test_a_published_randomised_tukey_hsd() -> None:
 
 def test_published_t_test_and_effect_sizes() -> None:
     """Sakai 2015, chapter 5: the paired t-test of A and B, effect sizes of the two-way layout."""
-    a_b = of_pair(pairwise(results(SAKAI_2015)), "A", "B")
+    a_b = of_pair(pairwise(as_results(SAKAI_2015)), "A", "B")
     assert a_b["difference"] == pytest.approx(0.0750, abs=1e-4)
     assert a_b["effect"] == pytest.approx(0.473, abs=1e-3)
     assert a_b["p"] == pytest.approx(0.048, abs=1e-3)
     assert a_b["high"] - a_b["difference"] == pytest.approx(0.0742, abs=1e-4)
     for test in ("randomised-tukey", "conover"):
-        effects = pairwise(results(SAKAI_2015), test=test, resamples=100)["effect"]
+        effects = pairwise(as_results(SAKAI_2015), test=test, resamples=100)["effect"]
         assert effects.tolist() == pytest.approx([0.5070, 0.6760, 0.1690], abs=1e-4)
 
 
-def matrices(topics: st.SearchStrategy[int]) -> st.SearchStrategy[list[list[int]]]:
-    """Counts of systems, the columns, over so many topics."""
-    shapes = st.tuples(topics, st.integers(2, 5))
-    return shapes.flatmap(
-        lambda shape: st.lists(
-            st.lists(st.integers(0, 6), min_size=shape[1], max_size=shape[1]),
-            min_size=shape[0],
-            max_size=shape[0],
-        )
-    )
-
-
 #: Wilcoxon's p is exact, or not; where it is over 10 to 13 topics, scipy takes half a second.
-MATRICES = matrices(st.integers(3, 9) | st.integers(14, 16))
+TOPICS = st.integers(3, 9) | st.integers(14, 16)
 NO_VARIANCE = pytest.mark.filterwarnings("ignore:.*so there is no variance and no p")
 
 
 @NO_VARIANCE
 @settings(max_examples=settings.default.max_examples // 2)
-@given(MATRICES.map(lambda rows: [row[:3] for row in rows]), st.booleans(), st.booleans())
+@given(matrices(TOPICS, st.integers(2, 3)), st.booleans(), st.booleans())
 @example(matrix=[[6, 0], [5, 1], [4, 0], [6, 2], [3, 0]], by_ranks=True, baseline=False)  # exact
 def test_two_samples_equal_scipy(matrix: list, by_ranks: bool, baseline: bool) -> None:
     """p, intervals and effect sizes; corrected p by statsmodels, a p of NaN counted as 1."""
     counts = np.array(matrix)
     names = "ABCDE"[: counts.shape[1]]
     test = "wilcoxon" if by_ranks else "t"
-    frame = pairwise(results(counts / 10), test=test, baseline="B" if baseline else None)
+    frame = pairwise(as_results(counts / 10), test=test, baseline="B" if baseline else None)
     pairs = [(n, "B") for n in names if n != "B"] if baseline else itertools.combinations(names, 2)
     assert list(zip(frame["name"], frame["other"])) == list(pairs)
     expected = []
@@ -124,7 +110,7 @@ def test_two_samples_equal_scipy(matrix: list, by_ranks: bool, baseline: bool) -
 
 def test_relative_differences_by_hand() -> None:
     """SIGIR 2000, section 3.5: 15.1 points more are 58.3 % of the worse system, 0.259."""
-    each = results([[0.258, 0.409], [0.260, 0.411], [0.259, 0.410]])
+    each = as_results([[0.258, 0.409], [0.260, 0.411], [0.259, 0.410]])
     assert pairwise(each)["relative"].tolist() == [pytest.approx(-0.583, abs=5e-4)]
     assert pairwise(each, baseline="A")["relative"].tolist() == [pytest.approx(0.583, abs=5e-4)]
     of_better = pairwise(each, baseline="B")["relative"].tolist()
@@ -152,14 +138,14 @@ def all_permutations(values: np.ndarray) -> np.ndarray:
 
 @pytest.mark.filterwarnings("ignore:test='randomisation' cannot find a difference")
 @settings(max_examples=settings.default.max_examples // 10)
-@given(matrix=matrices(st.integers(3, 7)))
+@given(matrix=matrices(st.integers(3, 7), st.integers(2, 5)))
 def test_few_topics_are_randomised_exactly(matrix: list) -> None:
     values = np.array(matrix) / 10
     exact = [
         all_signs(values[:, i] - values[:, j])
         for i, j in itertools.combinations(range(values.shape[1]), 2)
     ]
-    frame = pairwise(results(values), test="randomisation", resamples=5000)
+    frame = pairwise(as_results(values), test="randomisation", resamples=5000)
     assert frame["p"].tolist() == pytest.approx(exact, abs=1e-12)
 
 
@@ -168,22 +154,22 @@ def test_drawn_signs_and_permutations_come_near_all_of_them(seed: int) -> None:
     """20,000 draws: within five standard errors of the slow reference, which has them all."""
     rng = np.random.default_rng(seed)
     values = rng.integers(0, 5, (16, 2)) / 5 + [0, 0.2]
-    p = pairwise(results(values), test="randomisation", resamples=20_000, seed=seed)["p"]
+    p = pairwise(as_results(values), test="randomisation", resamples=20_000, seed=seed)["p"]
     assert p.tolist() == pytest.approx([all_signs(values[:, 0] - values[:, 1])], abs=5 * 0.0036)
     values = rng.integers(0, 5, (5, 3)) / 5 + [0, 0.2, 0.3]
-    p = pairwise(results(values), test="randomised-tukey", resamples=20_000, seed=seed)["p"]
+    p = pairwise(as_results(values), test="randomised-tukey", resamples=20_000, seed=seed)["p"]
     assert p.tolist() == pytest.approx(all_permutations(values).tolist(), abs=5 * 0.0036)
 
 
 def test_what_was_observed_is_one_of_the_drawn_patterns() -> None:
     """No draw of 99 gives 30 equal signs, so p is twice 1 / 100."""
-    far = results(np.arange(60.0).reshape(30, 2) % 7 / 100 + [0, 1])
+    far = as_results(np.arange(60.0).reshape(30, 2) % 7 / 100 + [0, 1])
     assert pairwise(far, test="randomisation", resamples=99, correction=None)["p"][0] == 0.02
 
 
 def test_the_intervals_of_tukeys_test_say_what_p_says() -> None:
     """The interval leaves 0 out exactly where p is below 0.05; p is corrected already."""
-    frame = pairwise(results(RANDOM), test="randomised-tukey")
+    frame = pairwise(as_results(RANDOM), test="randomised-tukey")
     apart = (frame["low"] > 0) | (frame["high"] < 0)
     assert apart.tolist() == (frame["p"] < 0.05).tolist()
     assert apart.nunique() == 2
@@ -192,7 +178,7 @@ def test_the_intervals_of_tukeys_test_say_what_p_says() -> None:
 
 def test_conover_is_that_of_scikit_posthocs() -> None:
     plain = scikit_posthocs.posthoc_conover_friedman(RANDOM).to_numpy()
-    against = pairwise(results(RANDOM), test="conover", baseline="D", correction="fdr_bh")
+    against = pairwise(as_results(RANDOM), test="conover", baseline="D", correction="fdr_bh")
     assert against["p"].tolist() == pytest.approx(plain[:3, 3].tolist())
     assert against["p_corrected"].tolist() == pytest.approx(
         multipletests(plain[:3, 3], method="fdr_bh")[1].tolist()
@@ -204,7 +190,7 @@ def test_conover_is_that_of_scikit_posthocs() -> None:
 def test_systems_that_do_not_differ_or_always_do(test: str) -> None:
     """B equals A up to rounding, C is better by the same everywhere: no variance for t."""
     rows = [[0.1 + 0.2 + t / 7, 0.3 + t / 7, 0.8 + t / 7] for t in range(10)]
-    frame = pairwise(results(rows), test=test, resamples=2000)
+    frame = pairwise(as_results(rows), test=test, resamples=2000)
     same, apart = of_pair(frame, "A", "B"), of_pair(frame, "A", "C")
     assert (same["difference"], same["p"], same["better"]) == (0, 1, "")
     assert apart["difference"] == pytest.approx(-0.5)
@@ -221,10 +207,10 @@ def test_the_better_system_is_the_tests() -> None:
     a, b = np.zeros(100), np.zeros(100)
     a[:55] = 0.001 * np.arange(1, 56) / 56
     b[55:] = 0.5 + np.arange(45) / 100
-    assert pairwise(results(np.column_stack([a, b])), test="wilcoxon")["better"][0] == "B"
+    assert pairwise(as_results(np.column_stack([a, b])), test="wilcoxon")["better"][0] == "B"
     a[55:], b[55:] = 0, 0
     a[0] = -9  # the mean is B's, the ranks are A's
-    frame = pairwise(results(np.column_stack([a, b])), test="wilcoxon")
+    frame = pairwise(as_results(np.column_stack([a, b])), test="wilcoxon")
     assert frame["difference"][0] < 0
     assert frame["better"][0] == "A"
 
@@ -242,42 +228,36 @@ def test_several_measures_in_the_order_given() -> None:
 
 
 def test_categories_give_the_order() -> None:
-    each = results(RANDOM)
+    each = as_results(RANDOM)
     frame = pairwise(each.assign(name=pd.Categorical(each["name"], list("DCAB"))))
     assert list(zip(frame["name"], frame["other"]))[:3] == [("D", "C"), ("D", "A"), ("D", "B")]
     assert frame["p"][0] == pairwise(each)["p"].iloc[-1]
 
 
-def test_the_file_of_an_experiment(tmp_path) -> None:
+def test_the_file_of_an_experiment(qrels, tmp_path) -> None:
     """`perquery.csv` of `save_dir` is what `perquery=True` returns: `01` no number, `NA` a name."""
-    runs = {name: run for name, run in pydocs.runs().items() if name in ("BM25", "DPH", "QLD")}
-    qrels = pt.get_dataset("irds:pydocs").get_qrels()
-    frame = pt.Experiment(
-        list(runs.values()), topics_of(qrels), qrels, [CG @ 5, nDCG(gains="exp") @ 5],
-        names=["01", "2", "NA"], perquery=True, save_dir=str(tmp_path),
-    )  # fmt: skip
+    runs, measures = list(pydocs.runs().values())[:3], [CG @ 5, nDCG(gains="exp") @ 5]
+    options = {"names": ["01", "2", "NA"], "perquery": True, "save_dir": str(tmp_path)}
+    frame = pt.Experiment(runs, topics_of(qrels), qrels, measures, **options)
     for function in (pairwise, intervals):
-        from_file, expected = function(tmp_path / "perquery.csv"), function(frame)
-        columns = [c for c in ("measure", "name", "other") if c in expected]
-        pd.testing.assert_frame_equal(
-            from_file.sort_values(columns, ignore_index=True),
-            expected.sort_values(columns, ignore_index=True),
-        )
+        made = [function(results) for results in (tmp_path / "perquery.csv", frame)]
+        found, expected = (one.sort_values(list(one), ignore_index=True) for one in made)
+        pd.testing.assert_frame_equal(found, expected)
 
 
 def test_wilcoxons_p_with_ties_equals_r() -> None:
     """R 4.2.2: wilcox.test(a, b, paired=TRUE, exact=FALSE, correct=FALSE, digits.rank=7)."""
     a = np.array([3, 5, 2, 8, 7, 4, 6, 9, 1, 5, 7, 8, 2, 6]) / 10
     b = np.array([2, 3, 3, 5, 7, 1, 7, 6, 0, 6, 4, 6, 3, 3]) / 10
-    assert pairwise(results(np.column_stack([a, b])), test="wilcoxon")["p"][0] == pytest.approx(
+    assert pairwise(as_results(np.column_stack([a, b])), test="wilcoxon")["p"][0] == pytest.approx(
         0.0250894866196348, rel=1e-8
     )
 
 
 def test_a_step_up_correction_may_find_all_pairs_where_none_alone_would_do() -> None:
     """Six topics and 6 pairs: p of 2/64 each is 0.03 after Benjamini and Hochberg's correction."""
-    data = results(np.arange(1, 7)[:, None] * np.arange(1.0, 5))
-    other = results(np.random.default_rng(0).random((6, 4)))
+    data = as_results(np.arange(1, 7)[:, None] * np.arange(1.0, 5))
+    other = as_results(np.random.default_rng(0).random((6, 4)))
     with warnings.catch_warnings():
         # no pair is found of the second, and one could be
         warnings.simplefilter("error", UserWarning)
@@ -286,28 +266,6 @@ def test_a_step_up_correction_may_find_all_pairs_where_none_alone_would_do() -> 
     assert pairs["p_corrected"].tolist() == pytest.approx([2 / 64] * 6)
     with pytest.warns(UserWarning, match=r"test='randomisation' .* 6 topics .* below 0\.19"):
         pairwise(other, test="randomisation")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"baseline": "X"}, r"baseline='X' is not one of the systems: \['A', 'B', 'C', 'D'\]"),
-        ({"correction": "magic"}, "correction='magic' .* multipletests"),
-        ({"resamples": 0, "test": "randomised-tukey"}, "resamples=0 must be"),
-        ({"seed": 0.5, "test": "randomised-tukey"}, "seed=0.5 must be a whole number"),
-    ],
-)
-def test_wrong_options(arguments: dict, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        pairwise(results(RANDOM), **arguments)
-
-
-def test_wrong_results() -> None:
-    good = results(RANDOM)
-    with pytest.raises(ValueError, match=r"test='conover' .* three systems"):
-        pairwise(good[good["name"] < "C"], test="conover")
-    with pytest.raises(ValueError, match=r"m: 'B' has no value for topic '1'; .*ttest_ind"):
-        pairwise(good[(good["name"] != "B") | (good["qid"] != "1")])
 
 
 def test_without_statsmodels(monkeypatch) -> None:
@@ -324,30 +282,11 @@ def test_holms_correction_equals_statsmodels(p: list[float]) -> None:
     assert correct(np.array(p), "holm").tolist() == pytest.approx(expected.tolist(), rel=1e-15)
 
 
-@pytest.mark.skipif(pd.__version__ < "3", reason="pandas 2 changes the filters itself")
-def test_filters_of_warnings_stay_as_they_are_in_threads() -> None:
-    before = list(warnings.filters)
-    frames = [results(np.random.default_rng(i).random((9, 4))) for i in range(4)]
-    threads = [
-        threading.Thread(
-            target=lambda f: [pairwise(f, test=t) for t in TESTS for _ in "ab"], args=[f]
-        )
-        for f in frames
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert warnings.filters == before
-
-
 @NO_VARIANCE
 @pytest.mark.filterwarnings("ignore:test='randomisation' cannot find a difference")
 @settings(max_examples=settings.default.max_examples // 4)
 @given(
-    matrix=MATRICES.map(lambda rows: [row[:4] for row in rows]).filter(
-        lambda rows: len(rows[0]) > 2
-    ),
+    matrix=matrices(TOPICS, st.integers(3, 4)),
     unit=st.sampled_from([0.1, 1 / 3, 1e-7, 1e100, 1e-200]),
     test=st.sampled_from(sorted(TESTS)),
 )
@@ -359,12 +298,12 @@ def test_the_unit_of_gains_is_no_matter(matrix: list, unit: float, test: str) ->
     counts = np.array(matrix, dtype=float)
     in_unit = counts * unit * (1 + 2.0**-52 * np.arange(counts.shape[1]))
     options = {"test": test, "resamples": 300}
-    exact, scaled = (pairwise(results(values), **options) for values in (counts, in_unit))
+    exact, scaled = (pairwise(as_results(values), **options) for values in (counts, in_unit))
     for column in ("p", "p_corrected", "effect"):
         np.testing.assert_allclose(scaled[column], exact[column], rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(scaled["low"] / unit, exact["low"], rtol=1e-9, atol=1e-9)
     assert scaled["better"].tolist() == exact["better"].tolist()
-    one, other = (friedman(results(values)).iloc[0] for values in (counts, in_unit))
+    one, other = (friedman(as_results(values)).iloc[0] for values in (counts, in_unit))
     assert other["p"] == pytest.approx(one["p"], rel=1e-9, nan_ok=True)
 
 

@@ -1,101 +1,30 @@
 """Results by topic, and systems in them, as every function that compares systems takes them."""
 
-from __future__ import annotations
-
-import math
 import pickle
-import re
 import warnings
-from collections.abc import Callable
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
-import ir_measures
 import numpy as np
 import pandas as pd
-import pyterrier as pt
 import pytest
 
-from pt_cumgain import (
-    CG,
-    gain_curves,
-    intervals,
-    may_be_best,
-    nDCG,
-    pairwise,
-    paper_table,
-    plots,
-    topics_of,
-)
+from pt_cumgain import CG, gain_curves, intervals, may_be_best, pairwise, paper_table, plots, pydocs
 from pt_cumgain.comparing import friedman, rank_correlation
 from pt_cumgain.comparing import results as results_module
 from pt_cumgain.papers import effort
 from pt_cumgain.sessions import session_lengths
-from tests.support.helpers import ours, results_of, slow
+from tests.support.helpers import experiment, ours, slow
+from tests.support.samples import as_results, curve_of, results_of
 
-RESULTS = pd.DataFrame(
-    [(name, qid, "CG@1", i + float(qid)) for i, name in enumerate("BA") for qid in "123"],
-    columns=["name", "qid", "measure", "value"],
-)
-FUNCTIONS = [pairwise, intervals, friedman, rank_correlation, paper_table, plots.plot_pair]
-
-
-@pytest.mark.parametrize("column", RESULTS.columns)
-@pytest.mark.parametrize("function", FUNCTIONS)
-def test_a_column_that_is_there_twice_is_named(function, column: str) -> None:
-    twice = pd.concat([RESULTS, RESULTS[[column]]], axis=1)
-    with pytest.raises(ValueError, match=f"^results: there is more than one column '{column}'$"):
-        function(twice)
+RESULTS = results_of({"B": [1, 2, 3], "A": [2, 3, 4]}, "CG@1")
+VARIED = results_of({"B": [1, 2, 4], "A": [3, 5, 9]}, "CG@1")
+READERS = [pairwise, intervals, friedman, rank_correlation, paper_table, plots.plot_pair]
 
 
-@pytest.mark.parametrize("index", [*RESULTS.columns, ["name", "qid"]])
-@pytest.mark.parametrize("function", [*FUNCTIONS[:-1], may_be_best])
-def test_the_index_plays_no_part(function, index) -> None:
-    """Even if it is named like a column, as after `set_index`."""
-    results = RESULTS.assign(value=[1.0, 2.0, 4.0, 3.0, 5.0, 9.0])
-    results = pd.concat([results, results.assign(name="C", value=list(results["value"])[::-1])])[:9]
-    found, expected = (function(each) for each in (results.set_index(index, drop=False), results))
-    if isinstance(found, pd.DataFrame):
-        pd.testing.assert_frame_equal(found, expected)
-    else:
-        assert found.to_text() == expected.to_text()
-
-
-@pytest.mark.parametrize("function", FUNCTIONS)
-def test_values_that_are_no_numbers_are_named(function) -> None:
-    texts = RESULTS.assign(value=["1.5", "high", "2", "3", "4", "5"])
-    with pytest.raises(TypeError, match=r"^results value must be numbers, but row 1 holds 'high'$"):
-        function(texts)
-
-
-@pytest.mark.parametrize("function", FUNCTIONS)
-def test_a_file_that_is_not_csv_is_named(function, tmp_path) -> None:
-    """A pickle is no text; an empty file has no columns."""
-    for path in (tmp_path / "results.pkl", tmp_path / "empty.csv"):
-        path.write_bytes(pickle.dumps(RESULTS) if path.suffix == ".pkl" else b"")
-        with pytest.raises(
-            ValueError, match=r"^results=.*(pkl|csv)'\) is not a CSV file; pt.Exper"
-        ):
-            function(path)
-
-
-@pytest.mark.parametrize("missing", [None, math.nan, pd.NA, pd.NaT])
-def test_a_system_without_a_name_is_refused(missing) -> None:
-    """Wherever names come from: results, means, the keys of a dict, names=."""
-    unnamed = RESULTS.assign(name=RESULTS["name"].astype(object).where(RESULTS["name"] != "A"))
-    unnamed.loc[unnamed["name"].isna(), "name"] = missing
-    means = pd.DataFrame({"name": [missing, "B", "C"], "CG@1": [1.0, 2.0, 3.0]})
-    run, qrels = {"1": {"d": 1.0}}, {"1": {"d": 1}}
-    calls: list[Callable[[], object]] = [
-        *(partial(function, unnamed) for function in FUNCTIONS),
-        *(partial(function, means) for function in (rank_correlation,)),
-        lambda: gain_curves({"A": run, missing: run}, None, qrels, "CG"),
-        lambda: gain_curves([run, run], None, qrels, "CG", names=["A", missing]),
-        lambda: session_lengths([run], names=[missing]),
-    ]
-    for call in calls:
-        with pytest.raises(ValueError, match=r"^a system has no name: \[.*\]; give it one$"):
-            call()
+def texts_of(figure) -> list[str]:
+    (axes, *_) = figure.axes
+    return [axes.get_title(), axes.get_xlabel(), *(text.get_text() for text in axes.texts)]
 
 
 #: Everything that takes results by topic, of two systems or more.
@@ -112,43 +41,24 @@ OF_RESULTS = {
 }
 
 
-def texts_of(figure) -> list[str]:
-    (axes, *_) = figure.axes
-    return [axes.get_title(), axes.get_xlabel(), *(text.get_text() for text in axes.texts)]
-
-
-@cache
-def experiment_with_unjudged_topics(last: int) -> pd.DataFrame:
-    """Results by pt.Experiment of topics of which 1 and 7 have no judgments."""
-    qids = [str(q) for q in range(1, last)]
-    draws = np.random.default_rng(last)
-    rows = [(q, f"d{d}") for q in qids for d in range(6)]
-    runs = {
-        name: pd.DataFrame(rows, columns=["qid", "docno"]).assign(score=draws.random(len(rows)))
-        for name in "ABC"
-    }
-    labels = [(q, f"d{d}", (int(q) + d) % 3) for q in qids if q not in ("1", "7") for d in range(6)]
-    qrels = pd.DataFrame(labels, columns=["qid", "docno", "label"])
-    measures = [CG @ 1, nDCG @ 5, ir_measures.AP]
-    results = pt.Experiment(runs, pd.DataFrame({"qid": qids}), qrels, measures, perquery=True)
-    assert set(results.loc[results["value"].isna(), "qid"]) == {"1", "7"}
-    return results
-
-
 @pytest.mark.usefixtures("figures")
-@pytest.mark.filterwarnings("ignore:.*not found in qrels")  # PyTerrier's
 @pytest.mark.parametrize("datasets", [1, *slow(2)])
 @pytest.mark.parametrize("name", OF_RESULTS)
 def test_topics_without_judgments_are_left_out(name: str, datasets: int) -> None:
-    """Expected: the same as of results without these topics, notes and titles too."""
-    results, listed = experiment_with_unjudged_topics(20), "2 topics .* are left out: 1, 7$"
+    """Expected: the same as of results without these topics, notes and titles too.
+
+    Nor does the index play a part, even if it is named like a column, as after `set_index`.
+    """
+    function, values = OF_RESULTS[name], np.random.default_rng(1).random((2, 18, 3))
+    values[0, [1, 7]] = values[1, [1, 7]] = np.nan
+    results, listed = as_results(values[0], "CG@1"), "2 topics .* are left out: 1, 7$"
     if datasets > 1:
-        other = experiment_with_unjudged_topics(25).assign(dataset="Y")
+        other = as_results(values[1], "CG@1").assign(dataset="Y")
         results = pd.concat([results.assign(dataset="X"), other])
         listed = "4 topics without judgments are left out: X 1, X 7, Y 1, Y 7$"
-    expected = OF_RESULTS[name](results[results["value"].notna()])
+    expected = function(results[results["value"].notna()])
     with pytest.warns(UserWarning, match=listed) as told:
-        found = OF_RESULTS[name](results)
+        found = function(results.set_index(["name", "qid"], drop=False))
     assert [one.filename for one in ours(told)] == [__file__]
     if isinstance(found, pd.DataFrame):
         pd.testing.assert_frame_equal(found, expected)
@@ -158,85 +68,49 @@ def test_topics_without_judgments_are_left_out(name: str, datasets: int) -> None
 
 def test_what_is_said_of_topics_without_judgments(tmp_path) -> None:
     """Also of a file, of one topic, of many, and where some measures alone have no value."""
-    results = RESULTS.astype({"value": float})
-    results.loc[results["qid"] == "3", "value"] = np.nan
+    results = RESULTS.assign(value=RESULTS["value"].where(RESULTS["qid"] != "2"))
     results.to_csv(tmp_path / "perquery.csv", index=False)
-    for given in (results, tmp_path / "perquery.csv"):
-        with pytest.warns(UserWarning, match="^1 topic without judgments is left out: 3$"):
-            assert paper_table(given, test=None).notes[-1] == "2 topics."
     both = pd.concat([results, RESULTS.assign(measure="CG@2")])
-    with pytest.warns(UserWarning, match="^1 topic without judgments is left out: 3$"):
-        assert paper_table(both, test=None).notes[-1] == "2 to 3 topics."
+    for given, topics in ((results, "2"), (tmp_path / "perquery.csv", "2"), (both, "2 to 3")):
+        with pytest.warns(UserWarning, match="^1 topic without judgments is left out: 2$"):
+            assert paper_table(given, test=None).notes[-1] == f"{topics} topics."
     many = pd.concat(
         [RESULTS, *(RESULTS.assign(qid=f"n{i}", value=np.nan)[::3] for i in range(25))]
     )
     with pytest.warns(UserWarning, match=r"^25 topics .* left out: n0, n1, .*, n19, \.\.\.$"):
-        pairwise(many)
-
-
-@pytest.mark.parametrize("function", FUNCTIONS)
-def test_a_topic_that_is_nan_for_some_systems_is_an_error(function) -> None:
-    """And so is a measure, or a measure in one dataset, that is NaN for every topic."""
-    some = RESULTS.astype({"value": float})
-    some.loc[0, "value"] = np.nan
-    whole = RESULTS.assign(value=np.nan)
-    of_one = pd.concat([RESULTS.assign(dataset="X"), whole.assign(dataset="Y")])
-    for wrong in (some, whole, of_one):
-        with pytest.raises(ValueError, match=r"value of 'B' for topic '1' is NaN|is NaN for 'B'"):
-            function(wrong)
+        friedman(many)
 
 
 def test_the_baseline_may_be_a_place() -> None:
-    varied = RESULTS.assign(value=[1.0, 2.0, 4.0, 3.0, 5.0, 9.0])
     for place, name in enumerate("BA"):
-        expected = pairwise(varied, baseline=name)
-        pd.testing.assert_frame_equal(pairwise(varied, baseline=place), expected)
-        pd.testing.assert_frame_equal(pairwise(varied, baseline=np.int64(place)), expected)
-    for wrong in (2, -1, True, np.False_, 0.0, "C", []):
-        message = re.escape(f"baseline={wrong!r} is not one of the systems: ['B', 'A']")
-        with pytest.raises(ValueError, match=message):
-            pairwise(varied, baseline=wrong)
+        expected = pairwise(VARIED, baseline=name)
+        pd.testing.assert_frame_equal(pairwise(VARIED, baseline=place), expected)
+        pd.testing.assert_frame_equal(pairwise(VARIED, baseline=np.int64(place)), expected)
 
 
 def test_an_experiment_sorts_its_results_by_name() -> None:
     """So a place in them need not be the place in the experiment, which a warning says."""
-    qrels = pd.DataFrame({"qid": list("1234"), "docno": "a", "label": 1})
-    runs = {
-        name: pd.DataFrame({"qid": list("1234"), "docno": docs, "score": 1.0})
-        for name, docs in (("z", list("abab")), ("y", list("aabb")), ("x", list("bbba")))
-    }
-    means = pt.Experiment(runs, topics_of(qrels), qrels, [CG @ 1], baseline=0)
-    assert means.loc[means["CG@1 p-value"].isna(), "name"].tolist() == ["z"]
-    each = pt.Experiment(runs, topics_of(qrels), qrels, [CG @ 1], perquery=True)
+    names, means = list(pydocs.runs()), experiment([CG @ 1], baseline=1)
+    assert means.loc[means["CG@1 p-value"].isna(), "name"].tolist() == [names[1]] == ["QLD"]
+    each = experiment([CG @ 1], perquery=True)
     for function in (pairwise, paper_table, plots.plot_topics):
-        with pytest.warns(UserWarning, match="baseline=0 .*'x'.* name") as told:
-            function(each, baseline=0)
+        with pytest.warns(UserWarning, match="baseline=1 .*'DPH'.* name") as told:
+            function(each, baseline=1)
         assert ours(told)[0].filename == __file__
-    in_order = each.assign(name=pd.Categorical(each["name"], list(runs)))
+    in_order = each.assign(name=pd.Categorical(each["name"], names))
+    curves = pd.concat([curve_of([1, 2], [3, 3], name) for name in "AB"])
     with warnings.catch_warnings():
         warnings.simplefilter("error", UserWarning)
-        assert pairwise(in_order, baseline=0)["other"].unique().tolist() == ["z"]
-        curves = gain_curves(dict(sorted(runs.items())), None, qrels, CG, depth=1)
-        pd.testing.assert_frame_equal(
-            effort(curves, 1, compared_with=0), effort(curves, 1, compared_with="x")
-        )
+        assert pairwise(in_order, baseline=1)["other"].unique().tolist() == ["QLD"]
+        by_place, by_name = (effort(curves, 1, compared_with=system) for system in (0, "A"))
+    pd.testing.assert_frame_equal(by_place, by_name)
 
 
 def test_a_name_comes_before_a_place() -> None:
     """Experiments may call systems by numbers."""
     assert results_module.check_system(0, [1, 0]) == 0
     assert results_module.check_system(0, ["0", "1"]) == "0"
-    with pytest.raises(ValueError, match="0 could be the system '0' or, by its place, '1'; give"):
-        results_module.check_system(0, ["1", "0"])
     assert results_module.check_system("0", ["1", "0"]) == "0"
-    with pytest.raises(ValueError, match=r"compared_with=2 is not one of the systems: \[1, 0\]"):
-        results_module.check_system(2, [1, 0], "compared_with")
-
-
-@pytest.mark.parametrize("function", [intervals, friedman, paper_table])
-def test_names_that_are_printed_alike_are_refused(function):
-    with pytest.raises(ValueError, match=r"two systems have the same name, as text: \[1, '1', 'C'"):
-        function(results_of({1: [0.5] * 2, "1": [0.5] * 2, "C": [0.5] * 2}))
 
 
 @pytest.mark.parametrize(
@@ -255,7 +129,104 @@ def test_results_are_read_once(function: Any, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(
         "pt_cumgain.comparing.results.read_rows", lambda rows: calls.append(rows) or read(rows)
     )
-    results = pd.concat([RESULTS, RESULTS.assign(measure="P@1", value=[3.0, 1, 2, 2, 5, 4])])
+    results = pd.concat([VARIED, VARIED.assign(measure="P@1")])
     function(results)
     (given,) = calls
     assert given is results
+
+
+# what is refused
+
+B = RESULTS["name"] == "B"
+FIRST = B & (RESULTS["qid"] == "0")
+X_AND_Y = pd.concat([RESULTS.assign(dataset="X"), RESULTS.assign(dataset="Y")])
+C_IN_X = RESULTS[B].assign(name="C", dataset="X")
+IN_Y = X_AND_Y["dataset"] == "Y"
+
+
+@pytest.mark.parametrize(
+    ("results", "words"),
+    [
+        (RESULTS.drop(columns="value"), r"^results: missing columns \['value'\].*perquery=True"),
+        *(
+            (pd.concat([RESULTS, RESULTS[[name]]], axis=1), f"more than one column '{name}'$")
+            for name in RESULTS
+        ),
+        (RESULTS.astype(object).where(~FIRST, "high"), "must be numbers, but row 0 holds 'high'"),
+        (RESULTS.head(0), "^there are no results to compare"),
+        *(
+            (RESULTS.assign(name=RESULTS["name"].astype(object).where(B, missing)), "has no name")
+            for missing in (None, np.nan, pd.NA, pd.NaT)
+        ),
+        (RESULTS.assign(name=[1] * 3 + ["1"] * 3), r"the same name, as text: \[1, '1'\]"),
+        (RESULTS.assign(value=RESULTS["value"].mask(FIRST)), "'B' for topic '0' is NaN|for 'B'"),
+        (RESULTS.assign(value=np.nan), "'B' for topic '0' is NaN|is NaN for 'B'"),
+        (X_AND_Y.assign(value=X_AND_Y["value"].mask(IN_Y)), "topic '0' is NaN|is NaN for 'B'"),
+        *(
+            (X_AND_Y.replace({"dataset": {"Y": name}}), "must be a name other than 'mean'")
+            for name in ("mean", None, 3, "")
+        ),
+    ],
+)
+def test_what_no_reader_of_results_accepts(results: pd.DataFrame, words: str) -> None:
+    for function in READERS:
+        with pytest.raises((TypeError, ValueError), match=words):
+            function(results)
+
+
+def test_files_that_are_not_csv_are_refused(tmp_path) -> None:
+    """A pickle is no text; an empty file has no columns."""
+    for path in (tmp_path / "results.pkl", tmp_path / "empty.csv"):
+        path.write_bytes(pickle.dumps(RESULTS) if path.suffix == ".pkl" else b"")
+        for function in READERS:
+            with pytest.raises(ValueError, match=r"^results=.*'\) is not a CSV file; pt.Exper"):
+                function(path)
+
+
+@pytest.mark.parametrize(
+    ("results", "words"),
+    [
+        (RESULTS[~FIRST], "^CG@1: 'B' has no value for topic '0'; .*ttest_ind"),
+        (RESULTS.assign(value=RESULTS["value"].mask(FIRST, np.inf)), "'B' for .* '0' is infinite"),
+        (RESULTS.assign(value=RESULTS["value"].mask(FIRST, -1e301)), "is infinite or too large"),
+        (pd.concat([RESULTS, RESULTS[FIRST]]), "'B' has two values for topic '0'.*'dataset'"),
+        (RESULTS[B], "nothing to compare: the results have one system, 'B'"),
+        (RESULTS[RESULTS["qid"] == "0"], "at least two of them, not 1$"),
+        (pd.concat([X_AND_Y, C_IN_X]), "'C' has no value for any topic of dataset 'Y'$"),
+        (X_AND_Y[~IN_Y | (X_AND_Y["qid"] == "0")], "at least two topics of dataset 'Y', not 1"),
+    ],
+)
+def test_what_cannot_be_compared(results: pd.DataFrame, words: str) -> None:
+    for function in (pairwise, friedman, paper_table):
+        with pytest.raises(ValueError, match=words):
+            function(results)
+
+
+RUN, QRELS = {"1": {"d": 1.0}}, {"1": {"d": 1}}
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        *(
+            (partial(pairwise, RESULTS, baseline=wrong), f"baseline={wrong!r} is not one of the sy")
+            for wrong in (2, -1, True, np.False_, 0.0, "C")
+        ),
+        (lambda: pairwise(RESULTS, baseline=[]), r"baseline=\[\] is not one .*: \['B', 'A'\]"),
+        (lambda: pairwise(RESULTS, baseline=["A", "B"]), "no system is left to compare with the"),
+        (lambda: paper_table(RESULTS, baseline=["A", "x"]), "'x' is not one of the systems"),
+        (lambda: pairwise(RESULTS, correction="magic"), "correction='magic' .* multipletests"),
+        (lambda: pairwise(RESULTS, test="conover"), "test='conover' .* three systems"),
+        (lambda: intervals(RESULTS[FIRST]), r"at least two of them, not 1 \(of 'B'\)"),
+        (lambda: results_module.check_system(0, ["1", "0"]), "the system '0' or, .*, '1'; give"),
+        (lambda: results_module.check_system(2, [1], "role"), r"^role=2 is not one of .*: \[1\]$"),
+        (lambda: results_module.check_system(None, [1], "role"), r"^give role=, .*: \[1\]$"),
+        (lambda: rank_correlation(pd.DataFrame({"name": [None, "B"], "x": 1})), "has no name"),
+        (lambda: gain_curves({"A": RUN, None: RUN}, None, QRELS, "CG"), "a system has no name"),
+        (lambda: gain_curves([RUN], None, QRELS, "CG", names=[None]), "a system has no name"),
+        (lambda: session_lengths([RUN], names=[None]), "^a system has no name: .*; give it one$"),
+    ],
+)
+def test_what_is_refused(call, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        call()

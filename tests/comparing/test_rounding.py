@@ -1,7 +1,5 @@
 """What counts as equal."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,9 +1,5 @@
 """Recall bases, and separate ones for each relevance level: SIGIR 2000, section 2.1."""
 
-from __future__ import annotations
-
-import io
-
 import ir_measures
 import numpy as np
 import pandas as pd
@@ -11,7 +7,6 @@ import pyterrier as pt
 import pytest
 
 from pt_cumgain import pydocs, topics_of
-from pt_cumgain.inputs import frames
 from pt_cumgain.papers import by_level, precision_by_level, qrels_at_level, recall_bases
 from tests.support.helpers import frame_of, warnings_of
 
@@ -22,46 +17,28 @@ QRELS = pd.DataFrame(
 RUN = frame_of({"1": {"b": 2.0, "a": 1.0}, "2": {"x": 3.0, "b": 2.0, "a": 1.0}}, "qid docno score")
 
 
-def test_exactly_one_level_is_relevant() -> None:
-    found = qrels_at_level(QRELS, 3)
-    assert found.to_numpy().tolist() == [
-        ["1", "a", 1], ["1", "b", 0], ["1", "c", 0], ["2", "a", 0], ["2", "b", 1],
-    ]  # fmt: skip
-    assert qrels_at_level(QRELS, 2)["qid"].unique().tolist() == ["2"]
-    with pytest.raises(ValueError, match=r"level 4; the qrels have 0, 1, 2, 3"):
-        qrels_at_level(QRELS, 4)
-
-
-def test_qrels_at_a_level_go_where_the_qrels_came_from(tmp_path) -> None:
-    """A frame keeps its columns; expected of the experiment: the AP of precision_by_level."""
+def test_qrels_at_a_level(tmp_path) -> None:
+    """Exactly one level is relevant. A frame keeps its columns; a path has PyTerrier's names."""
+    expected = [["1", "a", 1], ["1", "b", 0], ["1", "c", 0], ["2", "a", 0], ["2", "b", 1]]
     text = "".join(f"{q} 0 {d} {label}\n" for q, d, label in QRELS.itertuples(index=False))
     (tmp_path / "qrels.txt").write_text(text)
-    ir = QRELS.rename(columns=frames.TO_IR_MEASURES)
-    as_dict = {"1": {"a": 3, "b": 1, "c": 0}, "2": {"a": 2, "b": 3}}
     pyterriers, hosts = ["qid", "docno", "label"], ["query_id", "doc_id", "relevance"]
     for qrels, columns in (
         (QRELS, pyterriers),
-        (
-            QRELS[["label", "docno", "qid"]].assign(iteration="Q0"),
-            ["label", "docno", "qid", "iteration"],
-        ),
+        (QRELS[["label", "docno", "qid"]].assign(iteration="Q0"), pyterriers),
         (tmp_path / "qrels.txt", pyterriers),
-        (str(tmp_path / "qrels.txt"), pyterriers),
-        (ir, hosts),
-        (as_dict, hosts),
-        (list(ir_measures.read_trec_qrels(io.StringIO(text))), hosts),
+        (QRELS.set_axis(hosts, axis=1), hosts),
+        ({"1": {"a": 3, "b": 1, "c": 0}, "2": {"a": 2, "b": 3}}, hosts),
     ):
         found = qrels_at_level(qrels, 3)
-        assert found.columns[: len(columns)].tolist() == columns
-        labels = found.rename(columns=frames.TO_IR_MEASURES).set_index(["query_id", "doc_id"])[
-            "relevance"
-        ]
-        assert labels.to_dict() == {
-            ("1", "a"): 1, ("1", "b"): 0, ("1", "c"): 0, ("2", "a"): 0, ("2", "b"): 1,
-        }  # fmt: skip
-    qrels = pt.get_dataset("irds:pydocs").get_qrels()
-    at_level = qrels_at_level(qrels, 2)
-    run = pydocs.runs()["DPH"]
+        assert found[columns].to_numpy().tolist() == expected
+        if isinstance(qrels, pd.DataFrame):
+            assert list(found) == list(qrels)
+    assert qrels_at_level(QRELS, 2)["qid"].unique().tolist() == ["2"]
+
+
+def test_an_experiment_at_a_level_has_the_ap_of_the_level(qrels) -> None:
+    at_level, run = qrels_at_level(qrels, 2), pydocs.runs()["DPH"]
     experiment = pt.Experiment([run], topics_of(at_level), at_level, [ir_measures.AP])
     table = precision_by_level([run], None, qrels, levels=2)
     assert experiment["AP"].tolist() == table["AP"].tolist()
@@ -103,14 +80,6 @@ def test_it_warns_of_a_run_whose_documents_are_not_judged() -> None:
     assert warnings_of(lambda: precision_by_level(runs, None, QRELS)) == [told]
 
 
-def test_it_refuses_what_the_engine_refuses() -> None:
-    """As every function that judges runs does."""
-    with pytest.raises(ValueError, match=r"X: .*twice"):
-        precision_by_level({"X": pd.concat([RUN, RUN])}, None, QRELS)
-    with pytest.raises(ValueError, match=r"X: .*NaN"):
-        precision_by_level({"X": RUN.assign(score=np.nan)}, None, QRELS)
-
-
 def test_values_by_topic() -> None:
     """Their means are the table; topic 2 of the run without rows counts as 0, as in the table."""
     runs = {"X": pd.DataFrame({"qid": "1", "docno": ["b", "a"], "score": [2.0, 1.0]})}
@@ -145,15 +114,9 @@ def test_documents_by_topic_and_level() -> None:
 
 def test_two_sets_of_judgments() -> None:
     """Table 1 of TOIS 2002 by hand. Topic 3, which only one of the two judged, does not count."""
-    rows = [
-        ("1", "a", 1),
-        ("1", "b", 1),
-        ("1", "d", 0),
-        ("2", "b", 1),
-        ("2", "a", 0),
-        ("3", "a", 1),
-    ]
-    binary = pd.DataFrame(rows, columns=["qid", "docno", "label"])
+    binary = frame_of(
+        {"1": {"a": 1, "b": 1, "d": 0}, "2": {"b": 1, "a": 0}, "3": {"a": 1}}, "qid docno label"
+    )
     table = recall_bases(QRELS, binary)
     assert (table.index.name, table.columns.name) == ("level", "other_level")
     assert table.index.tolist() == [0, 1, 2, 3, "unjudged"]
@@ -162,5 +125,17 @@ def test_two_sets_of_judgments() -> None:
     assert table.to_numpy().tolist() == expected
     same = recall_bases(QRELS, QRELS)
     assert same.to_numpy().tolist() == np.diag([1, 1, 1, 2]).tolist()
-    with pytest.raises(ValueError, match="have no topic in common"):
-        recall_bases(QRELS, binary[binary["qid"] == "3"])
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: qrels_at_level(QRELS, 4), "level 4; the qrels have 0, 1, 2, 3"),
+        (lambda: recall_bases(QRELS, {"3": {"a": 1}}), "have no topic in common"),
+        (lambda: precision_by_level({"X": pd.concat([RUN, RUN])}, None, QRELS), "X: .*twice"),
+        (lambda: precision_by_level({"X": RUN.assign(score=np.nan)}, None, QRELS), "X: .*NaN"),
+    ],
+)
+def test_what_is_refused(call, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        call()

@@ -1,7 +1,5 @@
 """What is read off gain curves: the gap to the ideal, the effort, where the ideal levels off."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,30 +9,26 @@ from hypothesis import strategies as st
 from pt_cumgain import CG, DCG, gain_curves, nCG
 from pt_cumgain.papers import effort, gap_to_ideal, plateau_ranks
 from tests.support.helpers import paper
+from tests.support.samples import curve_of
 
 
-def curve(
-    values: list[float], ideal: list[float], name: str = "X", measure: str = "CG"
-) -> pd.DataFrame:
-    ranks = range(1, len(values) + 1)
-    return pd.DataFrame(
-        {"name": name, "measure": measure, "rank": ranks, "value": values, "ideal": ideal}
-    )
+def curves_of_paper(depth: int, names: str = "X", measures=CG) -> pd.DataFrame:
+    run, qrels = paper()
+    return gain_curves(dict.fromkeys(names, run), None, qrels, measures, depth)
 
 
 def test_the_gap() -> None:
     """TOIS 2002: CG is 8 and 16 at the ranks 5 and 10, its ideal 13 and 19."""
-    run, qrels = paper()
-    gap = gap_to_ideal(gain_curves({"X": run}, None, qrels, CG, 10))
+    gap = gap_to_ideal(curves_of_paper(10))
     assert gap["rank"].tolist() == [5, 10]
     assert gap["gap"].tolist() == [13 - 8, 19 - 16]
     assert gap["share"].tolist() == pytest.approx([8 / 13, 16 / 19])
-    shares = gap_to_ideal(curve([0, -1, 0.25], [0, 0, 0.5]), [1, 2, 3])["share"]
+    shares = gap_to_ideal(curve_of([0, -1, 0.25], [0, 0, 0.5]), [1, 2, 3])["share"]
     np.testing.assert_array_equal(shares, [np.nan, np.nan, 0.5])  # no share of nothing
 
 
 def test_the_ranks_that_are_read_unless_others_are_given() -> None:
-    long = curve([0] * 120, [1] * 120)
+    long = curve_of([0] * 120, [1] * 120)
     assert gap_to_ideal(long)["rank"].tolist() == [5, 10, 20, 50, 100]
     assert effort(long)["rank"].tolist() == [5, 10]
     short = long[long["rank"] <= 7]
@@ -43,13 +37,9 @@ def test_the_ranks_that_are_read_unless_others_are_given() -> None:
 
 def test_rows_come_in_the_order_of_the_curves() -> None:
     """Of the author, not of the alphabet; a curve without an ideal is not read."""
-    curves = pd.concat(
-        [
-            curve([1, 1], [np.nan, 3], "Y", "DCG(discount='sigir2000',base=3)"),
-            *(curve([1, 3], [2, 3], name, measure) for name in "BA" for measure in ("DCG", "CG")),
-        ]
-    )
     order = [("B", "DCG"), ("B", "CG"), ("A", "DCG"), ("A", "CG")]
+    without = curve_of([1, 1], [np.nan, 3], "Y", "DCG(discount='sigir2000',base=3)")
+    curves = pd.concat([without, *(curve_of([1, 3], [2, 3], *named) for named in order)])
     for found in (effort(curves, 1), gap_to_ideal(curves, 1).iloc[1:]):
         assert list(zip(found["name"], found["measure"], strict=True)) == order
     assert plateau_ranks(curves)["measure"].tolist() == ["DCG", "CG"]
@@ -57,45 +47,25 @@ def test_rows_come_in_the_order_of_the_curves() -> None:
 
 def test_the_effort() -> None:
     """From G' and I' of TOIS 2002: the ideal has 9 by rank 3, the run by rank 6."""
-    run, qrels = paper()
-    curves = gain_curves({"X": run}, None, qrels, CG, 13)
-    found = effort(curves, [1, 2, 3, 10])
-    assert found["gain"].tolist() == [3, 6, 9, 19]
-    assert found["effort"].tolist()[:3] == [1, 3, 6]
-    assert found["times"].tolist()[:3] == [1, 1.5, 2]
-    assert np.isnan(found["effort"][3])
-    assert found["reached"].tolist() == [
-        *("at rank 1", "at rank 3", "at rank 6"), "never within rank 13",
-    ]  # fmt: skip
+    found = effort(curves_of_paper(13), [1, 2, 3, 10])
+    expected = [[3, 1, 1], [6, 3, 1.5], [9, 6, 2], [19, np.nan, np.nan]]
+    np.testing.assert_array_equal(found[["gain", "effort", "times"]], expected)
+    assert found["reached"].tolist()[2:] == ["at rank 6", "never within rank 13"]
 
 
 def test_the_effort_against_another_system() -> None:
-    curves = pd.concat([curve([1, 2, 3], [3, 3, 3], "A"), curve([0, 1, 2], [3, 3, 3], "B")])
+    curves = pd.concat([curve_of([1, 2, 3], [3, 3, 3], "A"), curve_of([0, 1, 2], [3, 3, 3], "B")])
     found = effort(curves, [1, 2, 3], compared_with="A").set_index(["name", "rank"])["effort"]
-    assert found["A"].tolist() == [1, 2, 3]
-    assert found["B"].tolist()[:2] == [2, 3]
-    assert np.isnan(found["B", 3])
+    np.testing.assert_array_equal(found, [1, 2, 3, 2, 3, np.nan])
     pd.testing.assert_frame_equal(
-        effort(curves, compared_with=1), effort(curves, compared_with="B")
+        effort(curves, 1, compared_with=1), effort(curves, 1, compared_with="B")
     )
-    with pytest.raises(ValueError, match="compared_with='C' is not one of the systems: "):
-        effort(curves, compared_with="C")
 
 
-@pytest.mark.parametrize(
-    ("values", "gain", "rank"),
-    [([0, 100], 1, 2), ([0.5, 3], 0.25, 1), ([0, 3], 0, 1), ([3, 3], -1, 1)],
-)
-def test_the_effort_by_hand(values, gain, rank) -> None:
-    """The first rank with this gain."""
-    curves = curve(values, [gain] * 2)
-    assert effort(curves, [1])["effort"].tolist() == [rank]
-
-
-@given(gains=st.lists(st.integers(0, 3), min_size=1, max_size=12), goal=st.integers(1, 12))
+@given(gains=st.lists(st.integers(0, 3), min_size=1, max_size=12), goal=st.integers(-1, 12))
 def test_the_effort_is_where_the_gain_is_reached(gains, goal) -> None:
     values = np.cumsum(gains).tolist()
-    found = effort(curve(values, [goal] * len(gains)), [1])["effort"][0]
+    found = effort(curve_of(values, [goal] * len(gains)), [1])["effort"][0]
     if values[-1] < goal:
         assert np.isnan(found)
     else:
@@ -106,8 +76,7 @@ def test_the_effort_is_where_the_gain_is_reached(gains, goal) -> None:
 
 def test_where_the_ideal_levels_off() -> None:
     """The ideal of TOIS 2002 is 3 6 9 11 13 15 16 17 18 19, and 19 at every rank after that."""
-    run, qrels = paper()
-    curves = gain_curves({"X": run, "Y": run}, None, qrels, [CG, nCG, DCG], 13)
+    curves = curves_of_paper(13, "XY", [CG, nCG, DCG])
     found = plateau_ranks(curves)
     assert found["measure"].tolist() == ["CG", "DCG"]
     assert found["rank"].tolist() == [10, 10]
@@ -117,93 +86,62 @@ def test_where_the_ideal_levels_off() -> None:
     assert short["rank"].tolist() == [8, 8]
     assert short["still_grows"].tolist() == [True, True]
     for ideal in ([3, 3], [0, 0], [0.3, 0.1 + 0.2]):
-        assert plateau_ranks(curve([0, 0], ideal)).to_numpy().tolist() == [
+        assert plateau_ranks(curve_of([0, 0], ideal)).to_numpy().tolist() == [
             ["CG", 1, ideal[0], False]
         ]
-    assert plateau_ranks(curve([0, 0], [0.3, 3]), 0.1)["rank"].tolist() == [1]  # 0.1 * 3 > 0.3
-    normalised = [curve([0, 1], [1, 1], measure=m) for m in ("nCG(gains='0-1')", "nCG w1")]
+    assert plateau_ranks(curve_of([0, 0], [0.3, 3]), 0.1)["rank"].tolist() == [1]  # 0.1 * 3 > 0.3
+    normalised = [curve_of([0, 1], [1, 1], measure=m) for m in ("nCG(gains='0-1')", "nCG w1")]
     assert plateau_ranks(pd.concat(normalised)).empty
 
 
 def test_systems_with_different_ideals_do_not_level_off_together() -> None:
     """They are of other topics; rounding is no difference."""
-    first, other = curve([1, 2], [3e5, 6e5], "B"), curve([1, 2], [3e5, 6e5 + 0.01], "A")
-    same = curve([1, 2], [1e6 * (0.1 + 0.2), 6e5 + 1e-7], "Z")
+    first, other = curve_of([1, 2], [3e5, 6e5], "B"), curve_of([1, 2], [3e5, 6e5 + 0.01], "A")
+    same = curve_of([1, 2], [1e6 * (0.1 + 0.2), 6e5 + 1e-7], "Z")
     assert len(plateau_ranks(pd.concat([first, same]))) == 1
     with pytest.raises(ValueError, match="CG: the ideal of 'A' differs from that of the others"):
         plateau_ranks(pd.concat([first, same, other]))
     with pytest.raises(ValueError, match="CG: the ideal of 'Y' differs"):
         plateau_ranks(pd.concat([first, other.assign(name="Y"), other]))
-    without = [curve([1, 2], [np.nan, np.nan], name) for name in "XY"]
+    without = [curve_of([1, 2], [np.nan, np.nan], name) for name in "XY"]
     assert plateau_ranks(pd.concat(without)).empty
 
 
-@pytest.mark.parametrize("function", [gap_to_ideal, effort])
-def test_wrong_ranks(function) -> None:
-    curves = curve([1, 2], [2, 3])
-    for rank in (0, 3, 1.5):
-        with pytest.raises(ValueError, match=rf"rank {rank} is not in the curves, .* 1 to 2"):
-            function(curves, [rank])
-    with pytest.raises(ValueError, match=r"missing columns \['ideal'\]"):
-        function(curves.drop(columns="ideal"))
-    with pytest.raises(ValueError, match="all the ranks 1 to 2, each once"):
-        function(pd.concat([curves, curves]))
-    with pytest.raises(ValueError, match="there is no curve"):
-        function(curves.head(0))
-
-
 def test_rows_in_any_order_are_read_the_same() -> None:
-    run, qrels = paper()
-    curves = gain_curves({"X": run, "Y": run}, None, qrels, CG, 13)
+    curves = curves_of_paper(13, "XY")
     shuffled = curves.sample(frac=1, random_state=1)
     for function in (effort, gap_to_ideal, plateau_ranks):
-        first, second = (
-            f.sort_values(list(f)).reset_index(drop=True) for f in map(function, (curves, shuffled))
-        )
+        found = [function(one) for one in (curves, shuffled)]
+        first, second = (frame.sort_values(list(frame), ignore_index=True) for frame in found)
         pd.testing.assert_frame_equal(first, second)
-    with pytest.raises(ValueError, match="'X' and CG does not have all the ranks"):
-        effort(curves[curves["rank"] % 5 == 0])
-    other = gain_curves({"Z": run}, None, qrels, nCG, 13)
-    with pytest.raises(ValueError, match="'Z' has no curve of CG"):
-        effort(pd.concat([curves, other]), compared_with="Z")
     assert effort(curves, 3)["rank"].tolist() == [3, 3]
     assert effort(curves, [3.0])["gain"].tolist() == [9, 9]
 
 
 def test_a_gain_is_reached_though_a_bit_is_missing() -> None:
     for unit in (1, 1e9):
-        curves = curve([unit * (0.1 + 0.2 - 1e-16), unit], [unit * (0.1 + 0.2), unit])
+        curves = curve_of([unit * (0.1 + 0.2 - 1e-16), unit], [unit * (0.1 + 0.2), unit])
         assert effort(curves, [1])["effort"].tolist() == [1]
 
 
 def test_the_gap_to_another_system() -> None:
-    curves = pd.concat([curve([1, 4], [5, 6]), curve([2, 8], [5, 6], "Y")])
+    curves = pd.concat([curve_of([1, 4], [5, 6]), curve_of([2, 8], [5, 6], "Y")])
     table = gap_to_ideal(curves, 2, compared_with="Y")
     assert table.columns.tolist() == ["name", "measure", "rank", "value", "other", "gap", "share"]
     assert table.to_numpy().tolist() == [["X", "CG", 2, 4, 8, 4, 0.5], ["Y", "CG", 2, 8, 8, 0, 1]]
-    with pytest.raises(ValueError, match="compared_with='Z' is not one of the systems"):
-        gap_to_ideal(curves, 2, compared_with="Z")
 
 
 def test_the_effort_for_a_gain() -> None:
     """The ideal has 3 by rank 1 and 5 by rank 2; the run has 3 by rank 2, and never 5."""
-    table = effort(curve([1, 3, 4], [3, 6, 6]), gain=[3, 5, 7])
-    assert table["rank"].tolist()[:2] == [1, 2]
-    assert table["effort"].tolist()[0] == 2
-    assert table["times"].tolist()[0] == 2
+    table = effort(curve_of([1, 3, 4], [3, 6, 6]), gain=[3, 5, 7])
+    expected = [[1, 2, 2], [2, np.nan, np.nan], [np.nan] * 3]
+    np.testing.assert_array_equal(table[["rank", "effort", "times"]], expected)
     assert table["reached"].tolist() == ["at rank 2", *["never within rank 3"] * 2]
-    assert table[["rank", "effort"]].isna().to_numpy().tolist() == [
-        [False, False],
-        [False, True],
-        [True, True],
-    ]
-    with pytest.raises(ValueError, match="omit one of them"):
-        effort(curve([1], [1]), 1, gain=1)
 
 
 def test_curves_of_topics_are_read_topic_by_topic() -> None:
     """Each topic's rows are those of its curve alone."""
-    of_1, of_2 = curve([1, 4, 4], [3, 5, 5]), curve([0, 1, 2], [2, 2, 2])
+    of_1, of_2 = curve_of([1, 4, 4], [3, 5, 5]), curve_of([0, 1, 2], [2, 2, 2])
     both = pd.concat([of_1.assign(qid="1"), of_2.assign(qid="2")])
     for read in (lambda c: gap_to_ideal(c, [1, 3]), lambda c: effort(c, [1, 2]), plateau_ranks):
         table = read(both)
@@ -215,21 +153,44 @@ def test_curves_of_topics_are_read_topic_by_topic() -> None:
 
 def test_a_gain_needs_no_ideal() -> None:
     """Such as in curves of differences to a baseline."""
-    row = effort(curve([1, 2], [np.nan, np.nan]), gain=iter([2])).iloc[0]
+    row = effort(curve_of([1, 2], [np.nan, np.nan]), gain=iter([2])).iloc[0]
     assert row["effort"] == 2
     assert np.isnan(row["rank"])
 
 
 def test_what_is_no_ideal_is_called_what_it_is() -> None:
     """SIGIR 2000, section 3.4, draws descending gains where they are not the best possible."""
-    curves = curve([1, 2], [2, 3]).assign(ideal_is="descending gains")
+    curves = curve_of([1, 2], [2, 3]).assign(ideal_is="descending gains")
     assert gap_to_ideal(curves, 1)["ideal_is"].tolist() == ["descending gains"]
     assert effort(curves, 1)["ideal_is"].tolist() == ["descending gains"]
     assert "ideal_is" not in gap_to_ideal(curves, 1, compared_with="X")
     assert "ideal_is" not in effort(curves, 1, compared_with="X")
 
 
-def test_a_topic_that_the_other_system_lacks_is_named() -> None:
-    curves = pd.concat([curve([1], [1], "X").assign(qid="7"), curve([1], [1], "Y").assign(qid="8")])
-    with pytest.raises(ValueError, match=r"'Y' has no curve of CG for the topic '7'"):
-        gap_to_ideal(curves, 1, compared_with="Y")
+CURVES = curve_of([1, 2], [2, 3])
+OTHERS = pd.concat([CURVES.assign(qid="7"), CURVES.assign(name="Y", qid="8")])
+OF_OTHER_MEASURE = pd.concat([CURVES, CURVES.assign(name="Z", measure="nCG")])
+
+
+@pytest.mark.parametrize("function", [gap_to_ideal, effort])
+@pytest.mark.parametrize(
+    ("curves", "options", "words"),
+    [
+        *((CURVES, {"ranks": [rank]}, f"rank {rank} is not .* 1 to 2") for rank in (0, 3, 1.5)),
+        (CURVES.drop(columns="ideal"), {}, r"missing columns \['ideal'\]"),
+        (pd.concat([CURVES, CURVES]), {}, "all the ranks 1 to 2, each once"),
+        (CURVES[1:], {}, "'X' and CG does not have all the ranks"),
+        (CURVES.head(0), {}, "there is no curve"),
+        (CURVES, {"compared_with": "Z"}, "compared_with='Z' is not one of the systems: "),
+        (OF_OTHER_MEASURE, {"ranks": 1, "compared_with": "Z"}, "'Z' has no curve of CG"),
+        (OTHERS, {"ranks": 1, "compared_with": "Y"}, "'Y' has .* CG for the topic '7'"),
+    ],
+)
+def test_what_is_refused(function, curves: pd.DataFrame, options: dict, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        function(curves, **options)
+
+
+def test_ranks_and_a_gain_are_refused_together() -> None:
+    with pytest.raises(ValueError, match="omit one of them"):
+        effort(CURVES, 1, gain=1)

@@ -1,38 +1,43 @@
-"""Session curves and the gains of each query: by hand, held at the end, both averages."""
-
-from __future__ import annotations
+"""Session curves, gains of each query and lengths of sessions: by hand, and ECIR 2008, table 2."""
 
 import pandas as pd
+import pyterrier as pt
 import pytest
 
-import pt_cumgain
-from pt_cumgain import intervals, nDCG, nsDCG, plots, pydocs, sDCG
-from pt_cumgain.sessions import query_gains, session_curves
-from tests.support.helpers import SESSION_COLUMNS, SESSION_QRELS, SESSION_RUN, frame_of
+from pt_cumgain import evaluate, intervals, nDCG, nsDCG, per_session, plots, pydocs, sDCG
+from pt_cumgain.sessions import query_gains, session_curves, session_lengths, write_session_run
+from tests.support.helpers import SESSION_COLUMNS, SESSION_QRELS, SESSION_RUN
+
+PLAIN = {"discount": "none", "query_discount": "none"}
+
+
+def run_of(*rows: tuple[str, str, float, int]) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=SESSION_COLUMNS)
+
+
+def by_session(curves: pd.DataFrame, column: str) -> dict[str, list[float]]:
+    return curves.groupby("qid")[column].agg(list).to_dict()
 
 
 def test_vectors_by_hand() -> None:
     """Gains 0 1 and 3 1 of two queries, in the ideal 3 2 of both; d is 1 and 2, d_q 1 and 1.5."""
     qrels = {**SESSION_QRELS, "t": {"a": 1}}
-    short = pd.DataFrame([("t", "a", 1.0, 1)], columns=SESSION_COLUMNS)
-    run = pd.concat([SESSION_RUN, short])
-    each = pt_cumgain.sessions.session_curves({"X": run}, None, qrels, sDCG @ 2, perquery=True)
+    runs = {"X": pd.concat([SESSION_RUN, run_of(("t", "a", 1.0, 1))])}
+    each = session_curves(runs, None, qrels, sDCG @ 2, perquery=True)
     assert each["rank"].tolist() == [1, 2, 3, 4] * 2
     assert each["query_position"].tolist() == [1, 1, 2, 2] * 2
-    values = each.groupby("qid")["value"].agg(list)
+    values, ideals = by_session(each, "value"), by_session(each, "ideal")
     assert values["s"] == pytest.approx([0, 0.5, 2.5, 2.5 + 1 / 3])
-    assert values["t"] == [1, 1, 1, 1]  # held after its only query
-    ideals = each.groupby("qid")["ideal"].agg(list)
     assert ideals["s"] == pytest.approx([3, 4, 6, 4 + 4 / 1.5])
-    assert ideals["t"] == [1, 1, 1, 1]
-    mean = pt_cumgain.sessions.session_curves({"X": run}, None, qrels, [sDCG @ 2, "nsDCG@2"])
+    assert values["t"] == ideals["t"] == [1, 1, 1, 1]  # held after its only query
+    mean = session_curves(runs, None, qrels, [sDCG @ 2, "nsDCG@2"])
     assert mean["measure"].unique().tolist() == ["nsDCG@2", "sDCG@2"]
     assert mean["value"][4:].tolist() == pytest.approx([0.5, 0.75, 1.75, 1.75 + 1 / 6])
     assert mean["value"][:4].tolist() == pytest.approx(
         [(a / b + 1) / 2 for a, b in zip(values["s"], ideals["s"], strict=True)]
     )
     assert mean["ideal"][:4].tolist() == [1, 1, 1, 1]
-    longer = pt_cumgain.sessions.session_curves({"X": run}, None, qrels, sDCG @ 2, min_queries=2)
+    longer = session_curves(runs, None, qrels, sDCG @ 2, min_queries=2)
     assert longer["value"].tolist() == pytest.approx(values["s"])
     assert mean["sessions"].tolist() == [2, 2, 1, 1] * 2
     assert longer["sessions"].tolist() == [1, 1, 1, 1]
@@ -47,8 +52,7 @@ def test_sessions_that_are_left_and_intervals() -> None:
     pd.testing.assert_frame_equal(curves.drop(columns=["low", "high", "band"]), plain)
     at = {q: measure(queries=q) for q in (1, 2, 6)}
     results = [
-        pt_cumgain.evaluate(list(at.values()), qrels, run).assign(name=name)
-        for name, run in runs.items()
+        evaluate(list(at.values()), qrels, run).assign(name=name) for name, run in runs.items()
     ]
     made = intervals(pd.concat(results).rename(columns={"query_id": "qid"}))
     made = made.set_index(["name", "measure"])
@@ -58,11 +62,10 @@ def test_sessions_that_are_left_and_intervals() -> None:
     }
     for row in curves[curves["rank"] == 5 * curves["query_position"]].itertuples():
         assert row.sessions == (lengths[row.name].max() >= row.query_position).sum()
-        if measured := at.get(row.query_position):
-            expected = made.loc[(row.name, str(measured)), ["low", "high"]].tolist()
+        if row.query_position in at:
+            expected = made.loc[(row.name, str(at[row.query_position])), ["low", "high"]].tolist()
             assert [row.low, row.high] == pytest.approx(expected, abs=1e-12)
-    each = session_curves(runs, None, qrels, measure, perquery=True)
-    assert "sessions" not in each
+    assert "sessions" not in session_curves(runs, None, qrels, measure, perquery=True)
 
 
 @pytest.mark.parametrize(
@@ -76,7 +79,7 @@ def test_sessions_that_are_left_and_intervals() -> None:
         (query_gains, [], {}, "no measure"),
     ],
 )
-def test_wrong_vectors(function, measure, options, message) -> None:
+def test_what_is_refused(function, measure, options, message) -> None:
     with pytest.raises(ValueError, match=message):
         function({"X": SESSION_RUN}, None, SESSION_QRELS, measure, **options)
 
@@ -84,7 +87,6 @@ def test_wrong_vectors(function, measure, options, message) -> None:
 HUGE = 1.7e308
 
 
-@pytest.mark.parametrize("function", [session_curves, pt_cumgain.sessions.query_gains])
 @pytest.mark.parametrize(
     "gains",
     [
@@ -94,24 +96,23 @@ HUGE = 1.7e308
     ],
 )
 @pytest.mark.filterwarnings("error::UserWarning", "error::RuntimeWarning")
-def test_gains_too_large_for_floats(function, gains) -> None:
-    plain = {"discount": "none", "query_discount": "none", "cutoff": 2}
-    with pytest.raises(ValueError, match="too large for a sum of floats"):
-        function({"X": SESSION_RUN}, None, SESSION_QRELS, sDCG(gains=gains, **plain))
+def test_gains_too_large_for_floats(gains) -> None:
+    for function in (session_curves, query_gains):
+        with pytest.raises(ValueError, match="too large for a sum of floats"):
+            function({"X": SESSION_RUN}, None, SESSION_QRELS, sDCG(gains=gains, **PLAIN) @ 2)
     if gains[3] > 0:
         with pytest.raises(ValueError, match="gains of topic 's' are too large for a sum"):
-            pt_cumgain.evaluate(nsDCG(gains=gains, **plain), SESSION_QRELS, SESSION_RUN)
+            evaluate(nsDCG(gains=gains, **PLAIN) @ 2, SESSION_QRELS, SESSION_RUN)
 
 
 @pytest.mark.filterwarnings("error::UserWarning", "error::RuntimeWarning")
 def test_gains_that_are_too_large_only_if_sessions_are_summed() -> None:
-    rows = [(session, "d", 1.0, 1) for session in "st"]
-    run = pd.DataFrame(rows, columns=SESSION_COLUMNS)
+    run = run_of(("s", "d", 1.0, 1), ("t", "d", 1.0, 1))
     qrels, measure = {"s": {"d": 1}, "t": {"d": 1}}, nsDCG(gains={1: HUGE}) @ 1
     for made in (
-        pt_cumgain.evaluate(measure, qrels, run),
+        evaluate(measure, qrels, run),
         session_curves([run], None, qrels, measure, perquery=True),
-        pt_cumgain.sessions.query_gains([run], None, qrels, measure, depth=1),
+        query_gains([run], None, qrels, measure, depth=1),
     ):
         assert made["value"].tolist() == [1, 1]
 
@@ -122,18 +123,18 @@ def test_the_best_query_of_each_session_is_marked() -> None:
     Without discounts the ideals are 3 + 1, 1 and 2.
     """
     found = {"s": "bab", "t": "xy", "u": "a"}
-    rows = [(qid, doc, q) for qid, docs in found.items() for q, doc in enumerate(docs, 1)]
-    run = pd.DataFrame(rows, columns=["qid", "docno", "query_position"]).assign(score=1.0)
+    rows = [(qid, doc, 1.0, q) for qid, docs in found.items() for q, doc in enumerate(docs, 1)]
+    runs = {"X": run_of(*rows)}
     qrels = {"s": {"a": 3, "b": 1}, "t": {"a": 1}, "u": {"a": 2}}
-    plain = nsDCG(discount="none", query_discount="none")
+    plain = nsDCG(**PLAIN)
     for vectors in (False, True):
-        gains = query_gains({"X": run}, None, qrels, plain, 2, vectors=vectors)
+        gains = query_gains(runs, None, qrels, plain, 2, vectors=vectors)
         for column, expected in (("best", [2, 1, 1]), ("last", [3, 2, 1])):
             marked = gains[gains[column]][["qid", "query_position"]].drop_duplicates()
             assert marked.to_numpy().tolist() == [*map(list, zip("stu", expected))]
-    gains = query_gains({"X": run}, None, qrels, plain, 2)
+    gains = query_gains(runs, None, qrels, plain, 2)
     assert gains["value"].tolist() == [1 / 4, 3 / 4, 1 / 4, 0, 0, 1]
-    first = query_gains({"X": run}, None, qrels, plain(queries=1), 2)
+    first = query_gains(runs, None, qrels, plain(queries=1), 2)
     assert first["value"].tolist() == [1 / 4, 0, 1]
 
 
@@ -142,18 +143,16 @@ def test_the_best_query_of_each_session_is_marked() -> None:
 def test_left_out_sessions_decide_nothing(perquery, padding) -> None:
     """A has s, of one query, B has t, of three, and nobody u, of four: each curve is the one over
     the qrels of its own session alone, and ends where that does."""
-    rows = [("s", "a", 1), *(("t", doc, q) for q, doc in enumerate("xba", 1))]
-    run = pd.DataFrame(rows, columns=["qid", "docno", "query_position"]).assign(score=1.0)
-    runs = {"A": run[run["qid"] == "s"], "B": run[run["qid"] == "t"]}
+    of_t = [("t", doc, 1.0, q) for q, doc in enumerate("xba", 1)]
+    runs = {"A": run_of(("s", "a", 1.0, 1)), "B": run_of(*of_t)}
     qrels = {qid: {"a": 3, "b": 1} for qid in "stu"}
     sessions = pd.DataFrame({"qid": list("stu"), "queries": [["w"], ["w"] * 3, ["w"] * 4]})
-    labels = frame_of(qrels, "qid docno label")
     measures = [sDCG(padding=padding) @ 2, nsDCG(padding=padding) @ 2]
-    options = {"perquery": perquery, "missing": "skip"}
-    made = session_curves(runs, sessions, labels, measures, **options)
+    made = session_curves(runs, sessions, qrels, measures, perquery=perquery, missing="skip")
     for name, qid in (("A", "s"), ("B", "t")):
         of_name = made[made["name"] == name].reset_index(drop=True)
-        alone = session_curves({name: run}, None, {qid: qrels[qid]}, measures, perquery=perquery)
+        own = {qid: qrels[qid]}
+        alone = session_curves({name: runs[name]}, None, own, measures, perquery=perquery)
         pd.testing.assert_frame_equal(of_name, alone)
     if not perquery:
         assert made["sessions"].tolist() == [1] * len(made)
@@ -165,26 +164,20 @@ def test_a_missed_session_has_the_ideal_of_fixed_padding_whatever_the_padding() 
 
     So it counts in an average of vectors, where the run has 0 of the 2.
     """
-    run = pd.DataFrame([("s", "a", 1.0, 1)], columns=SESSION_COLUMNS)
-    qrels = {"s": {"a": 3}, "t": {"b": 2}}
-    plain = {"discount": "none", "query_discount": "none", "cutoff": 3}
+    run, qrels = run_of(("s", "a", 1.0, 1)), {"s": {"a": 3}, "t": {"b": 2}}
     for padding in ("none", 1, "fixed"):
-        measures = [sDCG(**plain, padding=padding), nsDCG(**plain, padding=padding)]
-        with pytest.warns(UserWarning, match="no documents for 1 of the 2 topics"):
-            each = session_curves([run], None, qrels, measures[0], perquery=True)
-        assert each.groupby("qid")["ideal"].agg(list).to_dict() == {"s": [3] * 3, "t": [2] * 3}
+        plain = {**PLAIN, "cutoff": 3, "padding": padding}
+        each = session_curves([run], None, qrels, sDCG(**plain), perquery=True)
+        assert by_session(each, "ideal") == {"s": [3] * 3, "t": [2] * 3}
         assert each["value"].tolist() == [3, 3, 3, 0, 0, 0]
-        with pytest.warns(UserWarning, match="no documents for 1 of the 2 topics"):
-            mean = session_curves([run], None, qrels, measures[1], average="vectors")
+        mean = session_curves([run], None, qrels, nsDCG(**plain), average="vectors")
         assert mean["value"].tolist() == pytest.approx([3 / 5] * 3)
 
 
 def test_padding_decides_which_positions_queries_take() -> None:
     """Of three queries that return a and b, nothing, and a; sDCG is 7 whatever the padding."""
-    rows = [("s", "a", 2.0, 1), ("s", "b", 1.0, 1), ("s", "a", 1.0, 3)]
-    run = pd.DataFrame(rows, columns=["query_id", "doc_id", "score", "query_position"])
+    run = run_of(("s", "a", 2.0, 1), ("s", "b", 1.0, 1), ("s", "a", 1.0, 3))
     qrels = {"s": {"a": 3, "b": 1}}
-    plain = {"discount": "none", "query_discount": "none", "cutoff": 3}
     expected = {
         "fixed": ([3, 4, 4, 4, 4, 4, 7, 7, 7], [1, 1, 1, 2, 2, 2, 3, 3, 3]),
         "none": ([3, 4, 7], [1, 1, 3]),
@@ -192,15 +185,13 @@ def test_padding_decides_which_positions_queries_take() -> None:
         2: ([3, 4, 4, 4, 7, 7], [1, 1, 2, 2, 3, 3]),
     }
     for padding, (vector, positions) in expected.items():
-        measure = sDCG(**plain, padding=padding)
+        measure = sDCG(**PLAIN, padding=padding) @ 3
         curve = session_curves({"X": run}, None, qrels, measure, perquery=True)
         assert curve["value"].tolist() == vector
         assert curve["query_position"].tolist() == positions
-        mean = sDCG(**plain, padding=padding, avg_pos=True)
-        values = pt_cumgain.evaluate([measure, mean], qrels, run).set_index("measure")["value"]
-        assert values[str(measure)] == 7
-        assert values[str(mean)] == pytest.approx(sum(vector) / len(vector))
-    means = session_curves({"X": run}, None, qrels, sDCG(**plain, padding="none"))
+        values = evaluate([measure(avg_pos=True), measure], qrels, run)["value"].tolist()
+        assert values == pytest.approx([sum(vector) / len(vector), 7])
+    means = session_curves({"X": run}, None, qrels, sDCG(**PLAIN, padding="none") @ 3)
     assert means["query_position"].isna().all()
 
 
@@ -212,37 +203,72 @@ def test_padding_decides_which_positions_queries_take() -> None:
     ],
     ids=["empty", "disjoint"],
 )
+@pytest.mark.filterwarnings("ignore:the run 'X' and the qrels have no topic in common")
 def test_sessions_that_the_run_misses(run, words) -> None:
     """0 beside an ideal of as many queries as the sessions frame says, else of one."""
+    runs, sessions = {"X": run}, pd.DataFrame({"qid": ["s"], "queries": [["a", "b", "c"]]})
     with pytest.warns(UserWarning, match=f"the run 'X' {words}"):
-        curve = pt_cumgain.sessions.session_curves(
-            {"X": run}, None, SESSION_QRELS, [sDCG @ 2, nsDCG @ 2]
-        )
+        curve = session_curves(runs, None, SESSION_QRELS, [sDCG @ 2, nsDCG @ 2])
     assert curve["value"].tolist() == [0] * 4
-    with pytest.warns(UserWarning, match=words):
-        each = session_curves([run], None, SESSION_QRELS, sDCG @ 2, perquery=True)
-    assert each["value"].dtype == float
     assert curve["ideal"].tolist() == [1, 1, 3, 3 + 2 / 2]
-    sessions = pd.DataFrame({"qid": ["s"], "queries": [["a", "b", "c"]]})
-    with pytest.warns(UserWarning, match=words):
-        longer = pt_cumgain.sessions.session_curves(
-            {"X": run}, sessions, SESSION_QRELS, sDCG @ 2, min_queries=3
-        )
+    each = session_curves(runs, None, SESSION_QRELS, sDCG @ 2, perquery=True)
+    assert each["value"].dtype == float
+    longer = session_curves(runs, sessions, SESSION_QRELS, sDCG @ 2, min_queries=3)
     assert longer["rank"].max() == 6
     assert longer["ideal"].iloc[3] == pytest.approx(4 * (1 + 1 / 1.5))
-    with pytest.warns(UserWarning, match=words):
-        assert len(pt_cumgain.sessions.query_gains({"X": run}, None, SESSION_QRELS, sDCG)) == 0
-    with pytest.warns(UserWarning, match=words):
-        gains = pt_cumgain.sessions.query_gains({"X": run}, sessions, SESSION_QRELS, sDCG)
+    assert len(query_gains(runs, None, SESSION_QRELS, sDCG)) == 0
+    gains = query_gains(runs, sessions, SESSION_QRELS, sDCG)
     assert gains["value"].tolist() == [0, 0, 0]
 
 
 def test_session_curves_have_both_averages() -> None:
-    rows = [("1", "x", 1.0, 1), ("1", "a", 1.0, 2), ("2", "a", 1.0, 1)]
-    run = pd.DataFrame(rows, columns=SESSION_COLUMNS)
+    run = run_of(("1", "x", 1.0, 1), ("1", "a", 1.0, 2), ("2", "a", 1.0, 1))
     qrels = {"1": {"a": 3}, "2": {"a": 1}}
     measure = nsDCG(query_discount="none") @ 1
     by_topic = session_curves([run], None, qrels, measure)
     assert by_topic["value"].tolist() == [0.5, 0.75]  # 0 1/2 and 1 1
     by_vector = session_curves([run], None, qrels, measure, average="vectors")
     assert by_vector["value"].tolist() == pytest.approx([1 / 4, 4 / 7])  # 0 3 + 1 1 over 3 6 + 1 1
+
+
+#: The rows of table 2: sessions with 1 to 11 queries, and the average per session as printed.
+TABLE_2 = {
+    "System 1": ([28, 7, 10, 4, 5, 4, 1, 1, 0, 0, 0], 2.53),
+    "System 2": ([21, 7, 9, 11, 2, 4, 2, 2, 0, 1, 1], 3.18),
+}
+
+
+def test_the_papers_table() -> None:
+    systems = {}
+    for name, (counts, _) in TABLE_2.items():
+        queries = [["q"] * length for length, n in enumerate(counts, 1) for _ in range(n)]
+        systems[name] = pd.DataFrame({"qid": range(len(queries)), "queries": queries})
+    table = session_lengths(systems)
+    assert table.columns.tolist() == ["name", "sessions", "average", *range(1, 12)]
+    assert table["name"].tolist() == list(TABLE_2)
+    assert table["sessions"].tolist() == [60, 60]
+    assert table["average"].round(2).tolist() == [average for _, average in TABLE_2.values()]
+    assert table[list(range(1, 12))].to_numpy().tolist() == [row for row, _ in TABLE_2.values()]
+
+
+def test_runs_count_as_their_sessions_do(tmp_path) -> None:
+    """Queries that returned nothing count too, by the run's session_length."""
+    run = pydocs.session_runs()["BM25"]
+    write_session_run(run, tmp_path / "BM25.res")
+    expected = session_lengths({"BM25": pydocs.sessions()})
+    for systems in ({"BM25": run}, [tmp_path / "BM25.res"]):
+        pd.testing.assert_frame_equal(session_lengths(systems), expected)
+    assert expected["average"].tolist() == [101 / 30]
+    short = pd.DataFrame({"qid": "s", "docno": "d", "score": 1.0, "query_position": [2]})
+    table = session_lengths([short, short.assign(session_length=3)], names=["a", "b"])
+    assert table[[1, 2, 3]].to_numpy().tolist() == [[0, 1, 0], [0, 0, 1]]
+
+
+def test_pipelines_run_on_the_sessions() -> None:
+    """A pipeline that answers each query of each session."""
+    pipeline = per_session(pt.apply.generic(lambda q: q.assign(docno="d", score=1.0, rank=0)))
+    sessions = pydocs.sessions()
+    expected = session_lengths({"X": sessions})
+    pd.testing.assert_frame_equal(session_lengths({"X": pipeline}, sessions), expected)
+    with pytest.raises(ValueError, match="'X' is a transformer, so topics are needed"):
+        session_lengths({"X": pipeline})

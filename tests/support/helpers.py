@@ -1,4 +1,7 @@
-"""What several test files need: data by hand, experiments over `pydocs`, the command line."""
+"""What several test files need: papers' data, experiments over `pydocs`, the command line.
+
+Other data that they share is in `samples`.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,9 @@ import os
 import subprocess
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable
 from functools import cache
 from importlib import import_module
-from typing import Any
 
 import pandas as pd
 import pyterrier as pt
@@ -70,13 +72,6 @@ def frame_of(data: dict, columns: str) -> pd.DataFrame:
     """The rows of qrels or a run, a dict of each topic, as a frame with these three columns."""
     rows = [(topic, doc, value) for topic, docs in data.items() for doc, value in docs.items()]
     return pd.DataFrame(rows, columns=columns.split())
-
-
-def results_of(values: Mapping[Any, Sequence[float]], measure: str = "m") -> pd.DataFrame:
-    """Results by topic: the values of each system in the topics 0, 1, ..."""
-    rows = [(name, str(q), measure, v) for name, of in values.items() for q, v in enumerate(of)]
-    frame = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
-    return frame.astype({"value": float})
 
 
 def experiment(measures, **options) -> pd.DataFrame:

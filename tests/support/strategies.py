@@ -78,6 +78,19 @@ def _scheme(weights: list[int]) -> str:
 SCHEMES = st.lists(st.integers(0, 100), min_size=5, max_size=6).map(_scheme)
 
 
+def matrices(
+    topics: st.SearchStrategy[int], systems: st.SearchStrategy[int]
+) -> st.SearchStrategy[list[list[int]]]:
+    """Counts of systems, the columns, over topics; small ones, so that ties are common."""
+    return st.tuples(topics, systems).flatmap(
+        lambda shape: st.lists(
+            st.lists(st.integers(0, 6), min_size=shape[1], max_size=shape[1]),
+            min_size=shape[0],
+            max_size=shape[0],
+        )
+    )
+
+
 def weightings(*, negative: bool, real: bool) -> st.SearchStrategy[Any]:
     """Weightings for the levels -2 to 4, as a user writes them; schemes for whole levels only."""
     low = -5 if negative else 0

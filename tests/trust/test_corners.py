@@ -1,18 +1,14 @@
 """Mixtures of thresholds and of cutoffs: at each point the values of the measure that it is."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest
 
 from pt_cumgain import CG, dominance, nDCG, pydocs
-from pt_cumgain.inputs.formats import trec
 from pt_cumgain.trust import corners
 from pt_cumgain.weighting import Weighting
 
 LEVELS = np.array([-1.0, 0.0, 1.0, 2.0])
-OTHER = [np.array([[[0.0, 0, 1]], [[1.0, 0, 2]]]), np.array([[[2.0, 2, 1]], [[4.0, 4, 2]]])]
 
 
 def test_the_corners_of_weightings_are_thresholds() -> None:
@@ -58,9 +54,8 @@ def test_a_choice_of_both_is_a_product() -> None:
     np.testing.assert_allclose(choices.admit(product), product)
 
 
-def test_pairs_are_searched_alike_one_by_one_and_together(monkeypatch):
-    qrels = trec.read_qrels(pydocs.DATA / "qrels.txt")
-    together = dominance(pydocs.runs(), None, qrels, nDCG @ 10, over="both")
+def test_pairs_are_searched_alike_one_by_one_and_together(trec_qrels, monkeypatch):
+    together = dominance(pydocs.runs(), None, trec_qrels, nDCG @ 10, over="both")
     monkeypatch.setattr("pt_cumgain.trust.corners.HELD", 1)
-    each = dominance(pydocs.runs(), None, qrels, nDCG @ 10, over="both")
+    each = dominance(pydocs.runs(), None, trec_qrels, nDCG @ 10, over="both")
     pd.testing.assert_frame_equal(each, together, check_exact=True)

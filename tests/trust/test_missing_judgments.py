@@ -1,110 +1,37 @@
 """Bounds for missing judgments: against all ways to judge, slow references, and by hand."""
 
-from __future__ import annotations
-
 import itertools
 
 import ir_measures
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pt_cumgain import CG, DCG, bounds, core, dominance, gain_curves, nCG, nDCG, pydocs
 from pt_cumgain.measures import MEASURES
-from tests.support import reference
-from tests.support.judgments import judge_in_every_way, labels_by_gain, unjudged_among
-from tests.support.strategies import (
-    NORMALISED,
-    WITH_BOUNDS,
-    as_reference_takes_them,
-    parameters,
-)
+from tests.support.samples import QRELS, SYSTEMS, random_data
+from tests.support.strategies import parameters
 
-JUDGED = [f"d{i}" for i in range(5)]
-DOCS = [*JUDGED, "u1", "u2", "u3"]
+RUN = SYSTEMS["X"]
 LEVELS = st.integers(0, 2)
+HUGE = 1.7e308
 
 
-@st.composite
-def measures(draw, leave):
-    name, params = draw(parameters(WITH_BOUNDS, leave=leave))
-    if name in NORMALISED:
-        params.pop("avg_pos", None)
-    return name, params
-
-
-@given(
-    measure=measures(("at_r", "judged_only", "ties", "unjudged")),
-    over=st.sampled_from(["judgments", "pool"]),
-    cutoff=st.integers(1, 3),
-    qrels=st.dictionaries(st.sampled_from(JUDGED), LEVELS, min_size=1),
-    rankings=st.tuples(st.permutations(DOCS), st.permutations(DOCS)),
-    lengths=st.tuples(st.integers(0, len(DOCS)), st.integers(0, len(DOCS))),
-)
-def test_bounds_are_the_extremes_over_all_ways_to_judge(
-    measure, over, cutoff, qrels, rankings, lengths
-):
-    """Of the first run's value, by the reference, under every label of every unjudged document.
-
-    Over judgments, these are the run's own and as many others as the ideal ranking has room for;
-    over the pool, those of both runs.
-    """
-    name, params = measure
-    more = 0
-    if over == "judgments" and name in NORMALISED:
-        more = params["cutoff"] = cutoff
-    filled = as_reference_takes_them(name, params)
-    runs = [
-        {doc: -float(i) for i, doc in enumerate(ranking[:length])}
-        for ranking, length in zip(rankings, lengths, strict=True)
-    ]
-    unjudged = unjudged_among(qrels, runs if over == "pool" else runs[:1], filled["cutoff"])
-    labels = labels_by_gain(qrels.values(), filled.get("gains"))
-    every = judge_in_every_way(qrels, unjudged, labels, more)
-    values = [reference.value(judged, runs[0], **filled) for judged in every]
-    made = MEASURES[name](**params)
-    systems = [{"q": run} for run in runs]
-    row = bounds(systems, None, {"q": qrels}, made, over=over).iloc[0]
-    assert (row["value"], row["least"], row["most"]) == pytest.approx(
-        (reference.value(qrels, runs[0], **filled), min(values), max(values)), rel=1e-9, abs=1e-9
-    )
-    assert row["least"] <= row["value"] <= row["most"]
-
-
-@given(
-    made=st.lists(
-        st.builds(
-            lambda measure, cutoff: measure @ cutoff,
-            st.sampled_from([CG, DCG, nCG, nDCG, DCG(avg_pos=True), nDCG(gains="exp")]),
-            st.integers(1, 9),
-        ),
-        min_size=2,
-        max_size=3,
-        unique_by=str,
-    ),
-    over=st.sampled_from(["judgments", "pool"]),
-    qrels=st.dictionaries(st.sampled_from(JUDGED), LEVELS, min_size=1),
-    rankings=st.tuples(st.permutations(DOCS), st.permutations(DOCS)),
-)
-@settings(max_examples=settings.default.max_examples // 4)
-def test_measures_in_one_call_have_the_bounds_of_each_by_itself(made, over, qrels, rankings):
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("over", ["judgments", "pool"])
+@pytest.mark.parametrize("function", [bounds, dominance])
+def test_measures_in_one_call_have_the_bounds_of_each_by_itself(function, over, seed):
     """A deep cutoff finds unjudged documents that a measure with a shallow one does not see."""
-    runs = {
-        name: {"q": {doc: -float(i) for i, doc in enumerate(ranking)}, "r": {ranking[-1]: 1.0}}
-        for name, ranking in zip("AB", rankings, strict=True)
-    }
-    judged = {"q": qrels, "r": {"d1": 1}}
-    for function in (bounds, dominance):
-        together = function(runs, None, judged, made, over=over)
-        for measure in made:
-            alone = function(runs, None, judged, measure, over=over)
-            rows = together[together["measure"] == str(measure)].reset_index(drop=True)
-            if function is dominance and "unjudged" in alone["verdict"].tolist():
-                # down to the deepest cutoff of a call, there may be a judged document
-                rows, alone = (frame.drop(columns=["verdict", "better"]) for frame in (rows, alone))
-            pd.testing.assert_frame_equal(rows, alone, check_like=True, rtol=1e-9, atol=1e-12)
+    (qrels, one), (_, other) = (random_data(each, topics=4, docs=20) for each in (seed, seed + 4))
+    runs = {"A": one, "B": other}
+    measures = [CG @ 2, DCG(avg_pos=True) @ 5, nCG @ 4, nDCG @ 9, nDCG(gains="exp") @ 3]
+    together = function(runs, None, qrels, measures, over=over)
+    for measure in measures:
+        alone = function(runs, None, qrels, measure, over=over)
+        rows = together[together["measure"] == str(measure)].reset_index(drop=True)
+        pd.testing.assert_frame_equal(rows, alone, check_like=True, rtol=1e-9, atol=1e-12)
 
 
 def ends_of_all_counts(of_rank, missed, gains, cutoff, **discount):
@@ -191,10 +118,6 @@ def test_bounds_of_a_long_curve(discount, period, power, recall):
     assert len(best) > 10
 
 
-QRELS = {"1": {"a": 2, "b": 1, "c": 2, "n": -1}, "2": {"a": 1}, "3": {"z": 1}}
-RUN = {"1": {"x": 9.0, "a": 8.0, "y": 7.0, "b": 6.0}, "2": {"x": 2.0, "a": 1.0}}
-
-
 def test_without_a_recall_base_the_low_end_is_0():
     """Whatever number of documents is relevant, all are at the top: nCG is 1, but for rounding."""
     gains = dict(enumerate([0.14, 0.39, 0.65, 0.69, 0.72], start=1))
@@ -253,16 +176,9 @@ def test_bounds_of_huge_and_tiny_gains():
         pd.testing.assert_frame_equal(
             other.drop(columns="measure"), ranges[0].drop(columns="measure"), rtol=1e-9
         )
+    run, measures = {q: {"a": 1.0} for q in "12"}, [CG(gains={1: HUGE, 2: HUGE}) @ 1, nCG @ 1]
     with pytest.raises(ValueError, match="too large for a mean of floats"):
-        bounds(
-            [{"1": {"a": 1.0}, "2": {"a": 1.0}}],
-            None,
-            QRELS,
-            [CG(gains={1: 1.7e308, 2: 1.7e308}) @ 1, nCG @ 1],
-        )
-
-
-HUGE = 1.7e308
+        bounds([run], None, QRELS, measures)
 
 
 @pytest.mark.parametrize("function", [bounds, bounds_at_each_rank])

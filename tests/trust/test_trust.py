@@ -1,7 +1,5 @@
 """Frames of bounds, effects of ties, parts by level and topics, by hand and by slow references."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np
@@ -16,8 +14,12 @@ from pt_cumgain.papers import precision_by_level
 from pt_cumgain.trust import gain_by_level, reconcile, tie_effects, topic_table
 from tests.support import reference
 from tests.support.helpers import ours, warnings_of
+from tests.support.samples import QRELS, SYSTEMS
 from tests.support.strategies import ORDINARY, as_reference_takes_them, parameters
-from tests.trust.test_missing_judgments import DOCS, HUGE, JUDGED, QRELS, RUN
+
+RUN = SYSTEMS["X"]
+DOCS = [f"d{i}" for i in range(8)]
+HUGE = 1.7e308
 
 
 @pytest.mark.usefixtures("no_delay")
@@ -33,69 +35,19 @@ def test_what_all_functions_of_systems_have(function, capsys):
     with pytest.warns(UserWarning, match="X") as caught:
         function({"X": {"9": {"a": 1.0}}}, None, QRELS, CG @ 3)
     assert [one.filename for one in ours(caught)] == [__file__]
-    with pytest.raises(ValueError, match="the qrels have no topic"):
-        function(runs, None, {}, CG @ 3)
-
-
-def test_over_the_pool_no_cutoff_is_needed():
-    """u is unjudged in X, v in Y alone: nDCG of X with the level 1 of both is (1/r + 1) / (1 + 1/r
-    + 1/2), of v alone 1/r / (1 + 1/r), where r = log2(3) and the discounts are 1, r, 2."""
-    qrels, r = {"1": {"a": 1}}, np.log2(3)
-    runs = {"X": {"1": {"u": 2.0, "a": 1.0}}, "Y": {"1": {"v": 1.0}}}
-    row = bounds(runs, None, qrels, nDCG, over="pool").iloc[0]
-    assert row[["value", "least", "most", "judged"]].tolist() == pytest.approx(
-        [1 / r, 1 / r / (1 + 1 / r), 1, 0.5]
-    )
-    with pytest.raises(ValueError, match="@10"):
-        bounds(runs, None, qrels, nDCG)
-    with pytest.raises(ValueError, match="at most 10000000"):
-        bounds(runs, None, qrels, nDCG @ 10**12)
-
-
-@pytest.mark.parametrize("measure", [CG, CG(avg_pos=True) @ 2])
-@pytest.mark.filterwarnings(
-    *("error::UserWarning", "error::RuntimeWarning"),
-    "ignore:the run",  # a topic that it misses
-)
-def test_parts_and_ideals_that_no_float_holds(measure):
-    """The first topic where it is so is named; each part by itself is a number."""
-    qrels = {"0": {"a": 3}, "1": {"a": 1, "b": 2}, "2": {"a": 1, "b": 2}}
-    run = {q: {"a": 2.0, "b": 1.0} for q in qrels}
-    alone = {"0": run["0"]}
-    for function, systems in ((gain_by_level, run), (topic_table, run), (topic_table, alone)):
-        with pytest.raises(ValueError, match="gains of topic '1' are too large"):
-            function([systems], None, qrels, measure(gains={1: HUGE, 2: HUGE}))
-
-
-@pytest.mark.parametrize(
-    ("measure", "reason"),
-    [
-        (nDCG(at_r=True), "omit at_r"),
-        (CG(judged_only=True) @ 5, "omit judged_only"),
-        (sDCG, "sDCG@10 has no range; CG, DCG, nCG and nDCG"),
-        ([], "no measure"),
-        (CG(avg_pos=True), "cutoff"),
-    ],
-)
-def test_measures_without_bounds_are_refused(measure, reason):
-    with pytest.raises(ValueError, match=reason):
-        bounds({"X": RUN}, None, QRELS, measure)
-
-
-TIED = {"1": {"a": 1.0, "x": 1.0, "c": 1.0, "b": 1.0, "y": 0.5}, "2": {"a": 1.0}}
 
 
 def test_effects_of_ties_by_hand():
     """CG@1 of a, b, c, x tied: c by id descends last but x; gains 2, 1, 2, 0."""
-    made = tie_effects({"X": TIED}, None, QRELS, CG @ 1, perquery=True)
+    made = tie_effects({"Z": SYSTEMS["Z"]}, None, QRELS, CG @ 1, perquery=True)
     assert made.columns.tolist() == ["name", "qid", "measure", "doc_id", "average", "best", "worst"]
-    assert made.iloc[0].tolist() == ["X", "1", "CG@1", 0, 5 / 4, 2, 0]
-    assert made.iloc[1].tolist() == ["X", "2", "CG@1", 1, 1, 1, 1]
+    assert made.iloc[0].tolist() == ["Z", "1", "CG@1", 0, 5 / 4, 2, 0]
+    assert made.iloc[1].tolist() == ["Z", "2", "CG@1", 1, 1, 1, 1]
 
 
 def test_a_weighting_that_misses_the_qrels_is_told_once():
     one, measure = {"1": QRELS["1"]}, CG(gains="0-1-2-9") @ 1
-    (said,) = warnings_of(lambda: tie_effects({"X": TIED}, None, one, measure))
+    (said,) = warnings_of(lambda: tie_effects({"Z": SYSTEMS["Z"]}, None, one, measure))
     assert said.startswith("CG(gains='0-1-2-9')@1: ")
 
 
@@ -132,9 +84,8 @@ def test_a_level_that_gains_something_in_one_measure_is_there_for_all():
 def test_a_table_of_topics_by_hand():
     """x and y are not judged. CG@2 of topic 1: 2 and 3; of 2: 1 and 1; of 3: 0 and 0."""
     topics = pd.DataFrame({"qid": ["1", "2", "3", "4"], "query": ["one", "two", "three", "four"]})
-    other = {"1": {"a": 2.0, "b": 1.0}, "2": {"a": 2.0, "y": 1.0}}
     with pytest.warns(UserWarning, match="1 topic without judgments is left out: 4"):
-        made = topic_table({"X": RUN, "Y": other}, topics, QRELS, [CG @ 2, nCG @ 2])
+        made = topic_table({name: SYSTEMS[name] for name in "XY"}, topics, QRELS, [CG @ 2, nCG @ 2])
     assert made.columns.tolist() == [
         *("qid", "query", "measure", "R", "ideal", "judged"),
         *("best", "best_value", "worst", "worst_value", "mean"),
@@ -166,7 +117,7 @@ def test_the_judged_share_whatever_the_measure():
 
 @given(
     measure=parameters(ORDINARY, leave=("unjudged",)),
-    qrels=st.dictionaries(st.sampled_from(JUDGED), st.integers(-2, 4), min_size=1),
+    qrels=st.dictionaries(st.sampled_from(DOCS), st.integers(-2, 4), min_size=1),
 )
 @pytest.mark.filterwarnings("ignore")  # weightings that miss the qrels are among them
 def test_the_ideal_is_what_the_ideal_ranking_has(measure, qrels):
@@ -189,22 +140,54 @@ def test_the_ideal_is_what_the_ideal_ranking_has(measure, qrels):
         assert np.isnan(row["ideal"])
 
 
+BOTH = {q: {"a": 2.0, "b": 1.0} for q in "012"}
+JUDGED_BOTH = {"0": {"a": 3}, "1": {"a": 1, "b": 2}, "2": {"a": 1, "b": 2}}
+TOO_MUCH, HIGHEST = {1: HUGE, 2: HUGE}, CG(gains={1: HUGE}) @ 1
+
+
 @pytest.mark.parametrize(
-    ("systems", "measure", "reason"),
+    ("call", "words"),
     [
-        ([RUN], "AP", "AP has no table of topics"),
-        ([RUN], CG(gains={2: 1.7e308}) @ 5, "too large for"),
+        *(
+            (partial(function, [RUN], None, {}, CG @ 3), "the qrels have no topic")
+            for function in (bounds, tie_effects, gain_by_level, topic_table)
+        ),
+        (lambda: bounds([RUN], None, QRELS, nDCG), "@10"),
+        (lambda: bounds([RUN], None, QRELS, nDCG @ 10**12), "at most 10000000"),
+        (lambda: bounds([RUN], None, QRELS, nDCG(at_r=True)), "omit at_r"),
+        (lambda: bounds([RUN], None, QRELS, CG(judged_only=True) @ 5), "omit judged_only"),
+        (lambda: bounds([RUN], None, QRELS, sDCG), "sDCG@10 has no range; CG, DCG, nCG and nDCG"),
+        (lambda: bounds([RUN], None, QRELS, []), "no measure"),
+        (lambda: bounds([RUN], None, QRELS, CG(avg_pos=True)), "cutoff"),
+        # the first topic where it is so is named; each part by itself is a number
+        *(
+            (
+                partial(function, [run], None, JUDGED_BOTH, measure(gains=TOO_MUCH)),
+                "gains of topic '1' are too large",
+            )
+            for measure in (CG, CG(avg_pos=True) @ 2)
+            for function, run in (
+                (gain_by_level, BOTH),
+                (topic_table, BOTH),
+                (topic_table, {"0": BOTH["0"]}),
+            )
+        ),
+        (lambda: topic_table([RUN], None, QRELS, "AP"), "AP has no table of topics"),
+        (lambda: topic_table([RUN], None, QRELS, CG(gains={2: HUGE}) @ 5), "too large for"),
         # of one topic, over systems
-        ([{"2": {"a": 1.0}}] * 2, CG(gains={1: 1.7e308}) @ 1, "too large for a mean of floats"),
+        (
+            lambda: topic_table([{"2": {"a": 1.0}}] * 2, None, QRELS, HIGHEST),
+            "too large for a mean of floats",
+        ),
     ],
 )
 @pytest.mark.filterwarnings(
     *("error::UserWarning", "error::RuntimeWarning"),
     *("ignore:the run", "ignore:2 runs have no documents"),
 )
-def test_what_a_table_of_topics_refuses(systems, measure, reason):
-    with pytest.raises(ValueError, match=reason):
-        topic_table(systems, None, QRELS, measure)
+def test_what_is_refused(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
 
 
 def test_more_than_a_hundred_levels_are_refused() -> None:

@@ -1,7 +1,5 @@
 """The means under a lattice of weightings, and who is best where."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np
@@ -107,22 +105,19 @@ def test_of_equal_systems_the_first_is_best(qrels) -> None:
     assert set(table["second"]) == {"a"}
     assert set(table["difference"]) == {0.0}
     assert set(table["p"]) == {1.0}
-
-
-def test_one_topic_has_no_test() -> None:
     runs, qrels = random_systems(3, (1, 2))
-    one = {"7": qrels["7"]}
-    alone = {n: {"7": run["7"]} for n, run in runs.items()}
-    table = weighting_map(alone, None, one, CG @ 3)
-    assert table["p"][table["difference"] > 0].isna().all()
+    table = weighting_map(runs, None, {"7": qrels["7"]}, CG @ 3)
+    assert table["p"][table["difference"] > 0].isna().all()  # one topic has no test
 
 
 def test_many_levels_are_refused_before_a_system_runs() -> None:
     qrels = {"1": {f"d{i}": i / 8 for i in range(1, 301)}}
-    with pytest.raises(ValueError, match=r"not 300; .* 0.125, 0.25, 0.375, ..., 37.5; .* bins"):
-        weighting_map({"A": "no such file", "B": "nor this"}, None, qrels, "nDCG@10")
-    with pytest.raises(ValueError, match=r"300 positive levels, .* at most 100; .* bins"):
-        weighting_map(dict.fromkeys("AB", "no file"), None, qrels, "nDCG@10", levels=[1, 2])
+    for levels, words in (
+        (None, r"not 300; .* 0.125, 0.25, 0.375, ..., 37.5; .* bins"),
+        ([1, 2], "300 positive levels, .* at most 100; .* bins"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            weighting_map(dict.fromkeys("AB", "no file"), None, qrels, "nDCG@10", levels=levels)
 
 
 @pytest.mark.parametrize(
@@ -136,20 +131,14 @@ def test_many_levels_are_refused_before_a_system_runs() -> None:
         ((1, 2), {"points": 2.5}, "points=2.5 must be a whole number"),
         ((1, 2), {"names": ["t1", "x", "y", "z"]}, "name of a column of the map, 't1'; rename"),
         ((1, 2), {"measures": "AP"}, "AP has no range"),
+        ((1, 2), {"systems": {"A": {"1": {"a": 1.0}}}}, "only one system, 'A'"),
     ],
 )
-def test_what_has_no_map(levels, options, message: str) -> None:
+def test_what_is_refused(levels, options, message: str) -> None:
     runs, qrels = random_systems(0, levels)
-    measure = options.pop("measures", nDCG @ 5)
-    systems = list(runs.values())
-    options = {"names": list(runs)} | options
+    given = {"systems": [*runs.values()], "topics": None, "qrels": qrels, "measures": nDCG @ 5}
     with pytest.raises(ValueError, match=message):
-        weighting_map(systems, None, qrels, measure, **options)
-
-
-def test_one_system_has_nothing_to_be_compared_with(qrels) -> None:
-    with pytest.raises(ValueError, match="only one system, 'BM25'"):
-        weighting_map({"BM25": pydocs.runs()["BM25"]}, None, qrels, nDCG @ 5)
+        weighting_map(**{**given, **options})
 
 
 @pytest.mark.usefixtures("no_delay")

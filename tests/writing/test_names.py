@@ -11,7 +11,7 @@ from pt_cumgain import CG, DCG, nDCG, paper_table
 from pt_cumgain.measures import MEASURES, Param, Params
 from pt_cumgain.plots import name_measures
 from pt_cumgain.writing.names import explain_names, read_names
-from tests.comparing.test_tables import made_up
+from tests.support.samples import made_up
 from tests.support.strategies import parameters
 
 DRAWN = parameters([*MEASURES]).map(lambda drawn: MEASURES[drawn[0]](**drawn[1]))

@@ -15,9 +15,9 @@ from pt_cumgain import DCG, describe, nDCG, paper_table
 from pt_cumgain.comparing import correlation_table, rank_correlation
 from pt_cumgain.core import DISCOUNTS
 from pt_cumgain.writing.rendering import BEST, Cell, Head, Table, break_lines
-from tests.comparing.test_tables import made_up
 from tests.support.browser import opened
 from tests.support.latex import read_pdf, typeset
+from tests.support.samples import made_up
 
 NASTY = pd.DataFrame(
     [
