@@ -79,30 +79,24 @@ class TestWeighting:
     def test_levels_that_are_judgments(self, written, judged: list[bool]) -> None:
         assert Weighting.parse(written).judged([-2, -1, -0.5, 0, 1]).tolist() == judged
 
-    @pytest.mark.parametrize("level", [3, 1.5, 0.5])
-    def test_a_scheme_that_misses_a_level(self, level: float) -> None:
-        """The first such level is shown."""
-        message = f"'0-1-2' has no weight for the relevance level {level} .* the levels 0 to 2$"
-        with pytest.raises(ValueError, match=message):
-            Weighting.parse("0-1-2").gain([-1, 1, level, 4])
-
     @pytest.mark.filterwarnings("error::UserWarning", "error::RuntimeWarning")
-    def test_gain_too_large(self) -> None:
-        """2^1024 is the first power of 2 that no float can hold; the first such level is shown."""
+    def test_the_first_level_without_a_gain_is_shown(self) -> None:
+        """2^1024 is the first power of 2 that no float can hold."""
+        for level in (3, 1.5, 0.5):
+            message = f"'0-1-2' has no weight for the relevance level {level} .* levels 0 to 2$"
+            with pytest.raises(ValueError, match=message):
+                Weighting.parse("0-1-2").gain([-1, 1, level, 4])
         assert Weighting.parse("exp").gain([1023]).tolist() == [2.0**1023]
         with pytest.raises(ValueError, match="'exp': the gain of level 1024 is not finite"):
             Weighting.parse("exp").gain([1, 1024, 2000])
 
-    @pytest.mark.parametrize("wrong", ["", "abc", "5", "0-1-", "0--1", "2:10;3:100", "2", "1:2:3"])
-    def test_text_that_is_no_weighting(self, wrong: str) -> None:
-        with pytest.raises(
-            ValueError, match=r"is not a weighting; give a scheme such as '0-1-10-100'"
-        ):
-            Weighting.parse(wrong)
-
     @pytest.mark.parametrize(
         ("wrong", "kind", "message"),
         [
+            *(
+                (text, ValueError, "is not a weighting; give a scheme such as '0-1-10-100'")
+                for text in ("", "abc", "5", "0-1-", "0--1", "2:10;3:100", "1:2:3")
+            ),
             (3, TypeError, "gains=3"),
             ([0, 1], TypeError, r"gains=\[0, 1\]"),
             ({1: "a"}, TypeError, "'a'"),
@@ -112,6 +106,6 @@ class TestWeighting:
             (f"0-{10**400}", ValueError, "weight inf"),
         ],
     )
-    def test_wrong_mappings(self, wrong, kind: type[Exception], message: str) -> None:
+    def test_what_is_refused(self, wrong, kind: type[Exception], message: str) -> None:
         with pytest.raises(kind, match=message):
             Weighting.parse(wrong)
