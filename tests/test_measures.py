@@ -181,10 +181,7 @@ IS_ONE = rf"{re.escape(str(ONE))} is one measure, not a list of measures; write 
         (lambda: CG(10), "^CG: write CG @ 10"),
         (lambda: (nDCG @ 5)(10), "^nDCG: write nDCG@5 @ 10"),
         # when it is used, because a later @k may supply the rank
-        (
-            lambda: nCG(avg_pos=True).calc_aggregate(JUDGED, FOUND),
-            "give a cutoff",
-        ),
+        (lambda: nCG(avg_pos=True).calc_aggregate(JUDGED, FOUND), "give a cutoff"),
     ],
 )
 def test_what_is_refused(call, message: str) -> None:
