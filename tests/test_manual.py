@@ -7,7 +7,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterable
-from functools import cache
 from pathlib import Path
 
 import ir_measures
@@ -68,18 +67,13 @@ def test_python(name: str, tmp_path: Path) -> None:
             assert_same_picture(tmp_path / picture, PICTURES / picture)
 
 
-def calls(text: str) -> list[str]:
-    """Return what a page's inline literals call, in order."""
-    lines = [" ".join(literal.split()) for literal in re.findall(r"``(.+?)``", text, re.DOTALL)]
-    return [line for line in lines if re.fullmatch(r"[\w.]+\(.*\)[\w.()\"]*", line)]
-
-
 @pytest.mark.end_to_end
 @pytest.mark.usefixtures("figures")
 def test_every_line_of_the_papers_runs(tmp_path: Path) -> None:
-    """The lines in the tables of the page are run after its examples, whose names they use."""
+    """The calls in the tables of the page are run after its examples, whose names they use."""
     text = TEXTS["pt_cumgain/pt_docs/papers.rst"]
-    lines = calls(text)
+    literals = [" ".join(text.split()) for text in re.findall(r"``(.+?)``", text, re.DOTALL)]
+    lines = [line for line in literals if re.fullmatch(r"[\w.]+\(.*\)[\w.()\"]*", line)]
     assert len(lines) > 60
     page = tmp_path / "papers.rst"
     page.write_text(text + "\n\n" + "".join(f">>> _ = {line}\n" for line in lines), "utf-8")
@@ -132,22 +126,13 @@ def test_every_picture_is_shown_and_drawn() -> None:
     assert all(path.stat().st_size <= 150_000 for path in PICTURES.iterdir())
 
 
-@pytest.fixture(scope="module")
-def report_page(tmp_path_factory) -> Path:
-    """The page of the recipe's example."""
-    return write_report(tmp_path_factory.mktemp("report"))
-
-
-@cache
-def digest_of(page: Path) -> str:
-    return report_digest(page.read_text("utf-8"))
-
-
-def test_the_picture_of_the_report_shows_the_page_as_it_is(report_page: Path) -> None:
+def test_the_picture_of_the_report_shows_the_page_as_it_is(tmp_path: Path) -> None:
     from PIL import Image
 
+    page = write_report(tmp_path).read_text("utf-8")
     drawn = Image.open(REPORT_PICTURE).info.get("Page")
-    assert drawn == digest_of(report_page), "python -m tests.support.pages report.png draws it anew"
+    anew = "python -m tests.support.pages report.png draws it anew"
+    assert drawn == report_digest(page), anew
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -160,26 +145,18 @@ def test_every_measure_that_a_page_names_is_one(name: str) -> None:
             assert eval(text, {**MEASURES, "SCENARIOS": pt_cumgain.papers.SCENARIOS}), text
 
 
-@pytest.mark.parametrize(
-    ("module", "names"),
-    [
-        *((module, module.__all__) for module in MODULES),
-        (pt_cumgain.pydocs, dir(pt_cumgain.pydocs)),
-    ],
-)
-def test_every_public_name_is_in_the_reference(module, names) -> None:
+def test_every_public_name_is_in_the_reference() -> None:
     """Once: on a page of its own, or as data that the reference describes itself."""
     listed = [f"pt_cumgain.{name}" for names in entries().values() for name in names]
-    pages = set(listed)
-    assert len(listed) == len(pages)
+    assert len(listed) == len(set(listed))
     data = re.findall(r"^(?:\.\. (?:py:|auto)\w+::|    +) ([\w.]+)$", REFERENCE, re.MULTILINE)
-    here = module.__name__
-    for name in names:
-        thing = getattr(module, name)
-        if inspect.isfunction(thing):
-            assert f"{here}.{name}" in pages, name
-        elif module is not pt_cumgain.pydocs:
-            assert {f"{here}.{name}", name} & {*pages, *data}, name
+    for module in (*MODULES, pt_cumgain.pydocs):
+        for name in dir(module):
+            full = f"{module.__name__}.{name}"
+            if inspect.isfunction(getattr(module, name)):
+                assert full in listed
+            elif module is not pt_cumgain.pydocs:
+                assert {full, name} & {*listed, *data}, full
 
 
 def test_every_entry_of_the_reference_has_its_page() -> None:
@@ -232,26 +209,29 @@ def test_the_report_is_live(browser, built: Path) -> None:
     with opened(browser, path, ready=False, viewport=VIEWPORT) as page:
         page.locator("iframe").scroll_into_view_if_needed()
         frame = page.frame_locator("iframe")
-        assert "BM25" in frame.locator("#answer").inner_text()
         frame.locator("#map svg").wait_for()  # which the page's script draws
+        assert "BM25" in frame.locator("#answer").inner_text()
         assert frame.locator("#order tbody tr").count() == 5
         page.get_by_role("link", name="Open the page alone").click()
         page.wait_for_url("**/five-systems.html*")
         assert page.title() == "Five systems on pydocs"
 
 
-def test_headings_are_listed_once_and_pictures_do_not_glare(browser, built: Path) -> None:
-    """Beside the page, or in it where the window is narrow; in the dark, paper is dark."""
-    for width, beside in ((1366, True), (800, False)):
-        size = {**VIEWPORT, "width": width}
-        with opened(browser, built / "definitions.html", ready=False, viewport=size) as page:
-            assert page.locator("nav.contents").is_visible() is not beside
-            assert page.locator("article td").first.bounding_box()["width"] >= 128
-    for scheme, filtered in (("light", "none"), ("dark", "invert(0.9) hue-rotate(180deg)")):
-        path = built / "gallery.html"
-        with opened(browser, path, ready=False, viewport=VIEWPORT, color_scheme=scheme) as page:
-            look = "getComputedStyle(document.querySelector('article img')).filter"
-            assert page.evaluate(look) == filtered
+@pytest.mark.parametrize(("width", "beside"), [(1366, True), (800, False)])
+def test_headings_are_listed_once(browser, built: Path, width: int, beside: bool) -> None:
+    """Beside the page, or in it where the window is narrow."""
+    size = {**VIEWPORT, "width": width}
+    with opened(browser, built / "definitions.html", ready=False, viewport=size) as page:
+        assert page.locator("nav.contents").is_visible() is not beside
+        assert page.locator("article td").first.bounding_box()["width"] >= 128
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pictures_do_not_glare(browser, built: Path, scheme: str) -> None:
+    expected = {"light": "none", "dark": "invert(0.9) hue-rotate(180deg)"}[scheme]
+    with opened(browser, built / "gallery.html", ready=False, color_scheme=scheme) as page:
+        look = "getComputedStyle(document.querySelector('article img')).filter"
+        assert page.evaluate(look) == expected
 
 
 @pytest.mark.end_to_end

@@ -180,13 +180,8 @@ def best_order(base: list[float], weights: list[float]) -> float:
 
 def best_order_by_trying(base: list[float], weights: list[float]) -> float:
     """The same by trying every order."""
-    return max(
-        (
-            sum(x * w for x, w in zip(order, weights, strict=False))
-            for order in itertools.permutations(base + [0.0] * len(weights), len(weights))
-        ),
-        default=0.0,
-    )
+    orders = itertools.permutations(base + [0.0] * len(weights), len(weights))
+    return max(sum(x * w for x, w in zip(order, weights, strict=True)) for order in orders)
 
 
 def session_vector(
