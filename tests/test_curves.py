@@ -37,19 +37,12 @@ def assert_same_ends(curves: pd.DataFrame, expected: pd.DataFrame) -> None:
 
 @pytest.mark.parametrize("average", ["topics", "vectors"])
 def test_the_vectors_of_tois_2002(average: str) -> None:
-    """Sections 2.1 to 2.3; the printed values of the ideal DCG vector are cut, not rounded."""
+    """Sections 2.1 to 2.3."""
     run, qrels = paper()
-    curves = gain_curves(
-        {"X": run}, None, qrels, [CG, DCG(discount="original"), nCG], 13, average=average
-    )
-    value = curves.groupby("measure")["value"].agg(list)
-    ideal = curves.groupby("measure")["ideal"].agg(list)
+    curves = gain_curves({"X": run}, None, qrels, [CG, nCG], 13, average=average)
+    value, ideal = (curves.groupby("measure")[name].agg(list) for name in ("value", "ideal"))
     assert value["CG"] == [3, 5, 8, 8, 8, 9, 11, 13, 16, 16, 16, 16, 16]
     assert ideal["CG"] == [3, 6, 9, 11, 13, 15, 16, 17, 18, 19, 19, 19, 19]
-    printed = [3, 5, 6.89, 6.89, 6.89, 7.28, 7.99, 8.66, 9.61, 9.61]
-    assert value["DCG(discount='original')"][:10] == pytest.approx(printed, abs=0.006)
-    printed = [3, 6, 7.89, 8.89, 9.75, 10.52, 10.88, 11.21, 11.53, 11.83, 11.83, 11.83]
-    assert ideal["DCG(discount='original')"][:12] == pytest.approx(printed, abs=0.01)
     printed = [1, 0.83, 0.89, 0.73, 0.62, 0.6, 0.69, 0.76, 0.89, 0.84]
     assert value["nCG"][:10] == pytest.approx(printed, abs=0.006)
     assert ideal["nCG"] == [1] * 13

@@ -122,7 +122,7 @@ def test_topics_on_a_terminal() -> None:
 
 @pytest.mark.usefixtures("files")
 def test_messages(capsys) -> None:
-    """Of topics, of files and of arguments; a line that is forged is none."""
+    """Of topics and of files; a line that is forged is none."""
     run = called(f"{RED}\npt-cumgain: all is well")
     shown = rf"{RED_SHOWN}\npt-cumgain: all is well"
     Path("qrels").write_text(QRELS + "q3 0 a 1\n")
@@ -133,12 +133,6 @@ def test_messages(capsys) -> None:
     message = refuse(capsys, "eval", "qrels", run, "CG", code=1)
     assert shown in message
     assert f"q{RED_SHOWN}" in message
-    for wrong in (["eval", "qrels", run, "CG", f"--{RED}"], [RED]):
-        with pytest.raises(SystemExit):
-            run_cli(capsys, *wrong)
-        err = capsys.readouterr().err
-        assert "\x1b" not in err
-        assert "x1b[31m" in err
 
 
 @pytest.mark.usefixtures("files")
