@@ -21,24 +21,15 @@ from pt_cumgain import DCG, core, describe, evaluate, grid, nDCG, register_disco
 from pt_cumgain.engine import Engine
 from pt_cumgain.measures import MEASURES
 from tests.engine.test_session_values import frame as session_frame
+from tests.support import strategies
 from tests.support.helpers import frame_of, run_python
 from tests.support.samples import random_data
-from tests.support.strategies import (
-    LEVELS,
-    OF_SESSIONS,
-    ORDINARY,
-    SCORES,
-    SESSION,
-    SESSION_LEVELS,
-    SESSIONS,
-    WITH_BOUNDS,
-    by_topic,
-    parameters,
-)
+from tests.support.strategies import LEVELS, ORDINARY, SCORES, WITH_BOUNDS, by_topic, parameters
 
 QRELS = {"q": {"a": 3, "b": 2, "c": 3, "d": 1}}
 RUN = {"q": {"a": 9.0, "x": 8.0, "c": 7.0, "b": 6.0}}
 DISCOUNTED = [name for name, m in MEASURES.items() if "discount" in m.SUPPORTED_PARAMS]
+SESSIONS = st.sampled_from(strategies.SESSIONS)
 LEAVE = ("discount", "base", "dcg", "at_r", "cutoff", "padding")
 
 
@@ -85,9 +76,9 @@ def test_values_are_those_of_the_built_in_discount(qrels, run, drawn, depth) -> 
 
 
 @given(
-    qrels=st.dictionaries(st.sampled_from(SESSIONS), SESSION_LEVELS, min_size=1),
-    run=st.dictionaries(st.sampled_from(SESSIONS), SESSION),
-    drawn=parameters(OF_SESSIONS, leave=LEAVE),
+    qrels=st.dictionaries(SESSIONS, strategies.SESSION_LEVELS, min_size=1),
+    run=st.dictionaries(SESSIONS, strategies.SESSION),
+    drawn=parameters(strategies.OF_SESSIONS, leave=LEAVE),
     depth=st.integers(1, 6),
 )
 def test_values_of_sessions(qrels, run, drawn, depth) -> None:
