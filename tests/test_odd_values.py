@@ -48,48 +48,27 @@ MEANS = RESULTS.pivot_table("value", "name", "measure").reset_index().assign(oth
 MAPPED = pt_cumgain.weighting_map(SYSTEMS, None, QRELS, "nDCG@2", levels=[1, 2])
 
 #: Valid arguments by name; those of a function by its name and theirs.
-VALID: dict[str, Any] = {
-    "systems": SYSTEMS,
-    "topics": None,
-    "qrels": QRELS,
-    "measures": "nDCG@2",
-    "measure": "nDCG@2",
-    "run": RUN,
-    "results": RESULTS,
-    "curves": CURVES,
-    "means": MEANS,
-    "matrix": pt_cumgain.comparing.rank_correlation(MEANS),
-    "values": {"nDCG@2": "0.9000"},
-    "level": 1,
-    "path": "written.html",
-    "target": "written.res",
-    "sessions": SESSIONS,
-    "frame": RUN.assign(qid=["1_1", "1_2", "2_1", "2_2", "3_1", "3_2"]),
-    "queries": sessions.to_queries(SESSIONS),
-    "source": DATA / "session_runs" / "bm25.res.gz",
-    "paths": "values.csv",
-    "truth": [1.0, 2.0],
-    "judged": [2.0, 1.0],
-    "name": "own",
-    "depth": 2,
-    "resamples": 100,
-    "pipeline": pt.Transformer.identity(),
-    "gain_curves.measures": "nDCG",
-    "pairs": pt_cumgain.dominance(SYSTEMS, None, QRELS, "nDCG@2"),
-    "parts": trust.gain_by_level(SYSTEMS, None, QRELS, "CG@2"),
-    "table": papers.precision_by_level(SYSTEMS, None, QRELS),
-    "plot_weightings.frame": MAPPED,
-    "plot_session_curves.curves": sessions.session_curves(IN_SESSIONS, None, QRELS, "sDCG@2"),
-    **{f"{name}.systems": IN_SESSIONS for name in ("query_gains", "session_curves")},
-    **{f"{name}.measures": "sDCG@2" for name in ("query_gains", "session_curves")},
-    **{f"{name}.sessions": None for name in ("query_gains", "session_curves")},
-    "session_lengths.systems": IN_SESSIONS,
-    "style_systems.systems": ["A", "B"],
-    "write_session_run.run": SESSION_RUN,
-    "to_sessions.queries": sessions.split_turns(QUERIES.assign(qid=["1_1", "1_2", "2_1"])),
-    "register_discount.weights": [1, 0.5],
-    "read_session_track.path": "track.xml",
-}
+VALID: dict[str, Any] = {"systems": SYSTEMS, "topics": None, "qrels": QRELS, "run": RUN}
+VALID |= {"measures": "nDCG@2", "measure": "nDCG@2", "values": {"nDCG@2": "0.9000"}, "level": 1}
+VALID |= {"results": RESULTS, "curves": CURVES, "means": MEANS, "depth": 2, "resamples": 100}
+VALID |= {"matrix": pt_cumgain.comparing.rank_correlation(MEANS), "name": "own"}
+VALID |= {"path": "written.html", "target": "written.res", "paths": "values.csv"}
+VALID |= {"sessions": SESSIONS, "queries": sessions.to_queries(SESSIONS)}
+VALID |= {"frame": RUN.assign(qid=["1_1", "1_2", "2_1", "2_2", "3_1", "3_2"])}
+VALID |= {"source": DATA / "session_runs" / "bm25.res.gz", "pipeline": pt.Transformer.identity()}
+VALID |= {"truth": [1.0, 2.0], "judged": [2.0, 1.0], "gain_curves.measures": "nDCG"}
+VALID |= {"pairs": pt_cumgain.dominance(SYSTEMS, None, QRELS, "nDCG@2")}
+VALID |= {"parts": trust.gain_by_level(SYSTEMS, None, QRELS, "CG@2")}
+VALID |= {"table": papers.precision_by_level(SYSTEMS, None, QRELS)}
+VALID |= {"plot_weightings.frame": MAPPED, "style_systems.systems": ["A", "B"]}
+VALID |= {"register_discount.weights": [1, 0.5], "read_session_track.path": "track.xml"}
+VALID |= {"write_session_run.run": SESSION_RUN, "session_lengths.systems": IN_SESSIONS}
+VALID |= {"to_sessions.queries": sessions.split_turns(QUERIES.assign(qid=["1_1", "1_2", "2_1"]))}
+for name in ("query_gains", "session_curves"):
+    given = {"systems": IN_SESSIONS, "measures": "sDCG@2", "sessions": None}
+    VALID |= {f"{name}.{parameter}": value for parameter, value in given.items()}
+SESSION_CURVES = sessions.session_curves(IN_SESSIONS, None, QRELS, "sDCG@2")
+VALID |= {"plot_session_curves.curves": SESSION_CURVES}
 
 
 class Strange:
