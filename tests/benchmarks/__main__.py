@@ -34,18 +34,15 @@ from ir_measures.measures.ndcg import _nDCG as HostNDCG
 from pt_cumgain import CG, DCG, gain_curves, nCG, nDCG
 from pt_cumgain.hosts.ir_measures import provider
 from tests.benchmarks import files, page
-from tests.benchmarks.workloads import L2, L, M, S, Workload
+from tests.benchmarks.workloads import GRID, GRID_48, L2, MAPPINGS, L, M, S, Workload
 from tests.support.browser import chromium
 
-MAPPINGS = [{2: 1, 3: 1}, {2: 2, 3: 4}, {2: 10, 3: 100}, {1: 0, 2: 0, 3: 1}]
 TWO = [nDCG @ 10, nDCG @ 100]
-GRID = [nDCG(gains=gains) @ k for gains in MAPPINGS for k in (1, 5, 10, 20, 100, 1000)]
 CURVES = [
     measure(gains=gains)
     for measure in (CG, DCG(discount="original"), nCG, nDCG(discount="original"))
     for gains in MAPPINGS
 ]
-GRID_48 = [*GRID, *(measure(discount="original") for measure in GRID)]
 
 #: Where the manual has the tables from.
 MEASURED = Path(__file__).parents[2] / "pt_cumgain" / "pt_docs" / "measured"
