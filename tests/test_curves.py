@@ -207,7 +207,7 @@ def test_wrong_input(change: dict, message: str) -> None:
         gain_curves(**(given | change))
 
 
-OF_A, BOTH = {"1": {"a": 1.0}}, {"2": {"a": 2.0, "b": 1.0}}
+BOTH = {"1": {"a": 1.0}, "2": {"a": 2.0, "b": 1.0}}
 GROWING = {"1": {"a": 1}, "2": {"a": 1, "b": 1}, "3": {"a": 0}}
 BOOSTED = DCG(gains={1: 1.7e308, 2: -1.7e308}, discount="sigir2000", base=10)
 
@@ -220,7 +220,7 @@ BOOSTED = DCG(gains={1: 1.7e308, 2: -1.7e308}, discount="sigir2000", base=10)
     ("run", "qrels", "measure", "words"),
     [
         ({}, {"1": {"a": 1, "b": 1, "c": 1}}, nCG(gains={1: 8e307}), "topic '1'"),  # the ideal
-        ({**OF_A, "2": {"a": 1.0}}, {"1": {"a": 1}, "2": {"a": 1}}, CG(gains={1: 1.7e308}), "mean"),
+        (BOTH, {"1": {"a": 1}, "2": {"a": 1}}, CG(gains={1: 1.7e308}), "mean"),
         (BOTH, GROWING, CG(gains={1: 1.7e308}), "topic '2'"),
         (BOTH, GROWING, CG(gains={1: -1.7e308}), "topic '2'"),  # the ideal is 0
         ({"1": {"x": 3.0, "a": 2.0, "b": 1.0}}, {"1": {"a": 1, "b": 2}}, BOOSTED, "topic '1'"),
@@ -234,7 +234,7 @@ def test_gains_too_large_for_floats(run, qrels, measure, words: str) -> None:
 def test_an_average_too_large_for_floats() -> None:
     measure = CG(gains={1: 1.7e308}, avg_pos=True) @ 3
     with pytest.raises(ValueError, match="topic '1' are too large"):
-        provider.calc_aggregate([measure], GROWING, OF_A)
+        provider.calc_aggregate([measure], GROWING, {"1": {"a": 1.0}})
 
 
 @pytest.mark.parametrize("perquery", [True, False])
@@ -259,32 +259,27 @@ def test_differences_to_a_baseline(trec_qrels, perquery: bool) -> None:
         assert_same_ends(made[made["rank"] == 3], pairwise(results, baseline="QLD"))
 
 
-QRELS_OF_3 = {"1": {"a": 3}, "2": {"a": 1, "b": 1}, "3": {"a": 2}}
-OF_1_2 = {"1": {"a": 1.0}, "2": {"x": 2.0, "b": 1.0}}
-OF_2_3 = {"2": {"a": 2.0, "b": 1.0}, "3": {"x": 1.0}}
-
-
 def test_topics_that_a_run_misses_count_0_or_not_at_all() -> None:
     """CG@2 is 3, 1 and none; none, 2 and 0; their difference in topic 2, which both have, 1 - 2."""
-    runs = {"X": OF_1_2, "Y": OF_2_3}
+    qrels = {"1": {"a": 3}, "2": {"a": 1, "b": 1}, "3": {"a": 2}}
+    of_1_2 = {"1": {"a": 1.0}, "2": {"x": 2.0, "b": 1.0}}
+    runs = {"X": of_1_2, "Y": {"2": {"a": 2.0, "b": 1.0}, "3": {"x": 1.0}}}
     with pytest.warns(UserWarning, match=r"of the 3 topics in the qrels: 'X' \(1\), 'Y' \(1\);"):
-        zero = gain_curves(runs, None, QRELS_OF_3, CG, 2)
+        zero = gain_curves(runs, None, qrels, CG, 2)
     at_2 = zero[zero["rank"] == 2]
     assert at_2["value"].tolist() == pytest.approx([4 / 3, 2 / 3])
     assert at_2["topics"].tolist() == [3, 3]
-    skip = gain_curves(runs, None, QRELS_OF_3, CG, 2, missing="skip")
+    skip = gain_curves(runs, None, qrels, CG, 2, missing="skip")
     at_2 = skip[skip["rank"] == 2]
     assert at_2[["value", "ideal", "topics"]].to_numpy().tolist() == [[2, 2.5, 2], [1, 2, 2]]
-    each = gain_curves(runs, None, QRELS_OF_3, CG, 2, missing="skip", perquery=True)
-    assert list(zip(each["name"], each["qid"], strict=True))[::2] == [
-        *(("X", "1"), ("X", "2"), ("Y", "2"), ("Y", "3"))
-    ]
-    both = gain_curves(runs, None, QRELS_OF_3, CG, 2, missing="skip", baseline="Y")
+    each = gain_curves(runs, None, qrels, CG, 2, missing="skip", perquery=True)
+    assert (each["name"] + each["qid"]).tolist() == ["X1", "X1", "X2", "X2", "Y2", "Y2", "Y3", "Y3"]
+    both = gain_curves(runs, None, qrels, CG, 2, missing="skip", baseline="Y")
     assert both[["value", "topics"]].to_numpy().tolist() == [[-1, 1], [-1, 1]]
-    frame = evaluate("CG@2", QRELS_OF_3, OF_1_2, missing="skip")
+    frame = evaluate("CG@2", qrels, of_1_2, missing="skip")
     assert frame.to_numpy().tolist() == [["1", "CG@2", 3], ["2", "CG@2", 1]]
     with pytest.raises(ValueError, match="the run 'Z' has no topic of the qrels"):
-        gain_curves({"Z": {"9": {"a": 1.0}}}, None, QRELS_OF_3, CG, missing="skip")
+        gain_curves({"Z": {"9": {"a": 1.0}}}, None, qrels, CG, missing="skip")
 
 
 def test_the_curve_of_descending_gains_is_called_so() -> None:
