@@ -13,19 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pt_cumgain
-from pt_cumgain import (
-    CG,
-    DCG,
-    core,
-    evaluate,
-    gain_curves,
-    intervals,
-    nCG,
-    nDCG,
-    pairwise,
-    pydocs,
-    sDCG,
-)
+from pt_cumgain import CG, DCG, core, evaluate, gain_curves, intervals, nCG, nDCG, pairwise, sDCG
 from pt_cumgain.hosts.ir_measures import provider
 from pt_cumgain.measures import MEASURES
 from pt_cumgain.papers import gap_to_ideal
@@ -41,21 +29,28 @@ from tests.support.strategies import (
 )
 
 
+def evaluate_runs(measures, qrels, runs: dict) -> pd.DataFrame:
+    """The values of several runs by topic."""
+    frames = [evaluate(measures, qrels, run).assign(name=name) for name, run in runs.items()]
+    return pd.concat(frames)
+
+
+def assert_same_ends(curves: pd.DataFrame, expected: pd.DataFrame) -> None:
+    """Both ends of each interval are those of the measure at that cutoff."""
+    rows = expected.set_index(["name", "measure"])
+    for row in curves.itertuples():
+        ends = rows.loc[(row.name, f"{row.measure}@{row.rank}"), ["low", "high"]]
+        assert (row.low, row.high) == pytest.approx(tuple(ends), abs=1e-12)
+
+
 @pytest.mark.parametrize("average", ["topics", "vectors"])
 def test_the_vectors_of_tois_2002(average: str) -> None:
-    """Sections 2.1 to 2.3; the printed values of the ideal DCG vector are cut, not rounded."""
+    """Sections 2.1 to 2.3."""
     run, qrels = paper()
-    curves = gain_curves(
-        {"X": run}, None, qrels, [CG, DCG(discount="original"), nCG], 13, average=average
-    )
-    value = curves.groupby("measure")["value"].agg(list)
-    ideal = curves.groupby("measure")["ideal"].agg(list)
+    curves = gain_curves({"X": run}, None, qrels, [CG, nCG], 13, average=average)
+    value, ideal = (curves.groupby("measure")[name].agg(list) for name in ("value", "ideal"))
     assert value["CG"] == [3, 5, 8, 8, 8, 9, 11, 13, 16, 16, 16, 16, 16]
     assert ideal["CG"] == [3, 6, 9, 11, 13, 15, 16, 17, 18, 19, 19, 19, 19]
-    printed = [3, 5, 6.89, 6.89, 6.89, 7.28, 7.99, 8.66, 9.61, 9.61]
-    assert value["DCG(discount='original')"][:10] == pytest.approx(printed, abs=0.006)
-    printed = [3, 6, 7.89, 8.89, 9.75, 10.52, 10.88, 11.21, 11.53, 11.83, 11.83, 11.83]
-    assert ideal["DCG(discount='original')"][:12] == pytest.approx(printed, abs=0.01)
     printed = [1, 0.83, 0.89, 0.73, 0.62, 0.6, 0.69, 0.76, 0.89, 0.84]
     assert value["nCG"][:10] == pytest.approx(printed, abs=0.006)
     assert ideal["nCG"] == [1] * 13
@@ -98,65 +93,47 @@ def test_every_point_is_the_measure_at_that_cutoff(qrels, run, given_params, dep
 def test_an_interval_is_that_of_the_measure_at_that_cutoff(
     trec_qrels, interval, confidence
 ) -> None:
-    qrels = dict(reversed(trec_qrels.items())) if isinstance(trec_qrels, dict) else trec_qrels[::-1]
-    runs = dict(list(pydocs.runs().items())[:2])
+    runs = dict(list(pt_cumgain.pydocs.runs().items())[:2])
     measures = [nDCG(gains="exp"), CG(judged_only=True), nCG(avg_pos=True)]
     with mock.patch("pt_cumgain.engine.vectors.BATCH", 30):
-        curves = gain_curves(runs, None, qrels, measures, 6, interval=interval)
-    plain = gain_curves(runs, None, qrels, measures, 6, interval=False)
+        curves = gain_curves(runs, None, trec_qrels[::-1], measures, 6, interval=interval)
+    plain = gain_curves(runs, None, trec_qrels, measures, 6, interval=False)
     pd.testing.assert_frame_equal(curves.drop(columns=["low", "high", "band"]), plain)
     assert curves.columns[-3:].tolist() == ["low", "high", "band"]
     assert set(curves["band"]) == {f"{round(100 * confidence)}% t interval"}
     assert set(plain["topics"]) == {trec_qrels["query_id"].nunique()}
     at = [measure(cutoff=rank) for measure in measures for rank in (1, 2, 6)]
-    results = [
-        evaluate(at, qrels, run).assign(name=name).rename(columns={"query_id": "qid"})
-        for name, run in runs.items()
-    ]
-    made = intervals(pd.concat(results), confidence=confidence).set_index(["name", "measure"])
-    for row in curves[curves["rank"].isin([1, 2, 6])].itertuples():
-        expected = made.loc[(row.name, f"{row.measure}@{row.rank}")]
-        ends = expected["low"], expected["high"]
-        assert (row.low, row.high) == pytest.approx(ends, abs=1e-12)
+    expected = intervals(evaluate_runs(at, trec_qrels, runs), confidence=confidence)
+    assert_same_ends(curves[curves["rank"].isin([1, 2, 6])], expected)
 
 
 @pytest.mark.filterwarnings("ignore")  # empty runs, and weightings that miss the qrels
 @given(
     qrels=by_topic(LEVELS).filter(bool),
     run=by_topic(SCORES),
-    measure=parameters(WITH_BOUNDS, leave=("at_r", "judged_only", "ties", "unjudged")),
+    drawn=parameters(WITH_BOUNDS, leave=("at_r", "judged_only", "ties", "unjudged")),
     depth=st.integers(1, 9),
     share=st.sampled_from([1, 30, 1 << 17]),
 )
 @settings(max_examples=settings.default.max_examples // 2)
-def test_bounds_are_those_of_the_measure_at_each_cutoff(qrels, run, measure, depth, share) -> None:
-    name, params = measure
+def test_bounds_are_those_of_the_measure_at_each_cutoff(qrels, run, drawn, depth, share) -> None:
+    name, params = drawn
     if name in NORMALISED:
         params.pop("avg_pos", None)
-    made = MEASURES[name](**params)
-    at = [made(cutoff=rank) for rank in range(1, depth + 1)]
+    measures = [MEASURES[name](**params), CG(gains="exp")]
+    at = [measure(cutoff=rank) for measure in measures for rank in range(1, depth + 1)]
     columns = ["value", "least", "most"]
-    for perquery in (False, True):
+    for keys in (["measure"], ["qid", "measure"]):
+        options = {"perquery": "qid" in keys}
         with mock.patch("pt_cumgain.engine.vectors.BATCH", share):
-            curves = gain_curves([run], None, qrels, made, depth, perquery=perquery, bounds=True)
-        expected = pt_cumgain.bounds([run], None, qrels, at, perquery=perquery)
-        if perquery:  # there, cutoff by cutoff
-            curves = curves.sort_values("rank", kind="stable", ignore_index=True)
-            assert curves["qid"].tolist() == expected["qid"].tolist()
-        pd.testing.assert_frame_equal(curves[columns], expected[columns], rtol=1e-12, atol=1e-12)
+            curves = gain_curves([run], None, qrels, measures, depth, bounds=True, **options)
+        expected = pt_cumgain.bounds([run], None, qrels, at, **options)
+        curves["measure"] += "@" + curves["rank"].astype(str)
+        points, expected = (
+            frame.set_index(keys)[columns].sort_index() for frame in (curves, expected)
+        )
+        pd.testing.assert_frame_equal(points, expected, rtol=1e-12, atol=1e-12)
         assert curves["value"].between(curves["least"], curves["most"]).all()
-
-
-def test_bounds_of_several_measures_and_fewer_topics_than_ranks(monkeypatch) -> None:
-    monkeypatch.setattr("pt_cumgain.engine.vectors.BATCH", 4)  # one topic at a time
-    qrels, run = {"1": {"a": 2, "b": 1}, "2": {"c": 1}}, {"1": {"x": 3.0, "a": 2.0}, "2": {"y": 1}}
-    made = gain_curves([run], None, qrels, [CG, nDCG], 3, perquery=True, bounds=True)
-    at = [measure @ rank for measure in (CG, nDCG) for rank in (1, 2, 3)]
-    each = pt_cumgain.bounds([run], None, qrels, at, perquery=True)
-    each["of"] = each["measure"].str.partition("@")[0]
-    each = each.sort_values(["of", "qid", "measure"], ignore_index=True)
-    columns = ["qid", "value", "least", "most"]
-    pd.testing.assert_frame_equal(made[columns], each[columns], rtol=1e-12)
 
 
 def test_both_averages() -> None:
@@ -184,31 +161,25 @@ def test_both_averages() -> None:
 
 def test_systems_as_in_an_experiment() -> None:
     dataset = pt.get_dataset("irds:pydocs")
-    topics, qrels = dataset.get_topics("text"), dataset.get_qrels()
-    runs = pydocs.runs()
-    few = topics.head(10)
+    topics, qrels = dataset.get_topics("text").head(10), dataset.get_qrels()
+    runs = pt_cumgain.pydocs.runs()
     measures = [nCG, DCG(discount="original", base=10)]
 
     def found(queries: pd.DataFrame) -> pd.DataFrame:
         return queries.merge(runs["BM25"], on="qid")
 
     pipe = pt.apply.generic(found, transform_outputs=lambda _: ["qid", "docno", "score", "rank"])
-    curves = gain_curves([pipe, runs["QLD"]], few, qrels, measures, 20, verbose=True)
-    name = str(pipe)
-    assert curves["name"].unique().tolist() == [name, "run 2"]
-    table = pt.Experiment(
-        [pipe, runs["QLD"]],
-        few,
-        qrels,
-        [measure @ 20 for measure in measures],
-        names=[name, "run 2"],
-    )
-    last = curves[curves["rank"] == 20].set_index(["name", "measure"])["value"]
-    for row in table.to_dict("records"):
-        for measure in measures:
-            assert last[row["name"], str(measure)] == pytest.approx(row[str(measure @ 20)])
-    named = gain_curves({"A": pipe}, few, qrels, measures, 20)
-    assert named["value"].tolist() == curves[curves["name"] == name]["value"].tolist()
+    systems, names = [pipe, runs["QLD"]], [str(pipe), "run 2"]
+    curves = gain_curves(systems, topics, qrels, measures, 20, verbose=True)
+    assert curves["name"].unique().tolist() == names
+    at_20 = [measure @ 20 for measure in measures]
+    table = pt.Experiment(systems, topics, qrels, at_20, names=names)
+    last = curves[curves["rank"] == 20].pivot(index="name", columns="measure", values="value")
+    for measure in measures:
+        expected = table.set_index("name")[str(measure @ 20)]
+        assert last[str(measure)].to_dict() == pytest.approx(expected.to_dict())
+    named = gain_curves({"A": pipe}, topics, qrels, measures, 20)
+    assert named["value"].tolist() == curves[curves["name"] == names[0]]["value"].tolist()
 
 
 NOTHING, ONE_TOPIC = pt.apply.generic(lambda _: None), pd.DataFrame({"qid": ["1"]})
@@ -244,92 +215,79 @@ def test_wrong_input(change: dict, message: str) -> None:
         gain_curves(**(given | change))
 
 
+BOTH = {"1": {"a": 1.0}, "2": {"a": 2.0, "b": 1.0}}
+GROWING = {"1": {"a": 1}, "2": {"a": 1, "b": 1}, "3": {"a": 0}}
+BOOSTED = DCG(gains={1: 1.7e308, 2: -1.7e308}, discount="sigir2000", base=10)
+
+
 @pytest.mark.filterwarnings(
     *("error::UserWarning", "error::RuntimeWarning"),
     *("ignore:the run", "ignore:CG", "ignore:DCG"),  # no positive gain
 )
-def test_gains_too_large_for_floats() -> None:
-    """Of an ideal, of a mean, of a topic; the topic is named."""
-    three, boosted = {"1": {"a": 1, "b": 1, "c": 1}}, {1: 1.7e308, 2: -1.7e308}
-    two = {"1": {"a": 1}, "2": {"a": 1}}
-    qrels = {"1": {"a": 1}, "2": {"a": 1, "b": 1}, "3": {"a": 0}}
-    lost = {"2": {"a": 2.0, "b": 1.0}}
-    for run, judged, measure, words in (
-        ({}, three, nCG(gains={1: 8e307}), "topic '1'"),
-        ({t: {"a": 1.0} for t in two}, two, CG(gains={1: 1.7e308}), "mean"),
-        (lost, qrels, CG(gains={1: 1.7e308}), "topic '2'"),
-        (lost, qrels, CG(gains={1: -1.7e308}), "topic '2'"),  # the ideal is 0
-        (
-            {"1": {"x": 3.0, "a": 2.0, "b": 1.0}},
-            {"1": {"a": 1, "b": 2}},
-            DCG(gains=boosted, discount="sigir2000", base=10),
-            "topic '1'",
-        ),
-    ):
-        with pytest.raises(ValueError, match=f"too large.*{words}|{words}.* too large"):
-            gain_curves([run], None, judged, measure, 5)
+@pytest.mark.parametrize(
+    ("run", "qrels", "measure", "words"),
+    [
+        ({}, {"1": {"a": 1, "b": 1, "c": 1}}, nCG(gains={1: 8e307}), "topic '1'"),  # the ideal
+        (BOTH, {"1": {"a": 1}, "2": {"a": 1}}, CG(gains={1: 1.7e308}), "mean"),
+        (BOTH, GROWING, CG(gains={1: 1.7e308}), "topic '2'"),
+        (BOTH, GROWING, CG(gains={1: -1.7e308}), "topic '2'"),  # the ideal is 0
+        ({"1": {"x": 3.0, "a": 2.0, "b": 1.0}}, {"1": {"a": 1, "b": 2}}, BOOSTED, "topic '1'"),
+    ],
+)
+def test_gains_too_large_for_floats(run, qrels, measure, words: str) -> None:
+    with pytest.raises(ValueError, match=f"too large.*{words}|{words}.* too large"):
+        gain_curves([run], None, qrels, measure, 5)
+
+
+def test_an_average_too_large_for_floats() -> None:
     measure = CG(gains={1: 1.7e308}, avg_pos=True) @ 3
     with pytest.raises(ValueError, match="topic '1' are too large"):
-        provider.calc_aggregate([measure], qrels, {"1": {"a": 1.0}})
+        provider.calc_aggregate([measure], GROWING, {"1": {"a": 1.0}})
 
 
 @pytest.mark.parametrize("perquery", [True, False])
 def test_differences_to_a_baseline(trec_qrels, perquery: bool) -> None:
     """Expected: the curves' difference; its interval that of `pairwise` at the same cutoff."""
-    runs = dict(list(pydocs.runs().items())[:3])
-    measures, interval = [nDCG, CG(avg_pos=True)], None if perquery else True
-    made = gain_curves(
-        runs, None, trec_qrels, measures, 5, perquery=perquery, baseline="QLD", interval=interval
-    )
-    plain = gain_curves(runs, None, trec_qrels, measures, 5, perquery=perquery)
+    runs = dict(list(pt_cumgain.pydocs.runs().items())[:3])
+    measures, options = [nDCG, CG(avg_pos=True)], {"perquery": perquery}
+    plain = gain_curves(runs, None, trec_qrels, measures, 5, **options)
+    if not perquery:
+        options["interval"] = True
+    made = gain_curves(runs, None, trec_qrels, measures, 5, baseline="QLD", **options)
     keys = [*(["qid"] if perquery else []), "measure", "rank"]
-    base = plain[plain["name"] == "QLD"].set_index(keys)["value"]
+    values = {name: of_name.set_index(keys)["value"] for name, of_name in plain.groupby("name")}
     assert made["name"].unique().tolist() == ["BM25", "PL2"]
     assert set(made["baseline"]) == {"QLD"}
     assert made["ideal"].isna().all()
     for name, curve in made.groupby("name"):
-        of_name = plain[plain["name"] == name].set_index(keys)["value"] - base
-        assert curve.set_index(keys)["value"].to_dict() == pytest.approx(
-            of_name.to_dict(), abs=1e-12
-        )
-    if perquery:
-        return
-    at = [measure @ 3 for measure in measures]
-    results = pd.concat([evaluate(at, trec_qrels, run).assign(name=n) for n, run in runs.items()])
-    results = results.rename(columns={"query_id": "qid"})
-    expected = pairwise(results, baseline="QLD").set_index(["name", "measure"])
-    for row in made[made["rank"] == 3].itertuples():
-        of_row = expected.loc[(row.name, f"{row.measure}@3")]
-        ends = of_row["low"], of_row["high"]
-        assert (row.low, row.high) == pytest.approx(ends, abs=1e-12)
-
-
-QRELS_OF_3 = {"1": {"a": 3}, "2": {"a": 1, "b": 1}, "3": {"a": 2}}
-OF_1_2 = {"1": {"a": 1.0}, "2": {"x": 2.0, "b": 1.0}}
-OF_2_3 = {"2": {"a": 2.0, "b": 1.0}, "3": {"x": 1.0}}
+        expected = (values[name] - values["QLD"]).to_dict()
+        assert curve.set_index(keys)["value"].to_dict() == pytest.approx(expected, abs=1e-12)
+    if not perquery:
+        results = evaluate_runs([measure @ 3 for measure in measures], trec_qrels, runs)
+        assert_same_ends(made[made["rank"] == 3], pairwise(results, baseline="QLD"))
 
 
 def test_topics_that_a_run_misses_count_0_or_not_at_all() -> None:
     """CG@2 is 3, 1 and none; none, 2 and 0; their difference in topic 2, which both have, 1 - 2."""
-    runs = {"X": OF_1_2, "Y": OF_2_3}
+    qrels = {"1": {"a": 3}, "2": {"a": 1, "b": 1}, "3": {"a": 2}}
+    of_1_2 = {"1": {"a": 1.0}, "2": {"x": 2.0, "b": 1.0}}
+    runs = {"X": of_1_2, "Y": {"2": {"a": 2.0, "b": 1.0}, "3": {"x": 1.0}}}
     with pytest.warns(UserWarning, match=r"of the 3 topics in the qrels: 'X' \(1\), 'Y' \(1\);"):
-        zero = gain_curves(runs, None, QRELS_OF_3, CG, 2)
+        zero = gain_curves(runs, None, qrels, CG, 2)
     at_2 = zero[zero["rank"] == 2]
     assert at_2["value"].tolist() == pytest.approx([4 / 3, 2 / 3])
     assert at_2["topics"].tolist() == [3, 3]
-    skip = gain_curves(runs, None, QRELS_OF_3, CG, 2, missing="skip")
+    skip = gain_curves(runs, None, qrels, CG, 2, missing="skip")
     at_2 = skip[skip["rank"] == 2]
     assert at_2[["value", "ideal", "topics"]].to_numpy().tolist() == [[2, 2.5, 2], [1, 2, 2]]
-    each = gain_curves(runs, None, QRELS_OF_3, CG, 2, missing="skip", perquery=True)
-    assert list(zip(each["name"], each["qid"], strict=True))[::2] == [
-        *(("X", "1"), ("X", "2"), ("Y", "2"), ("Y", "3"))
-    ]
-    both = gain_curves(runs, None, QRELS_OF_3, CG, 2, missing="skip", baseline="Y")
+    each = gain_curves(runs, None, qrels, CG, 2, missing="skip", perquery=True)
+    assert (each["name"] + each["qid"]).tolist() == ["X1", "X1", "X2", "X2", "Y2", "Y2", "Y3", "Y3"]
+    both = gain_curves(runs, None, qrels, CG, 2, missing="skip", baseline="Y")
     assert both[["value", "topics"]].to_numpy().tolist() == [[-1, 1], [-1, 1]]
-    frame = evaluate("CG@2", QRELS_OF_3, OF_1_2, missing="skip")
+    frame = evaluate("CG@2", qrels, of_1_2, missing="skip")
     assert frame.to_numpy().tolist() == [["1", "CG@2", 3], ["2", "CG@2", 1]]
     with pytest.raises(ValueError, match="the run 'Z' has no topic of the qrels"):
-        gain_curves({"Z": {"9": {"a": 1.0}}}, None, QRELS_OF_3, CG, missing="skip")
+        gain_curves({"Z": {"9": {"a": 1.0}}}, None, qrels, CG, missing="skip")
 
 
 def test_the_curve_of_descending_gains_is_called_so() -> None:

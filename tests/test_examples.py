@@ -36,13 +36,8 @@ def test_every_example_is_listed() -> None:
 
 
 def run_example(name: str, folder: Path, *arguments: str) -> str:
-    done = subprocess.run(
-        [sys.executable, str(EXAMPLES / name), *arguments],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    command = [sys.executable, str(EXAMPLES / name), *ARGUMENTS.get(name, ()), *arguments]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -52,7 +47,7 @@ def run_example(name: str, folder: Path, *arguments: str) -> str:
 def test_example(name: str, tmp_path) -> None:
     if name in NEEDS_PISA and importlib.util.find_spec("pyterrier_pisa") is None:
         pytest.skip("pyterrier-pisa has no wheel for this platform")
-    assert PRINTS[name] in run_example(name, tmp_path, *ARGUMENTS.get(name, ()))
+    assert PRINTS[name] in run_example(name, tmp_path)
 
 
 @pytest.mark.end_to_end
@@ -60,6 +55,6 @@ def test_example(name: str, tmp_path) -> None:
 @pytest.mark.parametrize("name", REAL)
 def test_example_on_real_data(name: str, tmp_path, data) -> None:
     folder, printed = REAL[name]
-    output = run_example(name, tmp_path, *ARGUMENTS.get(name, ()), str(data / folder))
+    output = run_example(name, tmp_path, str(data / folder))
     assert PRINTS[name] in output
     assert printed in output

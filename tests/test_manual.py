@@ -7,7 +7,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterable
-from functools import cache
 from pathlib import Path
 
 import ir_measures
@@ -17,32 +16,17 @@ import pytest
 import pt_cumgain
 from pt_cumgain.measures import MEASURES
 from pt_cumgain.writing.phrases import PHRASES
+from tests.support import pages
 from tests.support.browser import opened
 from tests.support.helpers import MODULES
-from tests.support.pages import (
-    ENTRIES,
-    MANUAL,
-    PAGES,
-    PICTURES,
-    REPORT_PICTURE,
-    ROOT,
-    console,
-    entries,
-    python,
-    reference_pages,
-    report_digest,
-    run_console,
-    run_python,
-    shown,
-    tables,
-    write_report,
-    written,
-)
+from tests.support.pages import MANUAL, PAGES, ROOT
 
-CONSOLE = console()
+CONSOLE = pages.console()
 TEXTS = {name: page.read_text("utf-8") for name, page in PAGES.items()}
+EXAMPLES = [name for name, page in PAGES.items() if ">>>" in pages.python(page)]
 OF_MANUAL = [name for name, page in PAGES.items() if page.suffix == ".rst"]
 INVENTORIES = Path(__file__).parent / "support" / "inventories"
+ANEW = "python -m tests.support.pages writes them anew"
 VIEWPORT = {"width": 1400, "height": 1000}
 REFERENCE = (MANUAL / "reference.rst").read_text("utf-8")
 
@@ -56,34 +40,27 @@ def only_readme_by_default(names: Iterable[str]) -> list:
 
 
 @pytest.mark.usefixtures("figures")
-@pytest.mark.parametrize(
-    "name", only_readme_by_default(name for name, page in PAGES.items() if ">>>" in python(page))
-)
+@pytest.mark.parametrize("name", only_readme_by_default(EXAMPLES))
 def test_python(name: str, tmp_path: Path) -> None:
     """A page's examples are one session; it draws the pictures that the page shows."""
-    differs = run_python(PAGES[name], tmp_path)
+    differs = pages.run_python(PAGES[name], tmp_path)
     assert not differs, differs
-    for picture in shown(PAGES[name]):
+    for picture in pages.shown(PAGES[name]):
         if (tmp_path / picture).exists():
-            assert_same_picture(tmp_path / picture, PICTURES / picture)
-
-
-def calls(text: str) -> list[str]:
-    """Return what a page's inline literals call, in order."""
-    lines = [" ".join(literal.split()) for literal in re.findall(r"``(.+?)``", text, re.DOTALL)]
-    return [line for line in lines if re.fullmatch(r"[\w.]+\(.*\)[\w.()\"]*", line)]
+            assert_same_picture(tmp_path / picture, pages.PICTURES / picture)
 
 
 @pytest.mark.end_to_end
 @pytest.mark.usefixtures("figures")
 def test_every_line_of_the_papers_runs(tmp_path: Path) -> None:
-    """The lines in the tables of the page are run after its examples, whose names they use."""
+    """The calls in the tables of the page are run after its examples, whose names they use."""
     text = TEXTS["pt_cumgain/pt_docs/papers.rst"]
-    lines = calls(text)
+    literals = [" ".join(text.split()) for text in re.findall(r"``(.+?)``", text, re.DOTALL)]
+    lines = [line for line in literals if re.fullmatch(r"[\w.]+\(.*\)[\w.()\"]*", line)]
     assert len(lines) > 60
     page = tmp_path / "papers.rst"
     page.write_text(text + "\n\n" + "".join(f">>> _ = {line}\n" for line in lines), "utf-8")
-    differs = run_python(page, tmp_path)
+    differs = pages.run_python(page, tmp_path)
     assert not differs, differs
 
 
@@ -94,14 +71,12 @@ def assert_same_picture(drawn: Path, kept: Path) -> None:
     programs = [Image.open(path).info["Software"] for path in (drawn, kept)]
     assert imread(drawn).shape == imread(kept).shape
     if programs[0] == programs[1]:  # another version of matplotlib may place labels elsewhere
-        assert np.abs(imread(drawn) - imread(kept)).mean() < 1e-3, (
-            "python -m tests.support.pages draws it"
-        )
+        assert np.abs(imread(drawn) - imread(kept)).mean() < 1e-3, ANEW
 
 
 @pytest.mark.parametrize("name", only_readme_by_default(CONSOLE))
 def test_console(name: str, tmp_path: Path) -> None:
-    for command, said, printed in run_console(CONSOLE[name], tmp_path):
+    for command, said, printed in pages.run_console(CONSOLE[name], tmp_path):
         assert [line.rstrip() for line in printed.splitlines()] == said.splitlines(), command
 
 
@@ -115,39 +90,29 @@ def test_there_is_no_block_that_is_not_run(name: str) -> None:
 
 @pytest.mark.parametrize("name", OF_MANUAL)
 def test_tables_follow_from_the_declarations(name: str) -> None:
-    assert written(TEXTS[name]) == TEXTS[name], "python -m tests.support.pages writes them anew"
+    assert TEXTS[name] == pages.written(TEXTS[name]), ANEW
 
 
 def test_every_generated_table_is_on_a_page_once() -> None:
     named = re.findall(r"^   :name: cumgain-(.+)$", "\n".join(TEXTS.values()), re.MULTILINE)
-    assert sorted(named) == sorted(tables())
+    assert sorted(named) == sorted(pages.tables())
 
 
 def test_every_picture_is_shown_and_drawn() -> None:
     """All but that of the report, which needs a browser, are drawn by the page that shows them."""
-    shown_by = {picture: page for page in PAGES.values() for picture in shown(page)}
-    assert set(shown_by) == {path.name for path in PICTURES.iterdir()}
-    drawn = re.findall(r'"([\w-]+\.png)"', "\n".join(map(python, PAGES.values())))
-    assert {*drawn, REPORT_PICTURE.name} == set(shown_by)
-    assert all(path.stat().st_size <= 150_000 for path in PICTURES.iterdir())
+    shown_by = {picture: page for page in PAGES.values() for picture in pages.shown(page)}
+    assert set(shown_by) == {path.name for path in pages.PICTURES.iterdir()}
+    drawn = re.findall(r'"([\w-]+\.png)"', "\n".join(map(pages.python, PAGES.values())))
+    assert {*drawn, pages.REPORT_PICTURE.name} == set(shown_by)
+    assert all(path.stat().st_size <= 150_000 for path in pages.PICTURES.iterdir())
 
 
-@pytest.fixture(scope="module")
-def report_page(tmp_path_factory) -> Path:
-    """The page of the recipe's example."""
-    return write_report(tmp_path_factory.mktemp("report"))
-
-
-@cache
-def digest_of(page: Path) -> str:
-    return report_digest(page.read_text("utf-8"))
-
-
-def test_the_picture_of_the_report_shows_the_page_as_it_is(report_page: Path) -> None:
+def test_the_picture_of_the_report_shows_the_page_as_it_is(tmp_path: Path) -> None:
     from PIL import Image
 
-    drawn = Image.open(REPORT_PICTURE).info.get("Page")
-    assert drawn == digest_of(report_page), "python -m tests.support.pages report.png draws it anew"
+    page = pages.write_report(tmp_path).read_text("utf-8")
+    drawn = Image.open(pages.REPORT_PICTURE).info.get("Page")
+    assert drawn == pages.report_digest(page), ANEW.replace("pages", "pages report.png")
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -160,35 +125,27 @@ def test_every_measure_that_a_page_names_is_one(name: str) -> None:
             assert eval(text, {**MEASURES, "SCENARIOS": pt_cumgain.papers.SCENARIOS}), text
 
 
-@pytest.mark.parametrize(
-    ("module", "names"),
-    [
-        *((module, module.__all__) for module in MODULES),
-        (pt_cumgain.pydocs, dir(pt_cumgain.pydocs)),
-    ],
-)
-def test_every_public_name_is_in_the_reference(module, names) -> None:
+def test_every_public_name_is_in_the_reference() -> None:
     """Once: on a page of its own, or as data that the reference describes itself."""
-    listed = [f"pt_cumgain.{name}" for names in entries().values() for name in names]
-    pages = set(listed)
-    assert len(listed) == len(pages)
+    listed = [f"pt_cumgain.{name}" for names in pages.entries().values() for name in names]
+    assert len(listed) == len(set(listed))
     data = re.findall(r"^(?:\.\. (?:py:|auto)\w+::|    +) ([\w.]+)$", REFERENCE, re.MULTILINE)
-    here = module.__name__
-    for name in names:
-        thing = getattr(module, name)
-        if inspect.isfunction(thing):
-            assert f"{here}.{name}" in pages, name
-        elif module is not pt_cumgain.pydocs:
-            assert {f"{here}.{name}", name} & {*pages, *data}, name
+    for module in (*MODULES, pt_cumgain.pydocs):
+        for name in dir(module):
+            full = f"{module.__name__}.{name}"
+            if inspect.isfunction(getattr(module, name)):
+                assert full in listed
+            elif module is not pt_cumgain.pydocs:
+                assert {full, name} & {*listed, *data}, full
 
 
 def test_every_entry_of_the_reference_has_its_page() -> None:
     """With its example, and the picture that the gallery draws with it."""
-    kept = {path: path.read_text("utf-8") for path in ENTRIES.iterdir()}
-    assert kept == reference_pages(), "python -m tests.support.pages writes them anew"
+    kept = {path: path.read_text("utf-8") for path in pages.ENTRIES.iterdir()}
+    assert kept == pages.reference_pages(), ANEW
     for name in pt_cumgain.plots.__all__:
         if name.startswith("plot_"):
-            assert ".. image::" in kept[ENTRIES / f"plots.{name}.rst"], name
+            assert ".. image::" in kept[pages.ENTRIES / f"plots.{name}.rst"], name
 
 
 @pytest.fixture(scope="module")
@@ -196,7 +153,16 @@ def built(tmp_path_factory) -> Path:
     """The manual, built without a warning; without a network, too."""
     pytest.importorskip("sphinx_copybutton", reason="sphinx-copybutton is not installed")
     folder = tmp_path_factory.mktemp("manual")
-    command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", str(MANUAL), str(folder)]
+    command = [
+        sys.executable,
+        "-m",
+        "sphinx",
+        "-q",
+        "-W",
+        "--keep-going",
+        str(MANUAL),
+        str(folder),
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
     assert done.returncode == 0, done.stderr
     return folder
@@ -232,26 +198,29 @@ def test_the_report_is_live(browser, built: Path) -> None:
     with opened(browser, path, ready=False, viewport=VIEWPORT) as page:
         page.locator("iframe").scroll_into_view_if_needed()
         frame = page.frame_locator("iframe")
-        assert "BM25" in frame.locator("#answer").inner_text()
         frame.locator("#map svg").wait_for()  # which the page's script draws
+        assert "BM25" in frame.locator("#answer").inner_text()
         assert frame.locator("#order tbody tr").count() == 5
         page.get_by_role("link", name="Open the page alone").click()
         page.wait_for_url("**/five-systems.html*")
         assert page.title() == "Five systems on pydocs"
 
 
-def test_headings_are_listed_once_and_pictures_do_not_glare(browser, built: Path) -> None:
-    """Beside the page, or in it where the window is narrow; in the dark, paper is dark."""
-    for width, beside in ((1366, True), (800, False)):
-        size = {**VIEWPORT, "width": width}
-        with opened(browser, built / "definitions.html", ready=False, viewport=size) as page:
-            assert page.locator("nav.contents").is_visible() is not beside
-            assert page.locator("article td").first.bounding_box()["width"] >= 128
-    for scheme, filtered in (("light", "none"), ("dark", "invert(0.9) hue-rotate(180deg)")):
-        path = built / "gallery.html"
-        with opened(browser, path, ready=False, viewport=VIEWPORT, color_scheme=scheme) as page:
-            look = "getComputedStyle(document.querySelector('article img')).filter"
-            assert page.evaluate(look) == filtered
+@pytest.mark.parametrize(("width", "beside"), [(1366, True), (800, False)])
+def test_headings_are_listed_once(browser, built: Path, width: int, beside: bool) -> None:
+    """Beside the page, or in it where the window is narrow."""
+    size = {**VIEWPORT, "width": width}
+    with opened(browser, built / "definitions.html", ready=False, viewport=size) as page:
+        assert page.locator("nav.contents").is_visible() is not beside
+        assert page.locator("article td").first.bounding_box()["width"] >= 128
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pictures_do_not_glare(browser, built: Path, scheme: str) -> None:
+    expected = {"light": "none", "dark": "invert(0.9) hue-rotate(180deg)"}[scheme]
+    with opened(browser, built / "gallery.html", ready=False, color_scheme=scheme) as page:
+        look = "getComputedStyle(document.querySelector('article img')).filter"
+        assert page.evaluate(look) == expected
 
 
 @pytest.mark.end_to_end

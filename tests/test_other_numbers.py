@@ -22,12 +22,10 @@ from pt_cumgain import evaluate
 from tests.support.pages import MANUAL
 from tests.trust.test_variants import GOLDEN, OF_HOST, of_ir_measures, of_pytrec_eval
 
-OF_GOLDEN = OF_HOST["qrels"], OF_HOST["run"]
 LISTS = {"1": [0, 3, 1, 0, 2, 0, 1], "2": [1, 0, 0, 2], "3": [2, 2, 3, 0, 0, 1]}
-OF_LISTS = (
-    {q: {f"d{i}": label for i, label in enumerate(labels)} for q, labels in LISTS.items()},
-    {q: {f"d{i}": -float(i) for i in range(len(labels))} for q, labels in LISTS.items()},
-)
+QRELS = {q: {f"d{i}": label for i, label in enumerate(labels)} for q, labels in LISTS.items()}
+RUN = {q: {f"d{i}": -float(i) for i in range(len(labels))} for q, labels in LISTS.items()}
+LEVELS, POWERS = 0.5958536150685404, 0.535468251507682
 
 
 def rows(page: str, name: str) -> list[list[str]]:
@@ -37,24 +35,24 @@ def rows(page: str, name: str) -> list[list[str]]:
     return list(csv.reader(line.strip() for line in table.splitlines()))[1:]
 
 
-def mean_of(program: Callable[[], dict[str, float]]) -> Callable[[], float]:
+def mean_of(program: Callable[[], dict[str, float]]) -> float:
     """The mean of what a program computes for the topics of the golden collection."""
-    return lambda: float(np.mean([*program().values()]))
+    return float(np.mean([*program().values()]))
 
 
 def of_scikit_learn(**options: bool) -> float:
     ndcg_score = pytest.importorskip("sklearn.metrics").ndcg_score
-    qrels, run = OF_LISTS
-    pairs = [([list(qrels[q].values())], [list(run[q].values())]) for q in run]
+    pairs = [([list(QRELS[q].values())], [list(RUN[q].values())]) for q in LISTS]
     return float(np.mean([ndcg_score(*pair, k=3, **options) for pair in pairs]))
 
 
-def printed(measure: str) -> float:
+def printed(cutoff: str) -> float:
     """The mean of what trec_eval printed for the golden collection with ``-q -c``.
 
     The file names it with the discount of the same formula, so that it is computed here.
     """
     expected = pd.read_csv(GOLDEN / "expected.tsv", sep="\t", dtype={"topic": str})
+    measure = f"nDCG(discount='shifted'){cutoff}"
     ours = (expected["program"] == "trec_eval 10.0-rc3") & (expected["measure"] == measure)
     assert ours.sum() == 5
     return float(expected[ours]["value"].mean())
@@ -62,49 +60,48 @@ def printed(measure: str) -> float:
 
 def printed_of_present() -> float:
     """The same without the topic that the run misses, as without ``-c``."""
-    assert OF_GOLDEN[0].keys() - OF_GOLDEN[1].keys() == {"104"}
-    return printed("nDCG(discount='shifted')@10") * 5 / 4
+    assert OF_HOST["qrels"].keys() - OF_HOST["run"].keys() == {"104"}
+    return printed("@10") * 5 / 4
 
 
-#: The data, the cutoff there, and the number, by the table's first column.
-NUMBERS = {
-    "trec_eval ``-c -m ndcg_cut.10``": (
-        OF_GOLDEN,
-        10,
-        lambda: printed("nDCG(discount='shifted')@10"),
+#: The numbers for the golden collection, by the table's first column.
+OF_COLLECTION = {
+    "trec_eval ``-c -m ndcg_cut.10``": lambda: printed("@10"),
+    "trec_eval ``-m ndcg_cut.10``": printed_of_present,
+    "trec_eval ``-c -m ndcg``": lambda: printed(""),
+    "pytrec_eval ``ndcg_cut_10``": lambda: mean_of(of_pytrec_eval),
+    "ir-measures ``nDCG@10``": lambda: mean_of(of_ir_measures),
+    "BEIR ``NDCG@10``": lambda: mean_of(of_pytrec_eval),
+    "MTEB ``ndcg_at_10``": lambda: mean_of(of_pytrec_eval),
+}
+#: Those for the lists, at 3.
+OF_LISTS = {
+    "scikit-learn ``ndcg_score(k=10)``": of_scikit_learn,
+    "scikit-learn ``ndcg_score(k=10, ignore_ties=True)``": lambda: of_scikit_learn(
+        ignore_ties=True
     ),
-    "trec_eval ``-m ndcg_cut.10``": (OF_GOLDEN, 10, printed_of_present),
-    "trec_eval ``-c -m ndcg``": (OF_GOLDEN, 10, lambda: printed("nDCG(discount='shifted')")),
-    "pytrec_eval ``ndcg_cut_10``": (OF_GOLDEN, 10, mean_of(of_pytrec_eval)),
-    "ir-measures ``nDCG@10``": (OF_GOLDEN, 10, mean_of(of_ir_measures)),
-    "BEIR ``NDCG@10``": (OF_GOLDEN, 10, mean_of(of_pytrec_eval)),
-    "MTEB ``ndcg_at_10``": (OF_GOLDEN, 10, mean_of(of_pytrec_eval)),
-    "scikit-learn ``ndcg_score(k=10)``": (OF_LISTS, 3, of_scikit_learn),
-    "scikit-learn ``ndcg_score(k=10, ignore_ties=True)``": (
-        OF_LISTS,
-        3,
-        lambda: of_scikit_learn(ignore_ties=True),
-    ),
-    "ranx ``ndcg@10``": (OF_LISTS, 3, lambda: 0.5958536150685404),
-    "ranx ``ndcg_burges@10``": (OF_LISTS, 3, lambda: 0.535468251507682),
-    "XGBoost ``ndcg@10``": (OF_LISTS, 3, lambda: 0.535468251507682),
-    "XGBoost ``ndcg@10``, ``ndcg_exp_gain=False``": (OF_LISTS, 3, lambda: 0.5958536150685404),
-    "LightGBM ``ndcg@10``": (OF_LISTS, 3, lambda: 0.535468251507682),
+    "ranx ``ndcg@10``": lambda: LEVELS,
+    "ranx ``ndcg_burges@10``": lambda: POWERS,
+    "XGBoost ``ndcg@10``": lambda: POWERS,
+    "XGBoost ``ndcg@10``, ``ndcg_exp_gain=False``": lambda: LEVELS,
+    "LightGBM ``ndcg@10``": lambda: POWERS,
 }
 
 
 @pytest.mark.parametrize("row", rows("same-number", "same-number"), ids=lambda row: row[0])
 def test_what_the_table_says_gives_the_number_of_the_program(row: list[str]) -> None:
-    data, cutoff, number = NUMBERS[row[0]]
-    measure = row[1].strip("`").replace("@10", f"@{cutoff}")
-    options = {} if row[2] == "none" else dict(re.findall(r'(\w+)="(\w+)"', row[2]))
+    measure, data = row[1].strip("`"), (OF_HOST["qrels"], OF_HOST["run"])
+    if row[0] in OF_LISTS:
+        measure, data = measure.replace("@10", "@3"), (QRELS, RUN)
+    options = dict(re.findall(r'(\w+)="(\w+)"', row[2]))
     assert options or row[2] == "none"
     values = evaluate(measure, *data, **options)["value"]
+    number = (OF_COLLECTION | OF_LISTS)[row[0]]
     assert values.mean() == pytest.approx(number(), rel=1e-9)
 
 
 def test_every_program_of_the_tests_has_a_row() -> None:
-    assert [row[0] for row in rows("same-number", "same-number")] == list(NUMBERS)
+    assert [row[0] for row in rows("same-number", "same-number")] == [*OF_COLLECTION, *OF_LISTS]
 
 
 DATASETS = {

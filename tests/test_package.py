@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import datetime
 import inspect
-import io
 import json
 import os
 import pydoc
@@ -18,7 +17,6 @@ from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 
-import pandas as pd
 import pytest
 import yaml
 
@@ -28,23 +26,7 @@ from tests.support.helpers import MODULES, PUBLIC, run_python, slow
 
 ROOT = Path(__file__).parents[1]
 STUB = Path(pt_cumgain.__file__).with_suffix(".pyi")
-
-MEANS = pd.DataFrame({"name": ["a", "b"], "CG": [1.0, 2.0]})
-TAKE_FRAMES = {  # every public function whose first argument is a frame, and where others are
-    **{
-        name: function
-        for name, function in PUBLIC.items()
-        if inspect.isfunction(function)
-        and next(iter(inspect.signature(function).parameters.values())).annotation
-        in ("pd.DataFrame", "Results")
-    },
-    "write_session_run": lambda given: pt_cumgain.sessions.write_session_run(given, io.BytesIO()),
-    "rank_correlation(other)": lambda given: pt_cumgain.comparing.rank_correlation(MEANS, given),
-    "session_qrels(sessions)": lambda given: pt_cumgain.sessions.session_qrels(
-        {"t": {"a": 1}}, given
-    ),
-    "grid(...).rename": lambda given: pt_cumgain.grid("CG@1").rename(given),
-}
+CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
 
 
 @pytest.mark.parametrize("module", MODULES)
@@ -86,18 +68,6 @@ def test_help_shows_formulas_as_text() -> None:
     of_trust = {"pt_cumgain.dominance", "pt_cumgain.bounds"}
     left = [name for name, text in described.items() if ":math:" in text or r"\alpha" in text]
     assert set(left) <= of_trust
-
-
-@pytest.mark.parametrize("function", TAKE_FRAMES.values(), ids=TAKE_FRAMES)
-@pytest.mark.parametrize(
-    "given",
-    [[MEANS], 7, "results.csv", MEANS["CG"]],
-    ids=["a list", "a number", "a text", "a series"],
-)
-def test_what_is_not_a_frame_is_refused_in_words(function, given) -> None:
-    words = r"^\w+ must be a pandas DataFrame.*, not |No such file or directory: 'results.csv'"
-    with pytest.raises((TypeError, FileNotFoundError), match=words):
-        function(given)
 
 
 def test_pydocs_shows_what_is_public_too() -> None:
@@ -175,44 +145,35 @@ def test_the_import_brings_nothing_that_reads_data() -> None:
     )
     new = json.loads(run_python(code))
     packages = {name.partition(".")[0] for name in new} - set(sys.stdlib_module_names)
-    assert packages <= {
-        "pt_cumgain",
-        "lazy_loader",
-        "wrapt",
-        "numpy",
-    }  # ir_datasets has imported numpy
+    assert packages <= {"pt_cumgain", "lazy_loader", "wrapt", "numpy"}
     assert not [name for name in new if name.startswith(("pt_cumgain.engine", "pt_cumgain.inputs"))]
 
 
+def fields_of(entry: str) -> dict[str, str]:
+    """The fields of an entry in BibTeX, without braces and backslashes."""
+    fields = re.findall(r"^ +(\w+) += \{(.*?)\},?$", entry, re.MULTILINE | re.DOTALL)
+    return {name: " ".join(re.sub(r"[{}\\]", "", text).split()) for name, text in fields}
+
+
 def test_the_citation_says_what_the_package_says() -> None:
-    """The version; of the papers title, year, pages and DOI as `describe` has them."""
-    cff = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
-    assert cff["version"] == pt_cumgain.__version__
-    entries = {}
-    for reference in PHRASES["references"].values():
-        fields = dict(re.findall(r"^  (\w+) +\= \{(.*?)\},?$", reference["bibtex"], re.M | re.S))
-        title = " ".join(re.sub("[{}]", "", fields["title"]).split())
-        entries[title] = (fields["year"], fields["pages"], fields.get("doi"))
+    """Of the papers as `describe` has them, and of the software as the recipe has it."""
+    entries = [fields_of(reference["bibtex"]) for reference in PHRASES["references"].values()]
+    known = {each["title"]: (each["year"], each["pages"], each.get("doi")) for each in entries}
     cited = {
         paper["title"]: (str(paper["year"]), f"{paper['start']}--{paper['end']}", paper.get("doi"))
-        for paper in cff["references"]
+        for paper in CITATION["references"]
     }
     assert [year for year, *_ in cited.values()] == ["2000", "2002", "2005", "2008"]
-    assert cited.items() <= entries.items()
-
-
-def test_the_entry_of_the_software_is_that_of_the_citation() -> None:
-    cff = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    assert cited.items() <= known.items()
     recipe = (STUB.parent / "pt_docs" / "recipes" / "comparisons.rst").read_text("utf-8")
-    entry = recipe.partition("@software{")[2].partition("\n   }")[0]
-    fields = dict(re.findall(r"^     (\w+) +\= \{(.*?)\},?$", entry, re.M))
-    (author,) = cff["authors"]
-    assert {name: re.sub(r"[{}\\]", "", field) for name, field in fields.items()} == {
+    (author,) = CITATION["authors"]
+    assert fields_of(recipe.partition("@software{")[2].partition("\n   }")[0]) == {
         "author": author["name"],
-        "title": cff["title"],
-        "version": cff["version"],
-        "year": str(cff["date-released"].year),
+        "title": CITATION["title"],
+        "version": pt_cumgain.__version__,
+        "year": str(CITATION["date-released"].year),
     }
+    assert CITATION["version"] == pt_cumgain.__version__
 
 
 def test_the_help_of_the_package_fits_on_its_pages() -> None:
@@ -229,28 +190,25 @@ def test_the_places_of_the_project_stand_in_one_file() -> None:
     """And in CITATION.cff, which cannot read it; links of the README lead to files that exist."""
     pytest.importorskip("hatchling", reason="hatchling is not installed")
     places = runpy.run_path(str(ROOT / ".ci" / "metadata.py"))
-    cff = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
-    assert cff["url"] == cff["repository-code"] == places["REPOSITORY"]
-    assert datetime.date(2026, 11, 1) < cff["date-released"]
-    hook = places["PlacesHook"](str(ROOT), {})
-    metadata = {"version": "1.2.3"}
-    hook.update(metadata)
-    assert all(url.startswith(places["REPOSITORY"]) for url in metadata["urls"].values())
-    text = metadata["readme"]["text"]
-    targets = re.findall(r"\]\(([^)]+)\)", text)
-    assert targets
-    for target in targets:
+    repository = places["REPOSITORY"]
+    assert CITATION["url"] == CITATION["repository-code"] == repository
+    assert datetime.date(2026, 11, 1) < CITATION["date-released"]
+    made = {"version": "1.2.3"}
+    places["PlacesHook"](str(ROOT), {}).update(made)
+    assert all(url.startswith(repository) for url in made["urls"].values())
+    link = r"(!?)\[[^]]*\]\(([^)]+)\)"
+    ours = rf"{repository}/(raw|blob)/v1.2.3/(.+)"
+    links = re.findall(link, made["readme"]["text"])
+    assert len(links) == len(re.findall(link, (ROOT / "README.md").read_text("utf-8"))) > 0
+    for picture, target in links:
         assert target.startswith(("https://", "#"))
-    ours = re.findall(rf"(!?)\[[^]]*\]\({places['REPOSITORY']}/(raw|blob)/v1.2.3/([^)]+)\)", text)
-    assert {kind for picture, kind, _ in ours if picture} == {"raw"}
-    assert {kind for picture, kind, _ in ours if not picture} == {"blob"}
-    assert all((ROOT / path).exists() for *_, path in ours)
-    readme = (ROOT / "README.md").read_text("utf-8")
-    assert len(targets) == len(re.findall(r"\]\(([^)]+)\)", readme))
-    listed = subprocess.run(
-        ["git", "grep", "-l", places["REPOSITORY"]], cwd=ROOT, capture_output=True, text=True
-    ).stdout.split()
-    assert set(listed) <= {".ci/metadata.py", "CITATION.cff"}
+        found = re.fullmatch(ours, target)
+        if found:
+            assert found[1] == ("raw" if picture else "blob")
+            assert (ROOT / found[2]).exists()
+    command = ["git", "grep", "-l", repository]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout
+    assert set(listed.split()) <= {".ci/metadata.py", "CITATION.cff"}
 
 
 def test_the_types_of_public_functions_can_be_read() -> None:

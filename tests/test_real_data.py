@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 from collections import Counter
 from pathlib import Path
 
 import ir_datasets
 import ir_measures
+import pandas as pd
 import pytest
 import pytrec_eval
 
@@ -15,6 +15,7 @@ from pt_cumgain import CG, DCG, nCG, nDCG
 from pt_cumgain.hosts.ir_measures import provider
 from pt_cumgain.inputs.formats import trec
 from tests.support import reference
+from tests.support.strategies import as_reference_takes_them
 
 QRELS = {  # ir_datasets id: the lowest and highest label
     "antique/test": (1, 4),
@@ -24,39 +25,36 @@ QRELS = {  # ir_datasets id: the lowest and highest label
 }
 
 
+@pytest.fixture
 def covid_runs(data: Path) -> list[Path]:
+    """The runs of TREC-COVID, round 1, whose qrels are in ir_datasets."""
     return sorted((data / "trec-covid-round1" / "runs").glob("*.gz"))
 
 
-def leaderboard(data: Path) -> dict[str, float]:
-    with (data / "trec-covid-round1" / "leaderboard.csv").open() as file:
-        rows = list(csv.reader(file))
-    column = next(i for i, name in enumerate(rows[0]) if "ndcg" in name.lower())
-    return {row[0]: float(row[column]) for row in rows[1:]}
+def covid_qrels() -> dict[str, dict[str, int]]:
+    qrels = ir_datasets.load("cord19/trec-covid/round1").qrels_iter()
+    return ir_measures.util.QrelsConverter(qrels).as_dict_of_dict()
 
 
-def test_ndcg_10_equals_the_official_figures_of_trec_covid(data: Path) -> None:
+def test_ndcg_10_equals_the_official_figures_of_trec_covid(data: Path, covid_runs) -> None:
     """Expected: NIST's leaderboard of round 1, four decimals, qrels read by ir_datasets."""
+    official = pd.read_csv(data / "trec-covid-round1" / "leaderboard.csv", index_col=0)
+    (column,) = [name for name in official if "ndcg" in name.lower()]
     qrels = list(ir_datasets.load("cord19/trec-covid/round1").qrels_iter())
-    official = leaderboard(data)
     evaluator = provider.evaluator([nDCG @ 10], qrels)
-    runs = covid_runs(data)
-    assert len(runs) == 12
-    for path in runs:
+    assert len(covid_runs) == 12
+    for path in covid_runs:
         value = evaluator.calc_aggregate(trec.read_run(path))[nDCG @ 10]
-        assert value == pytest.approx(official[path.stem], abs=1e-4), path.stem
+        assert value == pytest.approx(official.loc[path.stem, column], abs=1e-4), path.stem
 
 
 @pytest.mark.slow
-def test_every_topic_equals_pytrec_eval_on_trec_covid(data: Path) -> None:
-    """Expected: pytrec_eval. It compares scores as float32; runs whose scores are not the same
-    as float32 may order ties otherwise and are compared with scores cut to float32."""
-    qrels = ir_measures.util.QrelsConverter(
-        ir_datasets.load("cord19/trec-covid/round1").qrels_iter()
-    ).as_dict_of_dict()
+def test_every_topic_equals_pytrec_eval_on_trec_covid(covid_runs) -> None:
+    """Expected: pytrec_eval, which compares scores as float32; runs are cut to that."""
+    qrels = covid_qrels()
     names = {"ndcg", "ndcg_cut_5", "ndcg_cut_10", "ndcg_cut_100", "ndcg_cut_1000"}
     measures = {nDCG: "ndcg", **{nDCG @ k: f"ndcg_cut_{k}" for k in (5, 10, 100, 1000)}}
-    for path in covid_runs(data):
+    for path in covid_runs:
         run = trec.read_run(path)
         run["score"] = run["score"].astype("float32")
         as_dict = ir_measures.util.RunConverter(run).as_dict_of_dict()
@@ -66,31 +64,21 @@ def test_every_topic_equals_pytrec_eval_on_trec_covid(data: Path) -> None:
             assert value.value == pytest.approx(wanted, rel=1e-9, abs=1e-12), (path.stem, value)
 
 
-def test_every_measure_equals_the_reference_on_trec_covid(data: Path) -> None:
+def test_every_measure_equals_the_reference_on_trec_covid(covid_runs) -> None:
     """Expected: the slow reference, whole runs of up to 1000 documents a topic."""
-    qrels = ir_measures.util.QrelsConverter(
-        ir_datasets.load("cord19/trec-covid/round1").qrels_iter()
-    ).as_dict_of_dict()
-    scheme = "0-1-10"
-    cases = {
-        CG @ 100: {"cutoff": 100},
-        nCG(gains="0-1-10", at_r=True): {"gains": scheme, "divisor": "ideal", "at_r": True},
-        DCG(discount="original", base=10) @ 1000: {
-            "discount": "original", "base": 10, "cutoff": 1000,
-        },
-        nDCG(discount="revised", base=4, avg_pos=True) @ 200: {
-            "discount": "revised", "base": 4, "avg_pos": True, "divisor": "ideal", "cutoff": 200,
-        },
-        nDCG(gains="0-1-10", judged_only=True) @ 20: {
-            "discount": "log2", "gains": scheme, "judged_only": True, "divisor": "ideal",
-            "cutoff": 20,
-        },
-    }  # fmt: skip
-    run = trec.read_run(covid_runs(data)[0])
+    qrels, run = covid_qrels(), trec.read_run(covid_runs[0])
+    measures = [
+        CG @ 100,
+        nCG(gains="0-1-10", at_r=True),
+        DCG(discount="original", base=10) @ 1000,
+        nDCG(discount="revised", base=4, avg_pos=True) @ 200,
+        nDCG(gains="0-1-10", judged_only=True) @ 20,
+    ]
     as_dict = ir_measures.util.RunConverter(run).as_dict_of_dict()
-    for value in provider.iter_calc(cases, qrels, run):
-        topic = value.query_id
-        wanted = reference.value(qrels[topic], as_dict.get(topic, {}), **cases[value.measure])
+    for value in provider.iter_calc(measures, qrels, run):
+        topic, measure = value.query_id, value.measure
+        params = as_reference_takes_them(measure.__name__, measure.params)
+        wanted = reference.value(qrels[topic], as_dict.get(topic, {}), **params)
         assert value.value == pytest.approx(wanted, rel=1e-9)
 
 

@@ -13,46 +13,35 @@ from pt_cumgain.weighting import Weighting
 
 class TestWeighting:
     @pytest.mark.parametrize(
-        ("written", "gains"),
+        ("written", "canonical", "gains"),
         [
-            ("0-1-10-100", [0, 0, 1, 10, 100]),  # TOIS 2002, section 3.2
-            ("0–1–10–100", [0, 0, 1, 10, 100]),  # with en dashes, as the papers print it
-            ("0-1-5.5-10", [0, 0, 1, 5.5, 10]),
-            (" 0 - 0 - 0 - 1 ", [0, 0, 0, 0, 1]),
-            ("1-1-1-1", [0, 1, 1, 1, 1]),  # level 0 has a gain, negative levels still none
-            ({2: 10, 3: 100}, [0, 0, 1, 10, 100]),  # as ir-measures' nDCG takes it
-            ("3:100,2:10", [0, 0, 1, 10, 100]),  # in any order
-            ("-2:-1, 0:0.5", [-1, 0.5, 1, 2, 3]),
-            ({-2: -2}, [-2, 0, 1, 2, 3]),  # says something: left out, the level would gain 0
-            ({}, [0, 0, 1, 2, 3]),
-            ("level", [0, 0, 1, 2, 3]),
-            ("exp", [0, 0, 1, 3, 7]),
+            ("0-1-10-100", "0-1-10-100", [0, 0, 1, 10, 100]),  # TOIS 2002, section 3.2
+            ("0–1–10–100", "0-1-10-100", [0, 0, 1, 10, 100]),  # en dashes, as it is printed there
+            (" 0 - 0 - 0 - 1 ", "0-0-0-1", [0, 0, 0, 0, 1]),
+            ("00-1.0-0.0000001-5.5", "0-1-0.0000001-5.5", [0, 0, 1, 1e-7, 5.5]),
+            ("1-1-1-1", "1-1-1-1", [0, 1, 1, 1, 1]),  # level 0 has a gain, those below have none
+            ({2: 10, 3: 100}, {2: 10, 3: 100}, [0, 0, 1, 10, 100]),  # as ir-measures' nDCG takes it
+            ("3:100,2:10.0", {2: 10, 3: 100}, [0, 0, 1, 10, 100]),  # in any order
+            ({1: 1, 2: 10.0, 0: 0}, {2: 10}, [0, 0, 1, 10, 3]),
+            ("-2:-1, 0:0.5", "-2:-1,0:0.5", [-1, 0.5, 1, 2, 3]),  # the syntax has no minus
+            ({-2: -2}, "-2:-2", [-2, 0, 1, 2, 3]),  # says something: left out, it would gain 0
+            ({-1: -1, -0.5: -0.5}, "-1:-1,-0.5:-0.5", [0, 0, 1, 2, 3]),
+            ({-2: 0, 1: -0.5}, "-2:0,1:-0.5", [0, 0, -0.5, 2, 3]),
+            ({0.5: 1}, {0.5: 1}, [0, 0, 1, 2, 3]),
+            ({0: 1, 2: 0}, {0: 1, 2: 0}, [0, 1, 1, 0, 3]),  # 0 is not negative
+            ({}, "level", [0, 0, 1, 2, 3]),
+            ("level", "level", [0, 0, 1, 2, 3]),
+            ("exp", "exp", [0, 0, 1, 3, 7]),
         ],
     )
-    def test_gain_of_levels(self, written, gains: list[float]) -> None:
+    def test_gains_and_canonical_form(self, written, canonical, gains: list[float]) -> None:
         weighting = Weighting.parse(written)
         assert weighting.gain([-2, 0, 1, 2, 3]).tolist() == gains
-        assert Weighting.parse(weighting.canonical) == weighting
-        assert (given := Weighting(written)) == weighting
-        assert (hash(given), repr(given)) == (hash(weighting), repr(weighting))
+        assert weighting.canonical == canonical
+        assert Weighting.parse(canonical) == weighting
+        given = Weighting(written)
+        assert (given, hash(given), repr(given)) == (weighting, hash(weighting), repr(weighting))
         assert copy.deepcopy(given).gain([2, 3]).tolist() == gains[-2:]
-
-    @pytest.mark.parametrize(
-        ("written", "canonical"),
-        [
-            ("0–1–10–100", "0-1-10-100"),
-            ("00-1.0-0.0000001", "0-1-0.0000001"),
-            ("3:100,2:10.0", {2: 10, 3: 100}),
-            ({1: 1, 2: 10.0, 0: 0}, {2: 10}),
-            ({-2: 0, 1: 10}, "-2:0,1:10"),  # the string syntax has no negative numbers
-            ({1: -0.5}, "1:-0.5"),
-            ({-1: -1, -0.5: -0.5}, "-1:-1,-0.5:-0.5"),  # named, so they do not gain 0
-            ({0.5: 1}, {0.5: 1}),
-            ({0: 1, 2: 0}, {0: 1, 2: 0}),  # 0 is not negative
-        ],
-    )
-    def test_canonical_form(self, written, canonical) -> None:
-        assert Weighting.parse(written).canonical == canonical
 
     def test_a_zero_has_no_sign(self) -> None:
         weighting = Weighting.parse({-0.0: 1, 1: -0.0})
@@ -79,30 +68,24 @@ class TestWeighting:
     def test_levels_that_are_judgments(self, written, judged: list[bool]) -> None:
         assert Weighting.parse(written).judged([-2, -1, -0.5, 0, 1]).tolist() == judged
 
-    @pytest.mark.parametrize("level", [3, 1.5, 0.5])
-    def test_a_scheme_that_misses_a_level(self, level: float) -> None:
-        """The first such level is shown."""
-        message = f"'0-1-2' has no weight for the relevance level {level} .* the levels 0 to 2$"
-        with pytest.raises(ValueError, match=message):
-            Weighting.parse("0-1-2").gain([-1, 1, level, 4])
-
     @pytest.mark.filterwarnings("error::UserWarning", "error::RuntimeWarning")
-    def test_gain_too_large(self) -> None:
-        """2^1024 is the first power of 2 that no float can hold; the first such level is shown."""
+    def test_the_first_level_without_a_gain_is_shown(self) -> None:
+        """2^1024 is the first power of 2 that no float can hold."""
+        for level in (3, 1.5, 0.5):
+            message = f"'0-1-2' has no weight for the relevance level {level} .* levels 0 to 2$"
+            with pytest.raises(ValueError, match=message):
+                Weighting.parse("0-1-2").gain([-1, 1, level, 4])
         assert Weighting.parse("exp").gain([1023]).tolist() == [2.0**1023]
         with pytest.raises(ValueError, match="'exp': the gain of level 1024 is not finite"):
             Weighting.parse("exp").gain([1, 1024, 2000])
 
-    @pytest.mark.parametrize("wrong", ["", "abc", "5", "0-1-", "0--1", "2:10;3:100", "2", "1:2:3"])
-    def test_text_that_is_no_weighting(self, wrong: str) -> None:
-        with pytest.raises(
-            ValueError, match=r"is not a weighting; give a scheme such as '0-1-10-100'"
-        ):
-            Weighting.parse(wrong)
-
     @pytest.mark.parametrize(
         ("wrong", "kind", "message"),
         [
+            *(
+                (text, ValueError, "is not a weighting; give a scheme such as '0-1-10-100'")
+                for text in ("", "abc", "5", "0-1-", "0--1", "2:10;3:100", "1:2:3")
+            ),
             (3, TypeError, "gains=3"),
             ([0, 1], TypeError, r"gains=\[0, 1\]"),
             ({1: "a"}, TypeError, "'a'"),
@@ -112,6 +95,6 @@ class TestWeighting:
             (f"0-{10**400}", ValueError, "weight inf"),
         ],
     )
-    def test_wrong_mappings(self, wrong, kind: type[Exception], message: str) -> None:
+    def test_what_is_refused(self, wrong, kind: type[Exception], message: str) -> None:
         with pytest.raises(kind, match=message):
             Weighting.parse(wrong)

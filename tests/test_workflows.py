@@ -12,11 +12,12 @@ import yaml
 
 from tests.support.pages import MANUAL, ROOT
 
-WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+FOLDER = ROOT / ".github" / "workflows"
+SCRIPT = ROOT / ".ci" / "run"
 
 
 def commands(name: str) -> list[str]:
-    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / name).read_text("utf-8"))
+    workflow = yaml.safe_load((FOLDER / name).read_text("utf-8"))
     steps = [step for job in workflow["jobs"].values() for step in job["steps"]]
     return [step["run"] for step in steps if "run" in step]
 
@@ -32,35 +33,28 @@ def test_the_quick_checks_are_those_of_the_manual() -> None:
 
 
 def test_everything_is_checked_each_week() -> None:
-    text = (ROOT / ".github" / "workflows" / "everything.yml").read_text("utf-8")
-    assert "schedule" in text
-    script = ROOT / ".ci" / "run"
+    assert "schedule" in (FOLDER / "everything.yml").read_text("utf-8")
     assert ".ci/run" in commands("everything.yml")
-    assert os.access(script, os.X_OK)
-    assert ".venv/bin/python" in script.read_text("utf-8"), (
-        "its environment, which the workflow lists"
-    )
+    assert os.access(SCRIPT, os.X_OK)
+    assert ".venv/bin/python" in SCRIPT.read_text("utf-8")  # which the workflow makes
 
 
 def test_the_tests_that_the_script_names_exist() -> None:
     """Bash expands the braces; with `failglob`, a pattern that no file has ends it."""
-    text = (ROOT / ".ci" / "run").read_text("utf-8")
-    named = re.findall(r"(?<!\S)tests/[^\s)]+", text)
+    named = re.findall(r"(?<!\S)tests/[^\s)]+", SCRIPT.read_text("utf-8"))
     assert len(named) > 5
-    show = f"shopt -s failglob; printf '%s\\n' {' '.join(named)}"
-    done = subprocess.run(
-        ["bash", "-c", show], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    assert [path for path in done.stdout.split() if not (ROOT / path).exists()] == []
+    show = f"shopt -s failglob; printf '%s\n' {' '.join(named)}"
+    printed = subprocess.check_output(["bash", "-c", show], cwd=ROOT, text=True)
+    assert [path for path in printed.split() if not (ROOT / path).exists()] == []
 
 
-@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.yml")), ids=lambda path: path.stem)
 def test_every_python_is_declared(path: Path) -> None:
     """Expected: the classifiers of pyproject.toml."""
     project = (ROOT / "pyproject.toml").read_text("utf-8")
-    declared = re.findall(r"Python :: (3\.\d+)", project)
-    named = re.findall(r'"(3\.\d+)"', path.read_text("utf-8"))
+    declared = set(re.findall(r"Python :: (3\.\d+)", project))
+    named = set(re.findall(r'"(3\.\d+)"', path.read_text("utf-8")))
     assert named
-    assert set(named) <= set(declared)
+    assert named <= declared
     if path.name == "checks.yml":
-        assert set(named) == set(declared)
+        assert named == declared

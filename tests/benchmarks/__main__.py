@@ -34,18 +34,15 @@ from ir_measures.measures.ndcg import _nDCG as HostNDCG
 from pt_cumgain import CG, DCG, gain_curves, nCG, nDCG
 from pt_cumgain.hosts.ir_measures import provider
 from tests.benchmarks import files, page
-from tests.benchmarks.workloads import L2, L, M, S, Workload
+from tests.benchmarks.workloads import GRID, GRID_48, L2, MAPPINGS, L, M, S, Workload
 from tests.support.browser import chromium
 
-MAPPINGS = [{2: 1, 3: 1}, {2: 2, 3: 4}, {2: 10, 3: 100}, {1: 0, 2: 0, 3: 1}]
 TWO = [nDCG @ 10, nDCG @ 100]
-GRID = [nDCG(gains=gains) @ k for gains in MAPPINGS for k in (1, 5, 10, 20, 100, 1000)]
 CURVES = [
     measure(gains=gains)
     for measure in (CG, DCG(discount="original"), nCG, nDCG(discount="original"))
     for gains in MAPPINGS
 ]
-GRID_48 = [*GRID, *(measure(discount="original") for measure in GRID)]
 
 #: Where the manual has the tables from.
 MEASURED = Path(__file__).parents[2] / "pt_cumgain" / "pt_docs" / "measured"
@@ -73,14 +70,16 @@ def peak(call: Call) -> float:
     return size
 
 
-def each(runs: list[pd.DataFrame], evaluate: Callable[[pd.DataFrame], Any]) -> list[Any]:
-    """Evaluate run after run."""
-    return [evaluate(run) for run in runs]
-
-
 def ours(measures: list[Any], qrels: pd.DataFrame, runs: list[pd.DataFrame]) -> Call:
     """Return our evaluation of the runs."""
-    return lambda: each(runs, provider.evaluator(measures, qrels).calc_aggregate)
+    return lambda: list(map(provider.evaluator(measures, qrels).calc_aggregate, runs))
+
+
+def ours_of_shuffled(qrels: pd.DataFrame, runs: list[pd.DataFrame]) -> Call:
+    """Return our evaluation of 48 measures where the rows of a topic are in no order."""
+    shuffled = [run.sample(frac=1, random_state=0) for run in runs]
+    runs = [run.sort_values("query_id", kind="stable") for run in shuffled]
+    return ours(GRID_48, qrels, runs)
 
 
 def curves(qrels: pd.DataFrame, runs: list[pd.DataFrame]) -> Call:
@@ -91,11 +90,11 @@ def curves(qrels: pd.DataFrame, runs: list[pd.DataFrame]) -> Call:
 def hosts(measures: list[Any], qrels: pd.DataFrame, runs: list[pd.DataFrame]) -> Call:
     """Return ir-measures' evaluation (pytrec_eval) of the same measures."""
     same = [HostNDCG(**measure.params) for measure in measures]
-    return lambda: each(runs, ir_measures.pytrec_eval.evaluator(same, qrels).calc_aggregate)
+    return lambda: list(map(ir_measures.pytrec_eval.evaluator(same, qrels).calc_aggregate, runs))
 
 
-def ranxs(qrels: pd.DataFrame, runs: list[pd.DataFrame]) -> tuple[Call, Call]:
-    """Return ranx's evaluation of TWO with its structures built from frames, and without."""
+def ranxs(built: bool, qrels: pd.DataFrame, runs: list[pd.DataFrame]) -> Call:
+    """Return ranx's evaluation of TWO, with its structures built before or from frames."""
     import ranx
 
     ids = {"query_id": object, "doc_id": object}  # ranx takes no other columns
@@ -108,13 +107,28 @@ def ranxs(qrels: pd.DataFrame, runs: list[pd.DataFrame]) -> tuple[Call, Call]:
             [ranx.Run.from_df(run, q_id_col="query_id") for run in runs],
         )
 
-    def evaluate(built: tuple[Any, list[Any]]) -> list[Any]:
+    def evaluate(judged: Any, made: list[Any]) -> list[Any]:
         names = ["ndcg@10", "ndcg@100"]
-        return [ranx.evaluate(built[0], run, names, make_comparable=True) for run in built[1]]
+        return [ranx.evaluate(judged, run, names, make_comparable=True) for run in made]
 
     ready = build()
-    evaluate(ready)  # compiles
-    return (lambda: evaluate(build())), (lambda: evaluate(ready))
+    evaluate(*ready)  # compiles
+    return (lambda: evaluate(*ready)) if built else (lambda: evaluate(*build()))
+
+
+#: What is measured, and who computes it.
+TASKS: dict[tuple[str, str], Callable[..., Call]] = {
+    ("2 nDCG", "ours"): partial(ours, TWO),
+    ("2 nDCG", "ir-measures"): partial(hosts, TWO),
+    ("2 nDCG", "ranx"): partial(ranxs, False),
+    ("2 nDCG", "ranx, built"): partial(ranxs, True),
+    ("24 nDCG", "ours"): partial(ours, GRID),
+    ("24 nDCG", "ir-measures"): partial(hosts, GRID),
+    ("48 nDCG", "ours"): partial(ours, GRID_48),
+    ("1 nDCG to rank 1000", "ours"): partial(ours, [nDCG @ 1000]),
+    ("48, rows shuffled in topics", "ours"): ours_of_shuffled,
+    ("16 curves to rank 1000", "ours"): curves,
+}
 
 
 def check(workload: Workload) -> None:
@@ -129,48 +143,24 @@ def check(workload: Workload) -> None:
 
 def compare(workload: Workload, rounds: int, ranx_too: bool) -> list[dict[str, object]]:
     """Measure every contender on a workload; return a row for each task."""
-    found: dict[tuple[str, str], list[float]] = {}
-    memory: dict[tuple[str, str], float] = {}
-
-    def take(task: str, who: str, make: Callable[..., Call], seed: int) -> None:
-        call = make(*workload.make(seed=seed))
-        found.setdefault((task, who), []).append(timed(call))
-        if seed == 0 and workload.topics < L.topics:
-            memory[task, who] = peak(make(*workload.make(seed=seed)))
-
-    def within(qrels: pd.DataFrame, runs: list[pd.DataFrame]) -> Call:
-        shuffled = [run.sample(frac=1, random_state=0) for run in runs]
-        return ours(
-            GRID_48, qrels, [run.sort_values("query_id", kind="stable") for run in shuffled]
-        )
-
+    tasks = {task: make for task, make in TASKS.items() if ranx_too or "ranx" not in task[1]}
+    seconds: dict[tuple[str, str], list[float]] = {task: [] for task in tasks}
     for seed in range(rounds):
-        for task, measures in (("2 nDCG", TWO), ("24 nDCG", GRID), ("48 nDCG", GRID_48)):
-            take(task, "ours", partial(ours, measures), seed)
-            if measures is not GRID_48:
-                take(task, "ir-measures", partial(hosts, measures), seed)
-        take("1 nDCG to rank 1000", "ours", partial(ours, [nDCG @ 1000]), seed)
-        take("48, rows shuffled in topics", "ours", within, seed)
-        take("16 curves to rank 1000", "ours", curves, seed)
-        if ranx_too:
-            built, ready = ranxs(*workload.make(seed=seed))
-            found.setdefault(("2 nDCG", "ranx"), []).append(timed(built))
-            found.setdefault(("2 nDCG", "ranx, built"), []).append(timed(ready))
-    rows = []
-    for task in dict.fromkeys(task for task, _ in found):
-        seconds = statistics.median(found[task, "ours"])
-        row: dict[str, object] = {"run": str(workload), "measures": task}
-        row["seconds"] = f"{seconds:.3f}"
-        for who in ("ir-measures", "ranx", "ranx, built"):
-            if (task, who) in found:
-                other = statistics.median(found[task, who])
-                row[who] = f"{other / seconds:.0f}×"
-        if (task, "ours") in memory:
-            row["MiB"] = f"{memory[task, 'ours']:.0f}"
-            if (task, "ir-measures") in memory:
-                row["ir-measures' MiB"] = f"{memory[task, 'ir-measures']:.0f}"
-        rows.append(row)
-    return rows
+        for task, make in tasks.items():
+            seconds[task].append(timed(make(*workload.make(seed=seed))))
+    medians = {task: statistics.median(found) for task, found in seconds.items()}
+    rows: dict[str, dict[str, object]] = {}
+    for (what, who), median in medians.items():
+        row = rows.setdefault(what, {"run": str(workload), "measures": what})
+        if who == "ours":
+            row["seconds"] = f"{median:.3f}"
+        else:
+            row[who] = f"{median / medians[what, 'ours']:.0f}×"
+    for (what, who), make in tasks.items():
+        if "ranx" not in who and workload.topics < L.topics:
+            name = "MiB" if who == "ours" else f"{who}' MiB"
+            rows[what][name] = f"{peak(make(*workload.make())):.0f}"
+    return list(rows.values())
 
 
 def report(rows: list[dict[str, object]], rounds: int, name: str | None, *programs: str) -> None:
@@ -194,35 +184,34 @@ def report(rows: list[dict[str, object]], rounds: int, name: str | None, *progra
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the benchmark and print one table."""
+    slices = [S, L.scaled(1000), L2.scaled(1000)]
+    sizes = {
+        "small": [S.scaled(3, 200), L.scaled(20, 100), L2.scaled(20, 100)],
+        "slices": slices,
+        "full": [*slices, L, L2],
+    }
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
-    sizes = ("small", "slices", "full", "files", "page")
-    parser.add_argument("size", nargs="?", choices=sizes, default="slices")
+    parser.add_argument("size", nargs="?", choices=[*sizes, "files", "page"], default="slices")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--write", action="store_true")
     args = parser.parse_args(argv)
+    name, programs, rows = args.size, [], []
     if args.size == "files":
-        rows = [row for workload in (S, M, L2) for row in files.compare(workload, args.rounds)]
-        report(rows, args.rounds, "files" if args.write else None)
-        return
-    if args.size == "page":
+        for workload in (S, M, L2):
+            rows += files.compare(workload, args.rounds)
+    elif args.size == "page":
         with chromium() as browser:
-            version = f"Chromium {browser.version}"
-            pages = page.PAGES.items()
-            rows = [row for one in pages for row in page.compare(browser, *one, args.rounds)]
-        report(rows, args.rounds, "page" if args.write else None, version)
-        return
-    workloads = {
-        "small": [S.scaled(3, 200), L.scaled(20, 100), L2.scaled(20, 100)],
-        "slices": [S, L.scaled(1000), L2.scaled(1000)],
-        "full": [S, L.scaled(1000), L2.scaled(1000), L, L2],
-    }[args.size]
-    has_ranx = importlib.util.find_spec("ranx") is not None and args.size != "small"
-    rows = []
-    for workload in workloads:
-        check(workload)
-        rows += compare(workload, args.rounds if workload.rows < L.rows else 1, has_ranx)
-    print("values agree with ir-measures' to 1e-9")
-    report(rows, args.rounds, "memory" if args.write else None)
+            programs.append(f"Chromium {browser.version}")
+            for workload, step in page.PAGES.items():
+                rows += page.compare(browser, workload, step, args.rounds)
+    else:
+        name = "memory"
+        has_ranx = importlib.util.find_spec("ranx") is not None and args.size != "small"
+        for workload in sizes[args.size]:
+            check(workload)
+            rows += compare(workload, args.rounds if workload.rows < L.rows else 1, has_ranx)
+        print("values agree with ir-measures' to 1e-9")
+    report(rows, args.rounds, name if args.write else None, *programs)
 
 
 if __name__ == "__main__":

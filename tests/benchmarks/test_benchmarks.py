@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
+from collections.abc import Callable
 from unittest import mock
 
 import numpy as np
@@ -43,21 +44,29 @@ def test_the_benchmark_of_the_page(browser) -> None:
 
 
 def test_workloads_are_reproducible() -> None:
-    first, second = (workloads.L2.scaled(3).make(seed=1) for _ in range(2))
-    for one, other in zip([first[0], *first[1]], [second[0], *second[1]], strict=True):
+    (qrels, runs), (same_qrels, same_runs) = (workloads.L2.scaled(3).make(seed=1) for _ in range(2))
+    for one, other in zip([qrels, *runs], [same_qrels, *same_runs], strict=True):
         pd.testing.assert_frame_equal(one, other)
-    assert len(first[1][0]) == 3000
-    assert not first[1][0].duplicated(["query_id", "doc_id"]).any()
+    assert len(runs[0]) == 3000
+    assert not runs[0].duplicated(["query_id", "doc_id"]).any()
+
+
+def peak_of(call: Callable[[], object]) -> int:
+    """The bytes that Python and NumPy allocate at the peak of a call."""
+    tracemalloc.start()
+    call()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return peak
 
 
 def test_memory_of_a_sorted_run_is_at_most_20_bytes_a_row() -> None:
     """Beside the chunk of ids that is held at a time, here made small."""
     topics, documents = 200, 1000
-    docs = np.array([f"d{i}" for i in range(documents)], dtype=object)
     run = pd.DataFrame(
         {
             "query_id": np.repeat(np.array([f"q{i}" for i in range(topics)], object), documents),
-            "doc_id": np.tile(docs, topics),
+            "doc_id": np.tile(np.array([f"d{i}" for i in range(documents)], object), topics),
             "score": np.tile(np.arange(documents, 0.0, -1), topics),
         }
     ).astype({"query_id": object, "doc_id": object})
@@ -65,11 +74,7 @@ def test_memory_of_a_sorted_run_is_at_most_20_bytes_a_row() -> None:
     measures = [nDCG(gains=gains) @ k for gains in ("0-1", "exp") for k in (10, 100, 1000)]
     with mock.patch("pt_cumgain.engine.judging.CHUNK", 4096):
         evaluator = provider.evaluator(measures, qrels)
-        tracemalloc.start()
-        evaluator.calc_aggregate(run)
-        peak = tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
-    assert peak / len(run) < 20
+        assert peak_of(lambda: evaluator.calc_aggregate(run)) / len(run) < 20
 
 
 @pytest.mark.slow
@@ -80,8 +85,4 @@ def test_memory_of_mean_curves_does_not_grow_with_topics() -> None:
     run = {f"q{i}": {doc: -float(j) for j, doc in enumerate(docs)} for i in range(1000)}
     schemes = ("0-1", "0-2", "0-3", "exp")
     measures = [measure(gains=gains) for measure in (CG, nCG) for gains in schemes]
-    tracemalloc.start()
-    gain_curves([run], None, qrels, measures, 1000)
-    peak = tracemalloc.get_traced_memory()[1] / 2**20
-    tracemalloc.stop()
-    assert peak < 40
+    assert peak_of(lambda: gain_curves([run], None, qrels, measures, 1000)) / 2**20 < 40

@@ -1,4 +1,4 @@
-"""Runs and qrels of the shapes that matter, from a fixed seed.
+"""Runs and qrels of the shapes that matter, from a fixed seed, and measures.
 
 Every call makes new string objects: a string remembers its hash, so a run that was evaluated
 before would be cheaper the second time than any run a user comes with.
@@ -10,6 +10,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
+
+from pt_cumgain import nDCG
+
+MAPPINGS = [{2: 1, 3: 1}, {2: 2, 3: 4}, {2: 10, 3: 100}, {1: 0, 2: 0, 3: 1}]
+GRID = [nDCG(gains=gains) @ k for gains in MAPPINGS for k in (1, 5, 10, 20, 100, 1000)]
+GRID_48 = [*GRID, *(measure(discount="original") for measure in GRID)]
 
 
 @dataclass(frozen=True)
@@ -46,16 +52,9 @@ class Workload:
         for _ in range(self.runs):
             docs = np.argsort(rng.random((self.topics, 4 * self.documents)))[:, : self.documents]
             scores = -np.sort(-rng.random((self.topics, self.documents)) * 30)
-            topics = np.repeat(np.arange(self.topics), self.documents)
-            runs.append(
-                pd.DataFrame(
-                    {
-                        "query_id": strings(topics, 1_000_000),
-                        "doc_id": strings(docs.ravel(), 5_000_000),
-                        "score": scores.ravel(),
-                    }
-                )
-            )
+            topics = strings(np.repeat(np.arange(self.topics), self.documents), 1_000_000)
+            columns = {"query_id": topics, "doc_id": strings(docs.ravel(), 5_000_000)}
+            runs.append(pd.DataFrame({**columns, "score": scores.ravel()}))
         judged = np.argsort(rng.random((self.topics, 2 * self.documents)))[:, : self.judged]
         low = 1 if self.judged == 1 else 0
         qrels = pd.DataFrame(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -12,17 +11,20 @@ from pathlib import Path
 import pytest
 
 from pt_cumgain.environment.files import replacing
-from tests.support.helpers import QRELS, RUN
+from tests.support.helpers import QRELS, RUN, run_python
 
 
 @pytest.mark.parametrize("before", ["before", None])
 def test_a_file_is_replaced_once_it_is_whole(before: str | None, tmp_path) -> None:
     target, link = tmp_path / "a.csv", tmp_path / "link"
     link.symlink_to(target)
+    umask = os.umask(0)
+    os.umask(umask)
+    mode = 0o666 & ~umask
     if before:
         target.write_text(before)
         target.chmod(0o640)
-    mode = 0o640 if before else 0o666 & ~umask()
+        mode = 0o640
     with pytest.raises(OSError, match=f"No space left on device: '{link}'"):
         fill_the_disk(link)
     assert {path.name for path in tmp_path.iterdir()} == {"link", *(["a.csv"] if before else [])}
@@ -43,12 +45,6 @@ def fill_the_disk(target: Path) -> None:
         raise OSError(errno.ENOSPC, "no space")
 
 
-def umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
-
-
 def test_what_is_not_a_file_is_written_to_directly() -> None:
     with replacing("/dev/null") as path:
         assert path == Path("/dev/null")
@@ -56,13 +52,13 @@ def test_what_is_not_a_file_is_written_to_directly() -> None:
 
 #: Ctrl-C while the command writes its table.
 PROGRAM = """
-import os, signal, sys
+import signal, sys
 import pandas as pd
 from pt_cumgain.cli import main
 
 def write(frame, path, **options):
     path.write_text("half")
-    os.kill(os.getpid(), signal.SIGINT)
+    signal.raise_signal(signal.SIGINT)
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 pd.DataFrame.to_csv = write
@@ -72,21 +68,20 @@ sys.exit(main(["curves", "qrels", "run", "-m", "CG", "-d", "1", "--csv", "a.csv"
 
 def test_ctrl_c_leaves_nothing_behind(tmp_path) -> None:
     """Neither half a file nor a traceback; the code is that of shells."""
-    for name, content in (("qrels", QRELS), ("run", RUN), ("a.csv", "before")):
+    files = {"qrels": QRELS, "run": RUN, "a.csv": "before"}
+    for name, content in files.items():
         (tmp_path / name).write_text(content)
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
+    command = [sys.executable, "-c", PROGRAM]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
-    assert {path.name for path in tmp_path.iterdir()} == {"qrels", "run", "a.csv"}
-    assert (tmp_path / "a.csv").read_text() == "before"
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == files
 
 
 def test_importing_the_package_keeps_signals() -> None:
-    code = "import signal, pt_cumgain.cli; print(signal.getsignal(signal.SIGINT).__name__)"
-    printed = subprocess.check_output(
-        [sys.executable, "-c", code],
-        text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )
-    assert printed == "default_int_handler\n"
+    code = """
+import signal
+signal.signal(signal.SIGINT, print)
+import pt_cumgain.cli
+assert signal.getsignal(signal.SIGINT) is print
+"""
+    run_python(code)

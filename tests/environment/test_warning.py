@@ -14,7 +14,7 @@ import pytest
 from pt_cumgain import CG, evaluate, nDCG, pairwise
 from pt_cumgain.environment.warning import name_dataset, warn
 from pt_cumgain.inputs import lines
-from tests.support.helpers import ours
+from tests.support.helpers import ours, results_of
 
 QRELS = pd.DataFrame(
     [(str(q), f"d{d}", (q * d) % 3) for q in range(1, 13) for d in range(1, 6)],
@@ -45,9 +45,7 @@ def test_a_warning_stands_at_the_users_line(plan: str) -> None:
 
     told = [one for one in issued(experiments) if "no document" in one[0]]
     assert [text.partition(": ")[0] for text, *_ in told].count(str(UNMET[1])) == 3
-    assert [(file, line) for _, file, line in told] == [
-        (__file__, line) for line in (2, 2, 2, 2, 3, 3)
-    ]
+    assert [place for _, *place in told] == [[__file__, line] for line in (2, 2, 2, 2, 3, 3)]
 
 
 def test_a_warning_of_a_file_that_is_read_stands_there_too(tmp_path) -> None:
@@ -61,7 +59,7 @@ def test_a_warning_of_a_file_that_is_read_stands_there_too(tmp_path) -> None:
             evaluate(CG @ 1, QRELS, tmp_path / "broken")
 
     told = [one for one in issued(read) if "rank orders" in one[0]]
-    assert [(file, line) for _, file, line in told] == [(__file__, 1), (__file__, 3)]
+    assert [place for _, *place in told] == [[__file__, 1], [__file__, 3]]
     assert told[0][0].endswith(f"(file '{tmp_path / 'run'}')")
 
 
@@ -74,13 +72,8 @@ def test_a_module_without_a_name_may_cause_a_warning(name: str | None) -> None:
 def test_a_warning_about_one_dataset_names_it() -> None:
     """Expected: 2 signs of 5 topics' differences leave p = 1/16; 20 topics can differ."""
     values = {"few": np.random.default_rng(3).random((2, 5)), "many": np.eye(2, 20)}
-    rows = [
-        (dataset, system, str(topic), "CG@5", value)
-        for dataset, of in values.items()
-        for system, by_topic in zip("AB", of)
-        for topic, value in enumerate(by_topic)
-    ]
-    joined = pd.DataFrame(rows, columns=["dataset", "name", "qid", "measure", "value"])
+    frames = [results_of(dict(zip("AB", of))).assign(dataset=name) for name, of in values.items()]
+    joined = pd.concat(frames)
     ((text, *_),) = issued(lambda: pairwise(joined, test="randomisation"))
     assert "5 topics" in text
     assert text.endswith("(dataset 'few')")

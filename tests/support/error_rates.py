@@ -21,7 +21,6 @@ from pt_cumgain import pairwise
 from pt_cumgain.comparing.pairs import TESTS
 
 TABLE = Path(__file__).parents[2] / "pt_cumgain" / "pt_docs" / "measured" / "errors.csv"
-SYSTEMS = tuple("ABCDEFGH")
 #: The number of samples.
 SAMPLES = 2000
 #: What is simulated: by name, the topics and spread of each dataset.
@@ -31,41 +30,29 @@ PAIRED: dict[str, dict[str, tuple[int, float]]] = {
     "two datasets": {"one": (40, 0.05), "two": (10, 0.2)},
 }
 #: Systems that are unlike: by name, which of them are equal.
-UNLIKE: dict[str, list[str]] = {"near copies": list("ABCDEFGH"), "two better": list("ABCD")}
+UNLIKE = {"near copies": "ABCDEFGH", "two better": "ABCD"}
 
 
-def draw_paired(draws: np.random.Generator, samples: int, topics: int, spread: float) -> np.ndarray:
-    """Return values by sample, topic and system."""
-    noise = draws.standard_t(5, (samples, topics, 4))
-    return draws.beta(1.2, 1.8, (samples, topics, 1)) + spread * noise
+def draw(draws: np.random.Generator, topics: int, spread: float) -> np.ndarray:
+    """Return values of four equal systems by sample, topic and system."""
+    noise = draws.standard_t(5, (SAMPLES, topics, 4))
+    return draws.beta(1.2, 1.8, (SAMPLES, topics, 1)) + spread * noise
 
 
-def draw_unlike(draws: np.random.Generator, samples: int, setting: str) -> np.ndarray:
-    """Return values of 25 topics: six near copies and two others, or four and two better ones."""
-    shape = (samples, 25, 6 if setting == "two better" else 8)
-    values = draws.beta(1.2, 1.8, (samples, 25, 1)) + 0.1 * draws.standard_t(5, shape)
-    if setting == "two better":
-        values[..., 4:] += 0.3
-    else:
-        own = 0.02 * draws.standard_t(5, (samples, 25, 6))
-        values[..., :6] = values[..., :1] + own
-    return values
-
-
-def list_results(values: np.ndarray, dataset: str) -> pd.DataFrame:
+def list_results(values: np.ndarray, **columns: str) -> pd.DataFrame:
     """Return values by sample, topic and system as results: each sample is a measure."""
     index = pd.MultiIndex.from_product(
-        [range(len(values)), map(str, range(values.shape[1])), SYSTEMS[: values.shape[2]]],
+        [range(len(values)), map(str, range(values.shape[1])), [*"ABCDEFGH"][: values.shape[2]]],
         names=["measure", "qid", "name"],
     )
-    frame = pd.Series(values.ravel(), index, name="value").dropna().reset_index()
-    return frame.assign(dataset=dataset, measure=frame["measure"].map("m{}".format))
+    frame = pd.Series(values.ravel(), index, name="value").reset_index()
+    return frame.assign(measure=frame["measure"].map("m{}".format), **columns)
 
 
-def count_errors(results: pd.DataFrame, among: Any = SYSTEMS, **options: Any) -> float:
+def count_errors(results: pd.DataFrame, among: str = "ABCDEFGH", **options: Any) -> float:
     """Return the share of samples in which any pair among some systems differs significantly."""
     pairs = pairwise(results, resamples=1000, **options)
-    pairs = pairs[pairs["name"].isin(among) & pairs["other"].isin(among)]
+    pairs = pairs[pairs["name"].isin([*among]) & pairs["other"].isin([*among])]
     if "dataset" in pairs:
         pairs = pairs[pairs["dataset"] == pairs["dataset"].iloc[-1]]  # the mean of all
     return float(pairs.groupby("measure")["better"].agg(lambda better: better.any()).mean())
@@ -74,33 +61,36 @@ def count_errors(results: pd.DataFrame, among: Any = SYSTEMS, **options: Any) ->
 def measure_paired(test: str, setting: str) -> float:
     """Return how often a test of four equal systems errs."""
     draws = np.random.default_rng(2026)
-    parts = [
-        list_results(draw_paired(draws, SAMPLES, *size), name)
-        for name, size in PAIRED[setting].items()
-    ]
-    results = pd.concat(parts)
+    parts = {name: draw(draws, *size) for name, size in PAIRED[setting].items()}
     if len(parts) == 1:
-        results = results.drop(columns="dataset")
+        results = list_results(parts["one"])
+    else:
+        results = pd.concat([list_results(part, dataset=name) for name, part in parts.items()])
     baseline = ["A", "B"] if setting == "two baselines" else None
     return count_errors(results, test=test, baseline=baseline)
 
 
 def measure_unlike(test: str, setting: str) -> float:
-    """Return how often a test calls systems different that are equal beside unlike ones."""
-    values = draw_unlike(np.random.default_rng(2026), SAMPLES // 2, setting)  # of many pairs
-    results = list_results(values, "one").drop(columns="dataset")
-    return count_errors(results, among=UNLIKE[setting], test=test)
+    """Return how often a test calls systems different that are equal beside unlike ones.
+
+    Six near copies and two others, or four systems and two better ones.
+    """
+    draws, samples = np.random.default_rng(2026), SAMPLES // 2
+    shape = (samples, 25, 6 if setting == "two better" else 8)
+    values = draws.beta(1.2, 1.8, (samples, 25, 1)) + 0.1 * draws.standard_t(5, shape)
+    if setting == "two better":
+        values[..., 4:] += 0.3
+    else:
+        values[..., :6] = values[..., :1] + 0.02 * draws.standard_t(5, (samples, 25, 6))
+    return count_errors(list_results(values), among=UNLIKE[setting], test=test)
 
 
 def measure_conover(correction: str | None) -> float:
     """Return how often Conover's test marks one of four equal systems beside a better one."""
-    values = draw_paired(np.random.default_rng(2026), SAMPLES, *PAIRED["all pairs"]["one"])
-    results = list_results(values, "one").drop(columns="dataset")
-    better = results[results["name"] == "A"].assign(name="best")
-    better["value"] += 0.3
-    return count_errors(
-        pd.concat([results, better]), among="ABCD", test="conover", correction=correction
-    )
+    values = draw(np.random.default_rng(2026), *PAIRED["all pairs"]["one"])
+    values = np.concatenate([values, values[..., :1] + 0.3], axis=2)
+    options = {"test": "conover", "correction": correction}
+    return count_errors(list_results(values), among="ABCD", **options)
 
 
 def measure() -> list[tuple[str, ...]]:
@@ -113,11 +103,6 @@ def measure() -> list[tuple[str, ...]]:
     return rows
 
 
-def main() -> None:
-    """Write the manual's table."""
+if __name__ == "__main__":
     with TABLE.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file, lineterminator="\n").writerows(measure())
-
-
-if __name__ == "__main__":
-    main()

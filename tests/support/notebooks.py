@@ -35,39 +35,35 @@ def executed(path: Path) -> Any:
     """Return a notebook with the outputs that it has now, run in an empty folder."""
     notebook = read(path)
     with tempfile.TemporaryDirectory() as folder:
+        options = {"timeout": 300, "record_timing": False, "coalesce_streams": True}
+        place = {"metadata": {"path": folder}}
         nbclient.NotebookClient(
-            notebook,
-            timeout=300,
-            kernel_name="python3",
-            resources={"metadata": {"path": folder}},
-            record_timing=False,
-            coalesce_streams=True,
+            notebook, kernel_name="python3", resources=place, **options
         ).execute()
     notebook.metadata = nbformat.from_dict(METADATA)
     return notebook
 
 
-def texts(cell: Any) -> list[dict[str, str]]:
+def texts(cell: Any) -> list[dict[str, list[str]]]:
     """Return what a cell has put out: each text by its kind, spaces at the ends of lines left out.
 
     Of a picture there is the kind alone: its bytes change with every release of matplotlib.
     """
     outputs = [output.get("data") or {output.name: output.text} for output in cell.outputs]
-    return [{kind: _text(kind, text) for kind, text in found.items()} for found in outputs]
-
-
-def sizes(cell: Any) -> list[tuple[int, int]]:
-    """Return the width and height of a cell's pictures, in pixels."""
-    pictures = [output.get("data", {}).get("image/png") for output in cell.outputs]
     return [
-        struct.unpack(">II", base64.b64decode(picture)[16:24]) for picture in pictures if picture
+        {
+            kind: [] if kind.startswith("image/") else [line.rstrip() for line in text.splitlines()]
+            for kind, text in output.items()
+        }
+        for output in outputs
     ]
 
 
-def _text(kind: str, text: str) -> str:
-    if kind.startswith("image/"):
-        return ""
-    return "\n".join(line.rstrip() for line in text.strip().splitlines())
+def sizes(cell: Any) -> list[int]:
+    """Return the width and height of a cell's pictures, in pixels."""
+    pictures = [output.get("data", {}).get("image/png") for output in cell.outputs]
+    headers = [base64.b64decode(picture)[16:24] for picture in pictures if picture]
+    return [side for header in headers for side in struct.unpack(">II", header)]
 
 
 if __name__ == "__main__":

@@ -110,20 +110,13 @@ def value(
     return sum(v) / k if avg_pos else v[-1]
 
 
-def discount_of_query(name: str, q: int, bq: float) -> float:
-    if name == "none":
-        return 1.0
-    if name == "revised":  # ECIR 2008, eq. 1
-        return 1 + math.log(q, bq)
-    if name == "shifted":  # Kanoulas et al. 2011
-        return math.log(q + bq - 1, bq)
-    raise AssertionError(name)
-
-
 def session_weights(n: int, k: int, d: str, b: float, dq: str, bq: float) -> list[float]:
-    """1 / (d(r) d_q(q)) of the positions of a session, in their order."""
+    """1 / (d(r) d_q(q)) of the positions of a session, in their order.
+
+    Discounts of queries have the formulas of ranks' of the same names: ECIR 2008, eq. 1.
+    """
     return [
-        1 / rank_discount(d, r, b) / discount_of_query(dq, q, bq)
+        1 / rank_discount(d, r, b) / rank_discount(dq, q, bq)
         for q in range(1, n + 1)
         for r in range(1, k + 1)
     ]
@@ -167,13 +160,8 @@ def best_order(base: list[float], weights: list[float]) -> float:
 
 def best_order_by_trying(base: list[float], weights: list[float]) -> float:
     """The same by trying every order."""
-    return max(
-        (
-            sum(x * w for x, w in zip(order, weights, strict=False))
-            for order in itertools.permutations(base + [0.0] * len(weights), len(weights))
-        ),
-        default=0.0,
-    )
+    orders = itertools.permutations(base + [0.0] * len(weights), len(weights))
+    return max(sum(x * w for x, w in zip(order, weights, strict=True)) for order in orders)
 
 
 def session_vector(
