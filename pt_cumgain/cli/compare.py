@@ -48,6 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     read.add_argument(
         "--values",
         nargs="+",
+        action="extend",
         default=[],
         metavar="FILE",
         help="instead of qrels and runs: for each system, a file (or NAME=path) with the values "
@@ -66,7 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "test of the pairs, or replaced by Wilcoxon's test for two runs",
     )
     arguments.add_baseline(
-        compared, "compare each run with this one only; repeat it for several baselines", "append"
+        compared, "compare each run with this one only; repeat it for several baselines"
     )
     compared.add_argument(
         "--correction",

@@ -125,7 +125,7 @@ def test_topics_on_a_terminal() -> None:
 
 @pytest.mark.usefixtures("files")
 def test_messages(capsys) -> None:
-    """Of topics, of files and of arguments; a line that is forged is none."""
+    """Of topics and of files; a line that is forged is none."""
     run = called(f"{RED}\npt-cumgain: all is well")
     Path("qrels").write_text(f"q{RED} 0 a 1\n")
     shown = rf"{RED_SHOWN}\npt-cumgain: all is well"
@@ -136,12 +136,6 @@ def test_messages(capsys) -> None:
     warning = run_cli(capsys, "eval", "qrels", run, "CG")[2]
     assert warning.count("\n") == 1
     assert f"'{shown}'" in warning
-    for wrong in (["eval", "qrels", run, "CG", f"--{RED}"], [RED]):
-        with pytest.raises(SystemExit):
-            run_cli(capsys, *wrong)
-        err = capsys.readouterr().err
-        assert "\x1b" not in err
-        assert "x1b[31m" in err
 
 
 @pytest.mark.usefixtures("files")
