@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import html
-import re
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 
 import ir_measures
 import pandas as pd
@@ -27,7 +26,7 @@ from pt_cumgain.measures import (
 )
 from pt_cumgain.weighting import Weighting, number
 from pt_cumgain.writing.phrases import PHRASES, fill_phrase, join_words
-from pt_cumgain.writing.rendering import write_latex
+from pt_cumgain.writing.rendering import escape_latex, write_latex
 
 
 @dataclass(frozen=True, repr=False)
@@ -38,10 +37,15 @@ class Description:
     ----------
     text
         The sentence, or a few sentences for several measures.
+    formulas
+        The formulas in LaTeX, to be put between ``\[`` and ``\]``, by the names of their measures:
+        the labels of a grid or table, or the measures' own texts. Measures that differ only in
+        their cutoffs share a formula.
     formula
-        The formula in LaTeX, to be put between ``\[`` and ``\]``; it needs the package amsmath.
+        The formulas between ``\[`` and ``\]``, each below the names of its measures if there are
+        several. They need the package amsmath.
     symbols
-        A sentence in LaTeX that explains the formula's symbols.
+        A sentence in LaTeX that explains the symbols of all formulas.
     bibtex
         The BibTeX entries of the papers that the text cites.
     latex
@@ -49,12 +53,21 @@ class Description:
     """
 
     text: str
-    formula: str
+    formulas: Mapping[str, str]
     symbols: str
     bibtex: str
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "text", escape_controls(self.text))  # may have labels and names
+
+    @property
+    def formula(self) -> str:
+        r"""The formulas between ``\[`` and ``\]``, below their names if there are several."""
+        displays = []
+        for name, formula in self.formulas.items():
+            heading = f"{escape_latex(name)}:\n" if len(self.formulas) > 1 else ""
+            displays.append(f"{heading}\\[\n{formula}\n\\]")
+        return "\n\n".join(displays)
 
     @property
     def latex(self) -> str:
@@ -68,15 +81,24 @@ class Description:
         return text
 
     def __str__(self) -> str:
-        return "\n\n".join(filter(None, astuple(self)))
+        return "\n\n".join(filter(None, [self.text, self.formula, self.symbols, self.bibtex]))
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        text, formula, symbols, bibtex = map(html.escape, astuple(self))
-        explained = f"<p>$$\n{formula}\n$$</p>\n<p>{symbols}</p>\n" if formula else ""
-        entries = f"<details><summary>BibTeX</summary><pre>{bibtex}</pre></details>"
-        return f"<p>{text}</p>\n{explained}{entries if bibtex else ''}"
+        paragraphs = [html.escape(self.text)]
+        for name, formula in self.formulas.items():
+            if len(self.formulas) > 1:
+                paragraphs.append(f"{html.escape(name)}:")
+            paragraphs.append(f"$$\n{html.escape(formula)}\n$$")
+        if self.symbols:
+            paragraphs.append(html.escape(self.symbols))
+        page = "".join(f"<p>{paragraph}</p>\n" for paragraph in paragraphs)
+        if self.bibtex:
+            page += (
+                f"<details><summary>BibTeX</summary><pre>{html.escape(self.bibtex)}</pre></details>"
+            )
+        return page
 
 
 _WHERE = ", where "
@@ -132,9 +154,10 @@ def describe(measure: Measures | PaperTable) -> Description:
     Returns
     -------
     Description
-        ``text``, ``formula`` (LaTeX), ``symbols`` (the meaning of the formula's
-        symbols), ``bibtex`` (the entries of the references) and ``latex`` (the
-        text with ``\cite{}``).
+        ``text``, ``formula`` (LaTeX; one for each measure, but measures that
+        differ only in their cutoffs share it), ``symbols`` (the meaning of the
+        formulas' symbols), ``bibtex`` (the entries of the references) and
+        ``latex`` (the text with ``\cite{}``). Printed, it shows all of them.
 
     Raises
     ------
@@ -172,16 +195,14 @@ def describe(measure: Measures | PaperTable) -> Description:
     described = {text: parts for text, parts in by_text.items() if parts is not None}
     others = [text for text in measures if text not in described]
     if tabled and not described:
-        return Description(f"We report {join_words(others)}.", "", "", "")
+        return Description(f"We report {join_words(others)}.", {}, "", "")
     if not described:
         known = join_words([*PHRASES["measures"]])
         raise ValueError(f"{others[0]} has no description; describe() knows {known}")
     text = _write_text(described, labels, others)
-    formula, numbered = _write_formula(list(described.values()))
+    formulas = _write_formulas(described, labels)
     symbols = dict.fromkeys(symbol for parts in described.values() for symbol in parts.symbols)
-    if numbered:
-        symbols[PHRASES["symbols"]["numbers"]] = None
-    return Description(text, formula, f"{'; '.join(symbols)}.", _list_entries(text))
+    return Description(text, formulas, f"{'; '.join(symbols)}.", _list_entries(text))
 
 
 def _list_entries(text: str) -> str:
@@ -381,29 +402,26 @@ def _write_text(described: dict[str, _Parts], labels: Mapping[str, str], others:
     return text
 
 
-def _write_formula(described: Iterable[_Parts]) -> tuple[str, bool]:
-    """Return the formula, and whether symbols in it have numbers."""
-    measures = [dict(parts.lines) for parts in described]
-    for left, used in PHRASES["uses"].items():
-        having = [lines for lines in measures if left in lines]
-        kinds = list(dict.fromkeys(lines[left] for lines in having))
-        for lines in having if len(kinds) > 1 else []:
-            number = f"^{{({kinds.index(lines[left]) + 1})}}"
-            for other in lines.keys() - {left, "d(i)"}:  # a discount may have any text
-                lines[other] = re.sub(used, rf"\g<0>{number}", lines[other])
-    sides: dict[str, dict[str, None]] = {next(iter(lines)): {} for lines in measures}
-    for left, right in [line for lines in measures for line in lines.items()]:
-        sides.setdefault(left, {})[right] = None
-    numbered, body = False, []
-    for left, rights in sides.items():
-        if len(rights) == 1:
-            body.append(f"{left} &= {next(iter(rights))}")
-        elif left == "k":
-            among = r", \; ".join(rights)
-            body.append(rf"k &\in \left\{{ {among} \right\}}")
-        else:
-            numbered = True
-            symbol, *argument = re.split(r"(?=[(\[@])", left, maxsplit=1)
-            for i, right in enumerate(rights, 1):
-                body.append(f"{symbol}^{{({i})}}{''.join(argument)} &= {right}")
-    return "\\begin{aligned}\n" + " \\\\\n".join(body) + "\n\\end{aligned}", numbered
+def _write_formulas(described: Mapping[str, _Parts], labels: Mapping[str, str]) -> dict[str, str]:
+    """Return the formulas by the names of their measures, one for all cutoffs of a measure."""
+    alike: dict[tuple[tuple[str, str], ...], list[str]] = {}
+    for text, parts in described.items():
+        lines = dict(parts.lines)
+        if lines["k"].isdigit():
+            del lines["k"]
+        alike.setdefault(tuple(lines.items()), []).append(text)
+    formulas = {}
+    for texts in alike.values():
+        names = join_words([labels.get(text, text) for text in texts])
+        cutoffs = dict.fromkeys(described[text].lines["k"] for text in texts)
+        formulas[escape_controls(names)] = _write_formula(described[texts[0]].lines, list(cutoffs))
+    return formulas
+
+
+def _write_formula(lines: Mapping[str, str], cutoffs: list[str]) -> str:
+    """Return a formula of these lines, whose k may be any of the cutoffs."""
+    rows = {left: f"{left} &= {right}" for left, right in lines.items()}
+    if len(cutoffs) > 1:
+        among = ", ".join(cutoffs)
+        rows["k"] = rf"k &\in \{{ {among} \}}"
+    return "\\begin{aligned}\n" + " \\\\\n".join(rows.values()) + "\n\\end{aligned}"
