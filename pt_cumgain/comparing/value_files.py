@@ -1,37 +1,42 @@
-"""Values by topic that other programs wrote: trec_eval, ir_measures, pytrec_eval and their kin."""
+"""Values by topic that other programs wrote: lines of three fields, or a table with a head."""
 
 from __future__ import annotations
 
-import json
+import csv
 import os
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from io import StringIO
-from math import inf
+from contextlib import suppress
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
 import ir_measures
 import pandas as pd
 
+from pt_cumgain.comparing.results import RESULTS
 from pt_cumgain.inputs.arguments import as_list, refuse_equal_names, run_name
 from pt_cumgain.inputs.lines import SIGNS, open_text, split_head
 from pt_cumgain.options import OPTIONS
 
+#: The columns of a table by the names that programs give them; the first that is there counts.
+_COLUMNS = {
+    "name": ("name", "system", "run", "run_id", "runid"),
+    "qid": ("qid", "query_id", "topic", "topic_id", "q_id"),
+    "measure": ("measure", "metric"),
+    "value": ("value", "score"),
+}
 #: The topic of a mean over all topics.
-_ALL = ("all", "amean")
-#: Names of measures in trec_eval, ndeval, ranx and BEIR that ir-measures does not have.
-_OTHERS = (
-    "11pt_avg|binG|f1|G|gm_bpref|gm_map|hit_rate|hits|hole|iprec_at_recall|map_cut|n?dcg_burges|"
-    "ndcg_cut|ndcg_rel|num_nonrel_judged_ret|num_q|num_rel|num_rel_ret|num_ret|r_cap|r_precision|"
-    "recip_rank|(set_)?relative_P|Rndcg|Rprec_mult|set_(F|map|P|recall)|strec|top_k_accuracy|utility"
+_ALL = "all"
+_FORMS = (
+    "values by topic are lines of measure, topic and value, as trec_eval -q prints them, or of "
+    "topic, measure and value, as ir_measures -q does, or a table with the columns name, qid, "
+    "measure, value"
 )
-#: The end of a name: ``_10``, ``.10``, ``@10``, ``_at_10``, or parameters in parentheses.
-_PARAMETERS = r"((_at_|[_.@])[0-9][-_.,a-z0-9]*|\(.*\)(@[0-9]+)?)?"
 _PATH = OPTIONS["path"]
-_SUFFIXES = (".eval", ".tsv", ".csv", ".txt", ".jsonl", ".json")
-#: The column of topics in CSV files: in PyTerrier's results, in ir-measures', in gdeval's.
-_TOPICS = ("qid", "query_id", "topic")
+_SUFFIXES = (".eval", ".tsv", ".csv", ".txt")
+
+#: A system, which has no name in lines, a topic, a measure and a value.
+_Row = tuple[str, str, str, float]
 
 
 def read_values(
@@ -42,29 +47,24 @@ def read_values(
     Parameters
     ----------
     paths
-        A file for each system, gzipped or not: one, several, or a mapping of
-        the systems' names to their files. By default a system has the name of
-        its file. A file has one of these forms:
+        One file or several, or a mapping of the systems' names to their files,
+        in UTF-8, gzipped or not. A file has one of these forms:
 
-        - lines of measure, topic and value, as ``trec_eval -q`` writes, or of
-          topic, measure and value, as ``ir_measures -q`` does;
-        - a JSON object by topic and measure, as pytrec_eval returns, or by
-          measure and topic;
-        - a JSON object in each line with ``query_id``, ``measure`` and
-          ``value``, as ``ir_measures -q -o jsonl`` writes;
-        - a CSV file with the columns ``qid, measure, value`` and perhaps
-          ``name``, as PyTerrier's results by topic have, or with ``topic``, one
-          column for each measure and perhaps ``runid``, as gdeval writes. Its
-          own names count, unless the mapping has a name for its only system.
-
-        A mapping may also hold dicts by topic and measure, as pytrec_eval
-        returns, instead of files.
+        - lines of measure, topic and value, as ``trec_eval -q`` prints them, or
+          of topic, measure and value, as ``ir_measures -q`` does: the values of
+          one system, which has the name of the file;
+        - a table with a head, separated by commas, semicolons or tabs, with the
+          columns ``name, qid, measure, value`` of PyTerrier's results by topic.
+          They may be called ``system`` or ``run``, ``query_id`` or ``topic``,
+          ``metric`` and ``score``. Without names, the values are those of one
+          system. In a mapping, the only system of a table has the mapping's
+          name.
 
     Returns
     -------
     pandas.DataFrame
         ``name, qid, measure, value``, which :func:`pt_cumgain.pairwise`,
-        :func:`pt_cumgain.paper_table` and the other comparisons take. Means
+        :func:`pt_cumgain.paper_table` and the other comparisons accept. Means
         over all topics are left out, as are all other lines for ``all``, such
         as trec_eval's ``runid``. Measures keep the names that the program gave
         them.
@@ -72,11 +72,10 @@ def read_values(
     Raises
     ------
     ValueError
-        If a file has another form, no value by topic, or two of a measure for
-        one topic; if a value is not a finite number; if a file has no lines for
-        ``all``, and does not show which names are those of measures: all names
-        of one side, and none of the other, must be ones that ir-measures,
-        trec_eval, ndeval, ranx or BEIR use.
+        If a file has another form, a value is not a finite number, there are
+        two values of a measure for one topic or no values by topic; if neither
+        a line for ``all`` nor the names that ir-measures accepts show which
+        field of the lines is the measure.
 
     Examples
     --------
@@ -98,10 +97,14 @@ def read_values(
         raise ValueError("no file was given")
     frames = []
     for name, path in paths.items():
-        frame = _read_file(path if isinstance(path, Mapping) else Path(_PATH.check("paths", path)))
-        own = "name" in frame and (frame["name"].nunique() > 1 or not named)
-        frames.append(frame if own else frame.assign(name=name))
-    return pd.concat(frames, ignore_index=True)[["name", "qid", "measure", "value"]]
+        if isinstance(path, Mapping):
+            raise TypeError(f"{name!r} is a dict, not the path of a file; {_FORMS}")
+        frame = _read_file(Path(_PATH.check("paths", path)))
+        systems = frame["name"].unique()
+        if len(systems) == 1 and (named or not systems[0]):
+            frame["name"] = name
+        frames.append(frame)
+    return pd.concat(frames, ignore_index=True)
 
 
 def _name_system(path: str | os.PathLike[str]) -> str:
@@ -109,106 +112,108 @@ def _name_system(path: str | os.PathLike[str]) -> str:
     return next((name.removesuffix(end) for end in _SUFFIXES if name.endswith(end)), name)
 
 
-def _read_file(source: Path | Mapping[str, Any]) -> pd.DataFrame:
-    """Return ``qid, measure, value`` of a file, with ``name`` if it names its systems."""
-    path = source if isinstance(source, Path) else "the dict"
+def _read_file(path: Path) -> pd.DataFrame:
+    """Return results by topic; a system that the file does not name has an empty name."""
+    with open_text(path, path) as file:
+        content = file.read()
     try:
-        if isinstance(source, Mapping):
-            frame = _name_columns(list(_read_objects([source])), path)
-        else:
-            with open_text(source, source) as file:
-                text = file.read().decode("utf-8-sig")
-            is_json = text.lstrip().startswith("{")
-            delimiter, head = split_head(text.partition("\n")[0])
-            if len(head) > 1 and not set(_TOPICS).isdisjoint(head):
-                frame = _read_csv(text, delimiter)
-            else:
-                frame = _name_columns(list((_read_json if is_json else _read_lines)(text)), path)
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
-        if str(path) in str(error):
-            raise
-        raise ValueError(f"{path} does not hold values by topic: {error}") from None
-    frame = frame[~frame["qid"].isin(_ALL)]
-    if (twice := frame.duplicated([*{"name"} & {*frame}, "qid", "measure"])).any():
+        rows = list(_read_rows(content.decode("utf-8-sig").splitlines()))
+    except (csv.Error, ValueError) as error:
+        raise ValueError(f"{path} is not read: {error}; {_FORMS}") from None
+    frame = pd.DataFrame(rows, columns=RESULTS)
+    if frame.empty:
+        raise ValueError(f"{path} has no value by topic; trec_eval and ir_measures need -q")
+    if (twice := frame.duplicated(RESULTS[:3])).any():
         qid, measure = frame.loc[twice, ["qid", "measure"]].iloc[0]
         raise ValueError(f"{path} has two values of {measure!r} for topic {qid!r}")
-    if not len(frame):
-        raise ValueError(f"{path} has no value by topic; trec_eval and ir_measures need -q")
     return frame
 
 
-def _name_columns(rows: list[tuple[str, str, float]], path: Any) -> pd.DataFrame:
-    """Return rows of topic, measure and value, or of measure, topic and value."""
-    columns = ["qid", "measure", "value"]
-    if rows and not _begin_with_topics(rows, path):
-        columns[:2] = ["measure", "qid"]
-    return pd.DataFrame(rows, columns=columns)
+def _read_rows(lines: list[str]) -> Iterator[_Row]:
+    """Return the rows of a text without those for all topics."""
+    delimiter, head = split_head(lines[0] if lines else "")
+    places = _find_columns(head)
+    if places:
+        return _read_table(csv.reader(lines, delimiter=delimiter), places)
+    return _read_lines(lines)
 
 
-def _read_csv(text: str, delimiter: str) -> pd.DataFrame:
-    """Return the values of a table with a head."""
-    frame = pd.read_csv(StringIO(text), sep=delimiter, dtype=str, keep_default_na=False)
-    frame = frame.rename(columns={"runid": "name", **dict.fromkeys(_TOPICS, "qid")})
-    if "measure" not in frame:
-        frame = frame.melt([*{"name"} & {*frame}, "qid"], var_name="measure", value_name="value")
-    return frame.assign(value=frame["value"].map(_read_number))
+def _find_columns(head: list[str]) -> dict[str, int]:
+    """Return the places of the columns of results in a head; none if one is missing."""
+    places: dict[str, int] = {}
+    for column, names in _COLUMNS.items():
+        present = [name for name in names if name in head]
+        if present:
+            places[column] = head.index(present[0])
+        elif column != "name":
+            return {}
+    return places
 
 
-def _begin_with_topics(rows: list[tuple[str, str, float]], path: Any) -> bool:
-    """Return whether rows begin with topics, not with measures; refuse rows that show neither."""
-    sides = list(dict.fromkeys(row[0] for row in rows)), list(dict.fromkeys(row[1] for row in rows))
-    totals = [not set(_ALL).isdisjoint(names) for names in sides]
-    if totals[0] != totals[1]:
-        return totals[0]
-    known = "|".join((_OTHERS, *ir_measures.measures.registry))
-    measure = re.compile(f"(?i)({known}){_PARAMETERS}")
-    named = [{bool(measure.fullmatch(name.replace("-", "_"))) for name in side} for side in sides]
-    if named not in ([{True}, {False}], [{False}, {True}]):
-        raise ValueError(
-            f"{path} does not show whether {sides[0][0]!r} or {sides[1][0]!r} is a measure; name "
-            "measures as trec_eval or ir_measures does, or keep the lines for 'all'"
-        )
-    return named[1] == {True}
+def _read_table(table: Iterator[list[str]], places: Mapping[str, int]) -> Iterator[_Row]:
+    """Yield the rows of a table below its head."""
+    head = next(table)
+    for fields in table:
+        if not fields:
+            continue
+        line = ",".join(fields)
+        if len(fields) != len(head):
+            raise ValueError(f"{line[:60]!r} has {len(fields)} fields, but the head {len(head)}")
+        row = {column: fields[place].strip() for column, place in places.items()}
+        if row["qid"] != _ALL:
+            value = _read_number(row["value"], line)
+            yield row.get("name", ""), row["qid"], row["measure"], value
 
 
-def _read_lines(text: str) -> Iterator[tuple[str, str, float]]:
-    """Yield the lines of three fields; those of two are means over all topics."""
-    for number, line in enumerate(text.splitlines(), 1):
+def _read_lines(lines: list[str]) -> Iterator[_Row]:
+    """Yield the rows of lines of three fields."""
+    rows = []
+    for line in lines:
         fields = line.split("\t") if line.count("\t") > 1 else line.split()
-        if len(fields) not in (0, 2, 3):
-            raise ValueError(f"line {number} has {len(fields)} fields instead of 3: {line[:60]!r}")
-        if len(fields) == 3:
-            first, second, value = map(str.strip, fields)
-            try:
-                yield first, second, _read_number(value)
-            except ValueError as error:
-                if not {first, second} & set(_ALL):  # such as the name of the run
-                    raise ValueError(f"line {number}: {error}") from None
+        if not fields:
+            continue
+        if len(fields) != 3:
+            raise ValueError(f"the form of {line[:60]!r} is unknown")
+        first, second, text = (field.strip() for field in fields)
+        is_mean = _ALL in (first, second)  # or trec_eval's runid, which is not a number
+        rows.append((first, second, 0.0 if is_mean else _read_number(text, line)))
+    measures_first = _begin_with_measures(rows)
+    for first, second, value in rows:
+        topic, measure = (second, first) if measures_first else (first, second)
+        if topic != _ALL:
+            yield "", topic, measure, value
 
 
-def _read_number(value: Any) -> float:
-    """Return a finite number, written as in run files: not ``1_0``, nor in another script."""
-    text = str(value)
-    if not (SIGNS.fullmatch(text) and abs(float(text)) < inf):
-        raise ValueError(f"{text!r} is not a finite number")
-    return float(text)
+def _begin_with_measures(rows: list[tuple[str, str, float]]) -> bool:
+    """Return whether lines begin with measures, not with topics; refuse lines that show neither."""
+    firsts = {first for first, _, _ in rows}
+    seconds = {second for _, second, _ in rows}
+    if (_ALL in firsts) != (_ALL in seconds):
+        return _ALL in seconds
+    first_known = [_is_measure(name) for name in firsts]
+    second_known = [_is_measure(name) for name in seconds]
+    if all(first_known) and not any(second_known):
+        return True
+    if all(second_known) and not any(first_known):
+        return False
+    first, second, _ = rows[0]
+    raise ValueError(
+        f"the lines do not show whether {first!r} or {second!r} is a measure; keep those for 'all'"
+    )
 
 
-def _read_json(text: str) -> Iterator[tuple[str, str, float]]:
-    """Yield the values of an object of objects, or of an object in each line."""
+def _is_measure(name: str) -> bool:
+    """Return whether it is a measure of ir-measures, by its own name or trec_eval's."""
     try:
-        objects = [json.loads(text)]
+        ir_measures.parse_trec_measure(name)
     except ValueError:
-        objects = [json.loads(line) for line in text.splitlines() if line.strip()]
-    yield from _read_objects(objects)
+        return False
+    return True
 
 
-def _read_objects(objects: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str, float]]:
-    """Yield the values of objects of objects, or of objects that hold one value each."""
-    for found in objects:
-        if "measure" in found:
-            if "query_id" in found:
-                yield str(found["query_id"]), str(found["measure"]), _read_number(found["value"])
-        else:
-            for first, inner in found.items():
-                yield from ((str(first), str(name), _read_number(x)) for name, x in inner.items())
+def _read_number(text: str, line: str) -> float:
+    """Return a finite number, written as in run files: not ``1_0``, nor in another script."""
+    with suppress(ValueError):
+        if SIGNS.fullmatch(text) and isfinite(float(text)):
+            return float(text)
+    raise ValueError(f"{text[:60]!r} in {line[:60]!r} is not a finite number")
