@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -23,6 +23,7 @@ from pt_cumgain.measures import (
     Spec,
     as_cumulated_gain,
     is_hosts,
+    split_cutoff,
 )
 from pt_cumgain.weighting import Weighting, number
 from pt_cumgain.writing.phrases import PHRASES, fill_phrase, join_words
@@ -63,11 +64,16 @@ class Description:
     @property
     def formula(self) -> str:
         r"""The formulas between ``\[`` and ``\]``, below their names if there are several."""
+        return "\n\n".join(self._write_displays(r"\[", r"\]", escape_latex))
+
+    def _write_displays(
+        self, begin: str, end: str, escape: Callable[[str], str] = str
+    ) -> list[str]:
         displays = []
         for name, formula in self.formulas.items():
-            heading = f"{escape_latex(name)}:\n" if len(self.formulas) > 1 else ""
-            displays.append(f"{heading}\\[\n{formula}\n\\]")
-        return "\n\n".join(displays)
+            heading = f"{escape(name)}:\n" if len(self.formulas) > 1 else ""
+            displays.append(f"{heading}{begin}\n{formula}\n{end}")
+        return displays
 
     @property
     def latex(self) -> str:
@@ -86,18 +92,11 @@ class Description:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        paragraphs = [html.escape(self.text)]
-        for name, formula in self.formulas.items():
-            if len(self.formulas) > 1:
-                paragraphs.append(f"{html.escape(name)}:")
-            paragraphs.append(f"$$\n{html.escape(formula)}\n$$")
-        if self.symbols:
-            paragraphs.append(html.escape(self.symbols))
-        page = "".join(f"<p>{paragraph}</p>\n" for paragraph in paragraphs)
-        if self.bibtex:
-            page += (
-                f"<details><summary>BibTeX</summary><pre>{html.escape(self.bibtex)}</pre></details>"
-            )
+        paragraphs = filter(None, [self.text, *self._write_displays("$$", "$$"), self.symbols])
+        page = "".join(f"<p>{html.escape(paragraph)}</p>\n" for paragraph in paragraphs)
+        entries = html.escape(self.bibtex)
+        if entries:
+            page += f"<details><summary>BibTeX</summary><pre>{entries}</pre></details>"
         return page
 
 
@@ -404,24 +403,17 @@ def _write_text(described: dict[str, _Parts], labels: Mapping[str, str], others:
 
 def _write_formulas(described: Mapping[str, _Parts], labels: Mapping[str, str]) -> dict[str, str]:
     """Return the formulas by the names of their measures, one for all cutoffs of a measure."""
-    alike: dict[tuple[tuple[str, str], ...], list[str]] = {}
-    for text, parts in described.items():
-        lines = dict(parts.lines)
-        if lines["k"].isdigit():
-            del lines["k"]
-        alike.setdefault(tuple(lines.items()), []).append(text)
+    alike: dict[str, list[str]] = {}
+    for text in described:
+        alike.setdefault(split_cutoff(text)[0], []).append(text)
     formulas = {}
     for texts in alike.values():
         names = join_words([labels.get(text, text) for text in texts])
-        cutoffs = dict.fromkeys(described[text].lines["k"] for text in texts)
-        formulas[escape_controls(names)] = _write_formula(described[texts[0]].lines, list(cutoffs))
+        lines = described[texts[0]].lines
+        rows = {left: f"{left} &= {right}" for left, right in lines.items()}
+        if len(texts) > 1:
+            cutoffs = ", ".join(described[text].lines["k"] for text in texts)
+            rows["k"] = rf"k &\in \{{ {cutoffs} \}}"
+        body = " \\\\\n".join(rows.values())
+        formulas[escape_controls(names)] = f"\\begin{{aligned}}\n{body}\n\\end{{aligned}}"
     return formulas
-
-
-def _write_formula(lines: Mapping[str, str], cutoffs: list[str]) -> str:
-    """Return a formula of these lines, whose k may be any of the cutoffs."""
-    rows = {left: f"{left} &= {right}" for left, right in lines.items()}
-    if len(cutoffs) > 1:
-        among = ", ".join(cutoffs)
-        rows["k"] = rf"k &\in \{{ {among} \}}"
-    return "\\begin{aligned}\n" + " \\\\\n".join(rows.values()) + "\n\\end{aligned}"

@@ -521,7 +521,7 @@ def test_several_formulas_say_of_which_measures_they_are() -> None:
     )
     labelled = describe(grid(nDCG, gains={"<a>": "0-1", "b": "0-2"}, cutoffs=[5]))
     assert [*labelled.formulas] == ["nDCG <a>", "nDCG b"]
-    assert "</p>\n<p>nDCG &lt;a&gt;:</p>\n<p>$$\n\\begin{aligned}" in labelled._repr_html_()
+    assert "</p>\n<p>nDCG &lt;a&gt;:\n$$\n\\begin{aligned}" in labelled._repr_html_()
 
 
 @given(st.lists(EVERY, min_size=2, max_size=6))
@@ -539,7 +539,7 @@ def test_each_of_several_has_the_formula_that_it_has_alone(drawn: list) -> None:
     assert shared.keys() == {str(measure) for measure in several}
     for measure in several:
         alone, found = lines(measure), shared[str(measure)]
-        assert alone["k"] in [found["k"], *found["k"].strip(r"\{} ").split(", ")]
+        assert alone["k"] in [found["k"], *found["k"][3:-3].split(", ")]
         assert alone | {"k": ""} == found | {"k": ""}
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import csv
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
-from math import isfinite
+from collections.abc import Mapping, Sequence
+from math import isfinite, nan
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +17,12 @@ from pt_cumgain.inputs.arguments import as_list, refuse_equal_names, run_name
 from pt_cumgain.inputs.lines import SIGNS, open_text, split_head
 from pt_cumgain.options import OPTIONS
 
-#: The columns of a table by the names that programs give them; the first that is there counts.
-_COLUMNS = {
-    "name": ("name", "system", "run", "run_id", "runid"),
-    "qid": ("qid", "query_id", "topic", "topic_id", "q_id"),
-    "measure": ("measure", "metric"),
-    "value": ("value", "score"),
+#: Other names of the columns of a table; of two columns with the same meaning, the first counts.
+_NAMES = {
+    **dict.fromkeys(("system", "run", "run_id", "runid"), "name"),
+    **dict.fromkeys(("query_id", "topic", "topic_id", "q_id"), "qid"),
+    "metric": "measure",
+    "score": "value",
 }
 #: The topic of a mean over all topics.
 _ALL = "all"
@@ -34,9 +33,6 @@ _FORMS = (
 )
 _PATH = OPTIONS["path"]
 _SUFFIXES = (".eval", ".tsv", ".csv", ".txt")
-
-#: A system, which has no name in lines, a topic, a measure and a value.
-_Row = tuple[str, str, str, float]
 
 
 def read_values(
@@ -100,11 +96,9 @@ def read_values(
         if isinstance(path, Mapping):
             raise TypeError(f"{name!r} is a dict, not the path of a file; {_FORMS}")
         frame = _read_file(Path(_PATH.check("paths", path)))
-        systems = frame["name"].unique()
-        if len(systems) == 1 and (named or not systems[0]):
-            frame["name"] = name
-        frames.append(frame)
-    return pd.concat(frames, ignore_index=True)
+        own = "name" in frame and (frame["name"].nunique() > 1 or not named)
+        frames.append(frame if own else frame.assign(name=name))
+    return pd.concat(frames, ignore_index=True)[RESULTS]
 
 
 def _name_system(path: str | os.PathLike[str]) -> str:
@@ -113,92 +107,60 @@ def _name_system(path: str | os.PathLike[str]) -> str:
 
 
 def _read_file(path: Path) -> pd.DataFrame:
-    """Return results by topic; a system that the file does not name has an empty name."""
+    """Return results by topic, without a column of names if the file does not name its systems."""
     with open_text(path, path) as file:
         content = file.read()
     try:
-        rows = list(_read_rows(content.decode("utf-8-sig").splitlines()))
+        frame = _split_fields(content.decode("utf-8-sig").splitlines())
+        frame = frame[frame["qid"] != _ALL]
+        if frame.empty:
+            raise ValueError("there is no value by topic")
+        if (twice := frame.duplicated([*{"name"} & {*frame}, "qid", "measure"])).any():
+            qid, measure = frame.loc[twice, ["qid", "measure"]].iloc[0]
+            raise ValueError(f"there are two values of {measure!r} for topic {qid!r}")
+        values = frame["value"].map(_read_number)
+        if (wrong := values.isna()).any():
+            qid, measure, text = frame.loc[wrong, RESULTS[1:]].iloc[0]
+            raise ValueError(f"{text!r}, of {measure!r} for topic {qid!r}, is not a finite number")
+        return frame.assign(value=values)
     except (csv.Error, ValueError) as error:
         raise ValueError(f"{path} is not read: {error}; {_FORMS}") from None
-    frame = pd.DataFrame(rows, columns=RESULTS)
-    if frame.empty:
-        raise ValueError(f"{path} has no value by topic; trec_eval and ir_measures need -q")
-    if (twice := frame.duplicated(RESULTS[:3])).any():
-        qid, measure = frame.loc[twice, ["qid", "measure"]].iloc[0]
-        raise ValueError(f"{path} has two values of {measure!r} for topic {qid!r}")
-    return frame
 
 
-def _read_rows(lines: list[str]) -> Iterator[_Row]:
-    """Return the rows of a text without those for all topics."""
+def _split_fields(lines: list[str]) -> pd.DataFrame:
+    """Return the fields of lines, as texts in the columns of results by topic."""
     delimiter, head = split_head(lines[0] if lines else "")
-    places = _find_columns(head)
-    if places:
-        return _read_table(csv.reader(lines, delimiter=delimiter), places)
-    return _read_lines(lines)
+    columns = [_NAMES.get(name, name) for name in head]
+    has_head = {"qid", "measure", "value"} <= {*columns}
+    if has_head:
+        rows = list(csv.reader(lines[1:], delimiter=delimiter))
+    else:
+        columns = ["measure", "qid", "value"]
+        rows = [line.split("\t") if line.count("\t") > 1 else line.split() for line in lines]
+    rows = [[field.strip() for field in row] for row in rows if row]
+    for row in rows:
+        if len(row) != len(columns):
+            raise ValueError(f"the form of {' '.join(row)[:60]!r} is unknown")
+    if rows and not has_head and _begin_with_topics(rows):
+        columns = ["qid", "measure", "value"]
+    frame = pd.DataFrame(rows, columns=columns)
+    return frame.loc[:, ~frame.columns.duplicated()]
 
 
-def _find_columns(head: list[str]) -> dict[str, int]:
-    """Return the places of the columns of results in a head; none if one is missing."""
-    places: dict[str, int] = {}
-    for column, names in _COLUMNS.items():
-        present = [name for name in names if name in head]
-        if present:
-            places[column] = head.index(present[0])
-        elif column != "name":
-            return {}
-    return places
-
-
-def _read_table(table: Iterator[list[str]], places: Mapping[str, int]) -> Iterator[_Row]:
-    """Yield the rows of a table below its head."""
-    head = next(table)
-    for fields in table:
-        if not fields:
-            continue
-        line = ",".join(fields)
-        if len(fields) != len(head):
-            raise ValueError(f"{line[:60]!r} has {len(fields)} fields, but the head {len(head)}")
-        row = {column: fields[place].strip() for column, place in places.items()}
-        if row["qid"] != _ALL:
-            value = _read_number(row["value"], line)
-            yield row.get("name", ""), row["qid"], row["measure"], value
-
-
-def _read_lines(lines: list[str]) -> Iterator[_Row]:
-    """Yield the rows of lines of three fields."""
-    rows = []
-    for line in lines:
-        fields = line.split("\t") if line.count("\t") > 1 else line.split()
-        if not fields:
-            continue
-        if len(fields) != 3:
-            raise ValueError(f"the form of {line[:60]!r} is unknown")
-        first, second, text = (field.strip() for field in fields)
-        is_mean = _ALL in (first, second)  # or trec_eval's runid, which is not a number
-        rows.append((first, second, 0.0 if is_mean else _read_number(text, line)))
-    measures_first = _begin_with_measures(rows)
-    for first, second, value in rows:
-        topic, measure = (second, first) if measures_first else (first, second)
-        if topic != _ALL:
-            yield "", topic, measure, value
-
-
-def _begin_with_measures(rows: list[tuple[str, str, float]]) -> bool:
-    """Return whether lines begin with measures, not with topics; refuse lines that show neither."""
-    firsts = {first for first, _, _ in rows}
-    seconds = {second for _, second, _ in rows}
+def _begin_with_topics(rows: list[list[str]]) -> bool:
+    """Return whether lines begin with topics, not with measures; refuse lines that show neither."""
+    firsts, seconds = {row[0] for row in rows}, {row[1] for row in rows}
     if (_ALL in firsts) != (_ALL in seconds):
-        return _ALL in seconds
-    first_known = [_is_measure(name) for name in firsts]
-    second_known = [_is_measure(name) for name in seconds]
-    if all(first_known) and not any(second_known):
+        return _ALL in firsts
+    first_kinds = {_is_measure(name) for name in firsts}
+    second_kinds = {_is_measure(name) for name in seconds}
+    if first_kinds == {False} and second_kinds == {True}:
         return True
-    if all(second_known) and not any(first_known):
+    if first_kinds == {True} and second_kinds == {False}:
         return False
-    first, second, _ = rows[0]
     raise ValueError(
-        f"the lines do not show whether {first!r} or {second!r} is a measure; keep those for 'all'"
+        f"{' '.join(rows[0])[:60]!r} does not show which field is the measure; keep the lines for "
+        "'all'"
     )
 
 
@@ -211,9 +173,10 @@ def _is_measure(name: str) -> bool:
     return True
 
 
-def _read_number(text: str, line: str) -> float:
-    """Return a finite number, written as in run files: not ``1_0``, nor in another script."""
-    with suppress(ValueError):
-        if SIGNS.fullmatch(text) and isfinite(float(text)):
-            return float(text)
-    raise ValueError(f"{text[:60]!r} in {line[:60]!r} is not a finite number")
+def _read_number(text: str) -> float:
+    """Return a number as in run files, not ``1_0`` nor in another script; NaN if not finite."""
+    try:
+        number = float(text) if SIGNS.fullmatch(text) else nan
+    except ValueError:
+        return nan
+    return number if isfinite(number) else nan

@@ -137,7 +137,7 @@ def test_topics_are_never_taken_for_measures(
     text = "".join(f"{one}\t{other}\t0.5\n" for one, other in rows)
     path = write(tmp_path_factory.mktemp("values") / "X.eval", text)
     if {"P_1", "map", "R@2"} & {*topics} and not means:
-        with pytest.raises(ValueError, match="do not show whether"):
+        with pytest.raises(ValueError, match="does not show which field"):
             read_values(path)
     else:
         check(path, pd.DataFrame(written, columns=[*RESULTS][1:]).assign(name="X")[[*RESULTS]])
@@ -147,7 +147,7 @@ def test_topics_are_never_taken_for_measures(
     "line",
     [
         *("topic,bm25,dph", "qid,map,P_5", "runid,topic,ndcg@20", "name,measure,value"),
-        *("1 Q0 doc 1 0.5 tag", "nDCG@10\t0.5", '{"query_id": "1", "measure": "AP"}'),
+        *("1 Q0 doc 1 0.5 tag", "nDCG@10 0.5", '{"query_id": "1", "measure": "AP"}'),
     ],
 )
 def test_other_forms_are_refused(line: str, tmp_path) -> None:
@@ -161,20 +161,23 @@ def test_other_forms_are_refused(line: str, tmp_path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("map all 0.3\nruns all 4\n", "has no value by topic; trec_eval and ir_measures need -q"),
-        ("", "has no value by topic"),
-        ("name,qid,measure,value\n", "has no value by topic"),
-        ("topic\tbm25\tdph\n1\t0.5\t0.6\n", r"'dph' in 'topic\tbm25\tdph' is not a finite number"),
-        ('{"1": {"map": 0.5}}', """'0.5}}' in '{"1": {"map": 0.5}}' is not a finite number"""),
-        ("map 1 0.5\nmap 2 half\n", "'half' in 'map 2 half' is not a finite number"),
-        ("qid,measure,value\n1,map,\n", "'' in '1,map,' is not a finite number"),
-        ("qid,measure,value\n1,map\n", "'1,map' has 2 fields, but the head 3"),
+        ("map all 0.3\nruns all 4\n", "there is no value by topic; values by topic are lines of"),
+        ("", "there is no value by topic"),
+        ("name,qid,measure,value\n", "there is no value by topic"),
+        ("map 1 0.5\nmap 2 half\n", "'half', of 'map' for topic '2', is not a finite number"),
+        ("qid,measure,value\n1,map,\n", "'', of 'map' for topic '1', is not a finite number"),
+        ("qid,measure,value\n1,map\n", "the form of '1 map' is unknown"),
         ('qid,measure,value\n1,map,"' + 200_000 * "5", "field larger than field limit"),
-        ("map 1 0.5\nmap 2 0.5\nmap 1 0.5\n", "has two values of 'map' for topic '1'"),
-        ("1 P_5 0.5\n1 P_5 0.25\nall P_5 0.5\n", "has two values of 'P_5' for topic '1'"),
-        ("1 P_5 0.5\n1 mine 0.5\n", "whether '1' or 'P_5' is a measure; keep those for 'all'"),
-        ("a b 0.5\nc d 0.5\n", "do not show whether 'a' or 'b' is a measure"),
-        ("all map 0.5\nmap all 0.5\n", "do not show whether 'all' or 'map' is a measure"),
+        ("map 1 0.5\nmap 2 0.5\nmap 1 0.5\n", "two values of 'map' for topic '1'"),
+        ("1 P_5 0.5\n1 P_5 0.25\nall P_5 0.5\n", "two values of 'P_5' for topic '1'"),
+        ("1 P_5 0.5\n1 mine 0.5\n", "'1 P_5 0.5' does not show which field is the measure; keep"),
+        ("a b 0.5\nc d 0.5\n", "'a b 0.5' does not show which field is the measure"),
+        ("all map 0.5\nmap all 0.5\n", "'all map 0.5' does not show which field is the measure"),
+        ("topic\tbm25\tdph\n1\t0.5\t0.6\n", "'topic bm25 dph' does not show which field is the"),
+        (
+            '{"1": {"map": 0.5}}',
+            """'{"1": {"map": 0.5}}' does not show which field is the measure""",
+        ),
         ("\udc89PNG", "'utf-8' codec can't decode byte 0x89"),
     ],
 )
