@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import html
-import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 
 import ir_measures
 import pandas as pd
@@ -25,10 +24,11 @@ from pt_cumgain.measures import (
     Spec,
     as_cumulated_gain,
     is_hosts,
+    split_cutoff,
 )
 from pt_cumgain.weighting import Weighting, number
 from pt_cumgain.writing.phrases import PHRASES, fill_phrase, join_words
-from pt_cumgain.writing.rendering import write_latex
+from pt_cumgain.writing.rendering import escape_latex, write_latex
 
 
 @dataclass(frozen=True, repr=False)
@@ -39,10 +39,15 @@ class Description:
     ----------
     text
         The sentence, or a few sentences for several measures.
+    formulas
+        The formulas in LaTeX, to be put between ``\[`` and ``\]``, by the names of their measures:
+        the labels of a grid or table, or the measures' own texts. Measures that differ only in
+        their cutoffs share a formula.
     formula
-        The formula in LaTeX, to be put between ``\[`` and ``\]``; it needs the package amsmath.
+        The formulas between ``\[`` and ``\]``, each below the names of its measures if there are
+        several. They need the package amsmath.
     symbols
-        A sentence in LaTeX that explains the formula's symbols.
+        A sentence in LaTeX that explains the symbols of all formulas.
     bibtex
         The BibTeX entries of the papers that the text cites.
     latex
@@ -50,12 +55,26 @@ class Description:
     """
 
     text: str
-    formula: str
+    formulas: Mapping[str, str]
     symbols: str
     bibtex: str
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "text", escape_controls(self.text))  # may have labels and names
+
+    @property
+    def formula(self) -> str:
+        r"""The formulas between ``\[`` and ``\]``, below their names if there are several."""
+        return "\n\n".join(self._write_displays(r"\[", r"\]", escape_latex))
+
+    def _write_displays(
+        self, begin: str, end: str, escape: Callable[[str], str] = str
+    ) -> list[str]:
+        displays = []
+        for name, formula in self.formulas.items():
+            heading = f"{escape(name)}:\n" if len(self.formulas) > 1 else ""
+            displays.append(f"{heading}{begin}\n{formula}\n{end}")
+        return displays
 
     @property
     def latex(self) -> str:
@@ -69,15 +88,17 @@ class Description:
         return text
 
     def __str__(self) -> str:
-        return "\n\n".join(filter(None, astuple(self)))
+        return "\n\n".join(filter(None, [self.text, self.formula, self.symbols, self.bibtex]))
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        text, formula, symbols, bibtex = map(html.escape, astuple(self))
-        explained = f"<p>$$\n{formula}\n$$</p>\n<p>{symbols}</p>\n" if formula else ""
-        entries = f"<details><summary>BibTeX</summary><pre>{bibtex}</pre></details>"
-        return f"<p>{text}</p>\n{explained}{entries if bibtex else ''}"
+        paragraphs = filter(None, [self.text, *self._write_displays("$$", "$$"), self.symbols])
+        page = "".join(f"<p>{html.escape(paragraph)}</p>\n" for paragraph in paragraphs)
+        entries = html.escape(self.bibtex)
+        if entries:
+            page += f"<details><summary>BibTeX</summary><pre>{entries}</pre></details>"
+        return page
 
 
 _WHERE = ", where "
@@ -133,9 +154,10 @@ def describe(measure: Measures | PaperTable) -> Description:
     Returns
     -------
     Description
-        ``text``, ``formula`` (LaTeX), ``symbols`` (the meaning of the formula's
-        symbols), ``bibtex`` (the entries of the references) and ``latex`` (the
-        text with ``\cite{}``).
+        ``text``, ``formula`` (LaTeX; one for each measure, but measures that
+        differ only in their cutoffs share it), ``symbols`` (the meaning of the
+        formulas' symbols), ``bibtex`` (the entries of the references) and
+        ``latex`` (the text with ``\cite{}``). Printed, it shows all of them.
 
     Raises
     ------
@@ -173,16 +195,14 @@ def describe(measure: Measures | PaperTable) -> Description:
     described = {text: parts for text, parts in by_text.items() if parts is not None}
     others = [text for text in measures if text not in described]
     if tabled and not described:
-        return Description(f"We report {join_words(others)}.", "", "", "")
+        return Description(f"We report {join_words(others)}.", {}, "", "")
     if not described:
         known = join_words([*PHRASES["measures"]])
         raise ValueError(f"{others[0]} has no description; describe() knows {known}")
     text = _write_text(described, labels, others)
-    formula, numbered = _write_formula(list(described.values()))
+    formulas = _write_formulas(described, labels)
     symbols = dict.fromkeys(symbol for parts in described.values() for symbol in parts.symbols)
-    if numbered:
-        symbols[PHRASES["symbols"]["numbers"]] = None
-    return Description(text, formula, f"{'; '.join(symbols)}.", _list_entries(text))
+    return Description(text, formulas, f"{'; '.join(symbols)}.", _list_entries(text))
 
 
 def _list_entries(text: str) -> str:
@@ -383,29 +403,19 @@ def _write_text(described: dict[str, _Parts], labels: Mapping[str, str], others:
     return text
 
 
-def _write_formula(described: Iterable[_Parts]) -> tuple[str, bool]:
-    """Return the formula, and whether symbols in it have numbers."""
-    measures = [dict(parts.lines) for parts in described]
-    for left, used in PHRASES["uses"].items():
-        having = [lines for lines in measures if left in lines]
-        kinds = list(dict.fromkeys(lines[left] for lines in having))
-        for lines in having if len(kinds) > 1 else []:
-            number = f"^{{({kinds.index(lines[left]) + 1})}}"
-            for other in lines.keys() - {left, "d(i)"}:  # a discount may have any text
-                lines[other] = re.sub(used, rf"\g<0>{number}", lines[other])
-    sides: dict[str, dict[str, None]] = {next(iter(lines)): {} for lines in measures}
-    for left, right in [line for lines in measures for line in lines.items()]:
-        sides.setdefault(left, {})[right] = None
-    numbered, body = False, []
-    for left, rights in sides.items():
-        if len(rights) == 1:
-            body.append(f"{left} &= {next(iter(rights))}")
-        elif left == "k":
-            among = r", \; ".join(rights)
-            body.append(rf"k &\in \left\{{ {among} \right\}}")
-        else:
-            numbered = True
-            symbol, *argument = re.split(r"(?=[(\[@])", left, maxsplit=1)
-            for i, right in enumerate(rights, 1):
-                body.append(f"{symbol}^{{({i})}}{''.join(argument)} &= {right}")
-    return "\\begin{aligned}\n" + " \\\\\n".join(body) + "\n\\end{aligned}", numbered
+def _write_formulas(described: Mapping[str, _Parts], labels: Mapping[str, str]) -> dict[str, str]:
+    """Return the formulas by the names of their measures, one for all cutoffs of a measure."""
+    alike: dict[str, list[str]] = {}
+    for text in described:
+        alike.setdefault(split_cutoff(text)[0], []).append(text)
+    formulas = {}
+    for texts in alike.values():
+        names = join_words([labels.get(text, text) for text in texts])
+        lines = described[texts[0]].lines
+        rows = {left: f"{left} &= {right}" for left, right in lines.items()}
+        if len(texts) > 1:
+            cutoffs = ", ".join(described[text].lines["k"] for text in texts)
+            rows["k"] = rf"k &\in \{{ {cutoffs} \}}"
+        body = " \\\\\n".join(rows.values())
+        formulas[escape_controls(names)] = f"\\begin{{aligned}}\n{body}\n\\end{{aligned}}"
+    return formulas

@@ -31,105 +31,46 @@ class Grid(list[Measure]):
     def rename(self, results: pd.DataFrame) -> pd.DataFrame:
         """Return results with the labels in place of the measures' texts.
 
-        Anything that is not a measure of the grid keeps its name.
+        Rows and columns keep their order. What is not a measure of the grid keeps its name.
 
         Parameters
         ----------
         results
-            A frame with a column ``measure`` (and perhaps ``other_measure``): results by topic,
-            curves, intervals, comparisons, parts by level, ... Rows keep their order, and
-            Categoricals that of their categories. Or a frame with a column for each measure, such
-            as means and their tests: the columns then come in the order of the grid, and so do rows
-            that are labelled by measure, as in rank correlations and average ranks.
+            A frame with a column ``measure``, and perhaps ``other_measure``:
+            results by topic, intervals, comparisons, parts by level. Or a frame
+            with a column for each measure, such as means and their tests, and
+            perhaps a row for each, as in rank correlations.
 
-            A curve's measure has no cutoff, so measures of the grid that differ only in their
-            cutoffs share its label, which has no cutoff either: ``"nDCG w100"`` for ``"nDCG w100
-            @5"`` and ``"nDCG w100 @10"``.
+            A curve's measure has no cutoff. To rename curves, use a grid
+            without cutoffs.
 
         Raises
         ------
-        ValueError
-            If the frame has no measure of the grid, a label is the name of something else in it,
-            or measures that share a curve have different labels.
+        TypeError
+            If ``results`` is not a data frame.
 
         Examples
         --------
         >>> from pt_cumgain import CG
-        >>> schemes = grid(CG, gains={"w1": "0-1-1-1", "w100": "0-1-10-100"}, cutoffs=[5])
-        >>> curve = pd.DataFrame({"measure": ["CG(gains='0-1-1-1')"], "rank": 1, "value": 0.5})
-        >>> schemes.rename(curve)
-          measure  rank  value
-        0   CG w1     1    0.5
+        >>> schemes = grid(CG, gains={"w1": "0-1-1-1", "w100": "0-1-10-100"}, cutoffs=5)
+        >>> means = {"measure": ["CG(gains='0-1-1-1')@5", "AP"], "mean": [0.5, 0.3]}
+        >>> schemes.rename(pd.DataFrame(means))
+          measure  mean
+        0   CG w1   0.5
+        1      AP   0.3
         """
         require_columns(results, [], "results", "; pt.Experiment returns such a table")
-        known = self._of_curves() if "rank" in results else {}
-        known |= {text: [label] for text, label in self.labels.items()}
         columns = [name for name in ("measure", "other_measure") if name in results]
-        axes: list[Any] = [pd.Categorical(results[name]).categories for name in columns]
-        if not columns:
-            rows = results.index
-            axes = [() if isinstance(rows, pd.RangeIndex) else rows, results.columns]
-        names = [_names(axis, known) for axis in axes]
-        if not any(names):
-            everything = [str(name) for axis in axes for name in axis]
-            empty = columns and not everything
-            if empty or not set(self.labels.values()).isdisjoint(everything):
-                return results  # there is nothing to rename, or it is renamed already
-            raise ValueError(
-                f"results: no measure of the grid is among {everything}; a frame has a column "
-                "'measure', or the measures as columns"
-            )
         if columns:
-            every = [{n: n for n in axis} | labels for axis, labels in zip(axes, names)]
-            return results.assign(**{c: results[c].map(new) for c, new in zip(columns, every)})
-        row_names, column_names = names
-        texts = list(self.labels)
-        in_order = results.iloc[:, _in_order(results.columns, column_names, texts)]
-        if row_names:
-            in_order = in_order.iloc[_in_order(results.index, row_names, texts)]
-        return in_order.rename(index=row_names, columns=column_names)
+            return results.assign(**{name: results[name].map(self._rename) for name in columns})
+        return results.rename(columns=self._rename, index=self._rename)
 
-    def _of_curves(self) -> dict[str, list[str]]:
-        """Return the labels of curves, whose measures have no cutoffs."""
-        by_text: dict[str, list[str]] = {}
-        for measure, label in self.labels.items():
-            text, cutoff = split_cutoff(measure)
-            labels = by_text.setdefault(text, [])
-            labels += {label.removesuffix(f" @{cutoff}")}.difference(labels)
-        return by_text
-
-
-def _names(axis: Iterable[Any], known: dict[str, list[str]]) -> dict[Any, str]:
-    """Return the labels of the names that are known, or begin with one that is."""
-    names: dict[Any, str] = {}
-    distinct = list(dict.fromkeys(axis))
-    for name in distinct:
-        text, space, rest = str(name).partition(" ")
-        if labels := known.get(text):
-            if len(labels) > 1:
-                raise ValueError(
-                    f"results: the curve {text} has no cutoff, and the grid has several labels for "
-                    f"it: {', '.join(labels)}"
-                )
-            names[name] = f"{labels[0]}{space}{rest}"
-    new = [names.get(name, name) for name in distinct]
-    if twice := [name for name in names.values() if new.count(name) > 1]:
-        raise ValueError(
-            f"results: {twice[0]!r} would be the name of two things; give the measures of the grid "
-            "other labels"
-        )
-    return names
-
-
-def _in_order(axis: pd.Index, names: dict[Any, str], texts: list[str]) -> list[int]:
-    """Return the places of an axis with its measures in the grid's order, the rest unmoved.
-
-    Other columns of a measure, such as its p-values, come after all measures.
-    """
-    place = {n: (" " in str(n), texts.index(str(n).partition(" ")[0])) for n in names}
-    mine = [i for i, name in enumerate(axis) if name in names]
-    inside = iter(sorted(mine, key=lambda i: place[axis[i]]))
-    return [next(inside) if name in names else i for i, name in enumerate(axis)]
+    def _rename(self, name: Any) -> Any:
+        """Return the label of a measure, or of a measure with the name of its test after it."""
+        text, space, test = str(name).partition(" ")
+        if text not in self.labels:
+            return name
+        return f"{self.labels[text]}{space}{test}"
 
 
 def grid(

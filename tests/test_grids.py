@@ -5,12 +5,10 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from pt_cumgain import CG, DCG, gain_curves, grid, intervals, nCG, nDCG, pydocs, sDCG
+from pt_cumgain import CG, DCG, grid, nCG, nDCG, sDCG
 from pt_cumgain.comparing import rank_correlation
-from pt_cumgain.papers import IPM2005, SCENARIOS, SIGIR2000, TOIS2002, plateau_ranks
-from pt_cumgain.sessions import session_curves
-from pt_cumgain.trust import gain_by_level
-from tests.support.helpers import SESSION_QRELS, SESSION_RUN, experiment
+from pt_cumgain.papers import IPM2005, SCENARIOS, SIGIR2000, TOIS2002
+from tests.support.helpers import experiment
 
 
 def test_the_schemes_of_the_papers() -> None:
@@ -81,89 +79,30 @@ def test_single_values_and_measures_that_have_a_cutoff() -> None:
         grid([], cutoffs=[5])
 
 
-def test_labels_rename_an_experiment() -> None:
-    measures = grid([nDCG, CG], gains={"flat": "0-1-1-1", "steep": "0-1-10-100"}, cutoffs=[10])
-    plain = experiment(measures, baseline=0)
-    renamed = measures.rename(plain)
-    means = ["nDCG flat", "nDCG steep", "CG flat", "CG steep"]
-    assert renamed.columns.tolist()[:5] == ["name", *means]
-    assert {f"{name} p-value" for name in means} <= set(renamed.columns)
-    assert len(renamed.columns) == len(plain.columns)
-    assert renamed["CG steep"].tolist() == plain["CG(gains='0-1-10-100')@10"].tolist()
-    by_query = measures.rename(experiment(measures, perquery=True))
-    assert set(by_query["measure"]) == set(means)
-    # one measure's text begins like another's; a measure beside the grid keeps its own
-    depths = grid(CG, cutoffs=[10, 100])
-    beside = depths.rename(experiment([*depths, nCG @ 10], baseline=0))
-    assert {"CG @10 p-value", "CG @100 p-value", "nCG@10", "nCG@10 +"} <= set(beside.columns)
-    assert rank_correlation(renamed).columns.tolist() == means
+MEASURES = grid([nDCG, CG], gains={"steep": "0-1-10-100", "flat": "0-1-1-1"}, cutoffs=[10])
 
 
-STEEP_FIRST = grid([nDCG, CG], gains={"steep": "0-1-10-100", "flat": "0-1-1-1"}, cutoffs=[10])
-LABELS = ["nDCG steep", "nDCG flat", "CG steep", "CG flat"]
+def test_labels_rename_columns_and_rows() -> None:
+    """Those of means and of their tests; a measure beside the grid keeps its name."""
+    depths = grid(CG, cutoffs=[10, 100])  # one text begins like the other
+    columns = ["name", "nCG@10", "CG@100", "CG@10", "nCG@10 +", "CG@100 p-value", "CG@10 p-value"]
+    means = experiment([*depths, nCG @ 10], baseline=0)[columns]
+    expected = [column.replace("@", " @") if column[0] == "C" else column for column in columns]
+    pd.testing.assert_frame_equal(depths.rename(means), means.set_axis(expected, axis=1))
+    tau = rank_correlation(experiment(MEASURES))
+    labels = [MEASURES.labels[text] for text in tau]
+    pd.testing.assert_frame_equal(
+        MEASURES.rename(tau), tau.set_axis(labels).set_axis(labels, axis=1)
+    )
 
 
-def test_what_is_renamed_keeps_its_order() -> None:
-    by_topic = experiment(STEEP_FIRST, perquery=True).sample(frac=1, random_state=1)
-    renamed = STEEP_FIRST.rename(by_topic)
-    assert renamed["measure"].tolist() == by_topic["measure"].map(STEEP_FIRST.labels).tolist()
-    assert renamed.index.tolist() == by_topic.index.tolist()
-    order = [str(CG @ 10), *map(str, STEEP_FIRST)]  # with one that is not of the grid
-    in_order = by_topic.assign(measure=pd.Categorical(by_topic["measure"], order, ordered=True))
-    categories = STEEP_FIRST.rename(in_order)["measure"].dtype
-    assert categories == pd.CategoricalDtype(["CG@10", *LABELS], ordered=True)
-    means = experiment(STEEP_FIRST)
-    for frame in (rank_correlation(means), rank_correlation(by_topic)):
-        square = STEEP_FIRST.rename(frame)
-        assert square.index.tolist() == square.columns.tolist() == LABELS
-        texts = list(STEEP_FIRST.labels)
-        assert square.to_numpy().tolist() == frame.loc[texts, texts].to_numpy().tolist()
-
-
-def test_frames_of_every_kind_are_renamed(qrels) -> None:
-    """Curves are of measures without cutoffs, so one of theirs is that of several of the grid."""
-    runs = pydocs.runs()
-    measures = grid(nCG, gains={"flat": "0-1-1-1", "own": {3: 9}}, cutoffs=[5, 10])
-    curves = measures.rename(gain_curves(runs, None, qrels, measures, depth=3))
-    assert curves["measure"].unique().tolist() == ["nCG flat", "nCG own"]
-    assert plateau_ranks(curves).empty  # it knows that they are normalised
-    dcg = grid(DCG, gains={"flat": "0-1-1-1", "own": {3: 9}}, cutoffs=[10])
-    level = dcg.rename(plateau_ranks(gain_curves(runs, None, qrels, dcg, 9)))
-    assert level["measure"].tolist() == ["DCG flat", "DCG own"]
-    by_topic = experiment(measures, perquery=True)
-    labels = measures.labels.values()
-    assert set(measures.rename(intervals(by_topic))["measure"]) == set(labels)
-    parts = gain_by_level(runs, None, qrels, measures)
-    assert set(measures.rename(parts)["measure"]) == set(labels)
-    sessions = grid(sDCG, discounts=["log2", "rank"], cutoffs=[2, 3])
-    vectors = session_curves({"A": SESSION_RUN}, None, SESSION_QRELS, sessions)
-    assert set(sessions.rename(vectors)["measure"]) == set(sessions.labels.values())
-
-
-def test_only_curves_have_the_labels_of_curves() -> None:
-    """The value over the whole ranking is not that of the grid, at rank 10."""
-    whole = experiment([nDCG(gains="0-1-1-1"), *STEEP_FIRST], perquery=True)
-    assert set(STEEP_FIRST.rename(whole)["measure"]) == {"nDCG(gains='0-1-1-1')", *LABELS}
-
-
-def test_what_cannot_be_renamed_says_so() -> None:
-    run = pd.DataFrame({"qid": ["1"], "docno": ["d"], "score": [1.0]})
-    with pytest.raises(ValueError, match=r"no measure of the grid is among \['qid', 'docno'"):
-        STEEP_FIRST.rename(run)
-    other = pd.DataFrame({"measure": ["AP"], "value": [0.1]})
-    with pytest.raises(ValueError, match=r"no measure of the grid is among \['AP'\]"):
-        STEEP_FIRST.rename(other)
-    for results in (experiment(STEEP_FIRST), experiment(STEEP_FIRST, perquery=True)):
-        once = STEEP_FIRST.rename(results)
-        pd.testing.assert_frame_equal(STEEP_FIRST.rename(once), once)  # what is renamed stays so
-    labelled = grid(CG, cutoffs=[5])
-    for same in ("name", "AP", "CG@10"):
-        labelled.labels["CG@5"] = same
-        means = pd.DataFrame(columns=["name", "AP", "CG@10", "CG@5"])
-        with pytest.raises(ValueError, match=f"'{same}' would be the name of two things"):
-            labelled.rename(means)
-    two = grid(CG, cutoffs=[5, 10])
-    two.labels["CG@10"] = "deep"
-    curve = pd.DataFrame({"measure": ["CG"], "rank": [1], "value": [1.0]})
-    with pytest.raises(ValueError, match=r"curve CG has no cutoff, .* several labels .* CG, deep"):
-        two.rename(curve)
+def test_labels_rename_the_measures_of_rows() -> None:
+    """By topic and by pair of measures; rows, their index and the order of categories stay."""
+    frame = experiment([*MEASURES, nCG @ 10], perquery=True).sample(frac=1, random_state=1)
+    labels = MEASURES.labels | {"nCG@10": "nCG@10"}
+    pairs = frame.assign(other_measure=frame["measure"])
+    renamed = pairs.replace({"measure": labels, "other_measure": labels})
+    pd.testing.assert_frame_equal(MEASURES.rename(pairs), renamed)
+    in_order = frame["measure"].astype(pd.CategoricalDtype([*labels], ordered=True))
+    kept = MEASURES.rename(frame.assign(measure=in_order))["measure"].dtype
+    assert kept == pd.CategoricalDtype([*labels.values()], ordered=True)

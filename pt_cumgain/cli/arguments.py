@@ -47,10 +47,10 @@ def add_missing(group: Group) -> None:
     add_choice(group, "missing", text)
 
 
-def add_baseline(group: Group, text: str, action: str = "store") -> None:
-    """Add ``--baseline``."""
+def add_baseline(group: Group, text: str) -> None:
+    """Add ``--baseline``, which can be repeated."""
     group.add_argument(
-        "--baseline", "-b", action=action, type=escape_controls, metavar="RUN", help=text
+        "--baseline", "-b", action="append", type=escape_controls, metavar="RUN", help=text
     )
 
 

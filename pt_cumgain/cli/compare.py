@@ -48,11 +48,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     read.add_argument(
         "--values",
         nargs="+",
+        action="extend",
         default=[],
         metavar="FILE",
-        help="instead of qrels and runs: for each system, a file (or NAME=path) with the values "
-        "by topic that another program printed, such as trec_eval -q or ir_measures -q; --measure "
-        "selects some of its measures, by that program's names",
+        help="instead of qrels and runs: files (or NAME=path) with the values by topic that "
+        "trec_eval -q or ir_measures -q printed for a system, or a table with the columns name, "
+        "qid, measure, value; --measure selects some of the measures, by the names in the files",
     )
     arguments.add_missing(read)
     compared = parser.add_argument_group("comparison")
@@ -66,7 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "test of the pairs, or replaced by Wilcoxon's test for two runs",
     )
     arguments.add_baseline(
-        compared, "compare each run with this one only; repeat it for several baselines", "append"
+        compared, "compare each run with this one only; repeat it for several baselines"
     )
     compared.add_argument(
         "--correction",

@@ -29,7 +29,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "those that a run returns within the cutoff",
     )
     arguments.add_baseline(
-        parser.add_argument_group("comparison"), "compare each run with this one only"
+        parser.add_argument_group("comparison"),
+        "compare each run with this one only; repeat it for several baselines",
     )
     written = parser.add_argument_group("output")
     arguments.add_places(written)

@@ -23,13 +23,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     arguments.add_qrels(files)
     arguments.add_runs(files)
     read = parser.add_argument_group("input")
-    read.add_argument(
-        "--measure", "-m", default=inputs.MEASURE, help="measure shown first (default: %(default)s)"
-    )
+    arguments.add_measure(read, "measure shown first")
     arguments.add_scores(read)
     read.add_argument(
         "--topics",
         "-t",
+        action="append",
         help="the topics to evaluate, with their texts: an ir_datasets id, or a file with an id, "
         "a tab and a text in each line (default: all topics of the qrels)",
     )
@@ -59,12 +58,16 @@ def run(args: argparse.Namespace) -> None:
     if Path(args.output).suffix not in (".html", ".htm"):
         raise UsageError(f"--output {args.output} must end in .html")
     paths = inputs.name_runs(args.runs)
-    sources = [args.qrels, *paths.values(), *([args.topics] if args.topics else [])]
+    topics_name = _take_one("--topics", args.topics)
+    baseline = _take_one("--baseline", args.baseline)
+    sources = [args.qrels, *paths.values()]
+    if topics_name:
+        sources.append(topics_name)
     files = outputs.check_files([args.output], sources)
-    measures = inputs.parse_measures([args.measure])
+    measures = inputs.parse_measures(args.measure)
     if len(measures) > 1:
-        raise UsageError(f"--measure {args.measure}: a page shows one measure first")
-    topics = _load_topics(args.topics) if args.topics else None
+        raise UsageError(f"--measure {' '.join(args.measure)}: a page shows one measure first")
+    topics = _load_topics(topics_name) if topics_name else None
     qrels, runs = inputs.load_runs(args.qrels, paths)
     with outputs.usage_errors():
         write = partial(
@@ -73,7 +76,7 @@ def run(args: argparse.Namespace) -> None:
             topics,
             qrels,
             measures[0],
-            baseline=args.baseline,
+            baseline=baseline,
             title=args.title,
             depth=args.depth,
             confidence=args.confidence,
@@ -82,6 +85,15 @@ def run(args: argparse.Namespace) -> None:
         )
         outputs.write_file(args.output, lambda path: write(path=path))
     outputs.tell_written(files, on_error=False)
+
+
+def _take_one(option: str, values: list[str] | None) -> str | None:
+    """Return the value of an option of which the page has only one."""
+    if values is None:
+        return None
+    if len(values) > 1:
+        raise UsageError(f"{option} {' '.join(values)}: give it only once")
+    return values[0]
 
 
 def _load_topics(source: str) -> pd.DataFrame:

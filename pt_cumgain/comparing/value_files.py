@@ -1,37 +1,38 @@
-"""Values by topic that other programs wrote: trec_eval, ir_measures, pytrec_eval and their kin."""
+"""Values by topic that other programs wrote: lines of three fields, or a table with a head."""
 
 from __future__ import annotations
 
-import json
+import csv
 import os
-import re
-from collections.abc import Iterator, Mapping, Sequence
-from io import StringIO
-from math import inf
+from collections.abc import Mapping, Sequence
+from math import isfinite, nan
 from pathlib import Path
 from typing import Any
 
 import ir_measures
 import pandas as pd
 
+from pt_cumgain.comparing.results import RESULTS
 from pt_cumgain.inputs.arguments import as_list, refuse_equal_names, run_name
 from pt_cumgain.inputs.lines import SIGNS, open_text, split_head
 from pt_cumgain.options import OPTIONS
 
+#: Other names of the columns of a table; of two columns with the same meaning, the first counts.
+_NAMES = {
+    **dict.fromkeys(("system", "run", "run_id", "runid"), "name"),
+    **dict.fromkeys(("query_id", "topic", "topic_id", "q_id"), "qid"),
+    "metric": "measure",
+    "score": "value",
+}
 #: The topic of a mean over all topics.
-_ALL = ("all", "amean")
-#: Names of measures in trec_eval, ndeval, ranx and BEIR that ir-measures does not have.
-_OTHERS = (
-    "11pt_avg|binG|f1|G|gm_bpref|gm_map|hit_rate|hits|hole|iprec_at_recall|map_cut|n?dcg_burges|"
-    "ndcg_cut|ndcg_rel|num_nonrel_judged_ret|num_q|num_rel|num_rel_ret|num_ret|r_cap|r_precision|"
-    "recip_rank|(set_)?relative_P|Rndcg|Rprec_mult|set_(F|map|P|recall)|strec|top_k_accuracy|utility"
+_ALL = "all"
+_FORMS = (
+    "values by topic are lines of measure, topic and value, as trec_eval -q prints them, or of "
+    "topic, measure and value, as ir_measures -q does, or a table with the columns name, qid, "
+    "measure, value"
 )
-#: The end of a name: ``_10``, ``.10``, ``@10``, ``_at_10``, or parameters in parentheses.
-_PARAMETERS = r"((_at_|[_.@])[0-9][-_.,a-z0-9]*|\(.*\)(@[0-9]+)?)?"
 _PATH = OPTIONS["path"]
-_SUFFIXES = (".eval", ".tsv", ".csv", ".txt", ".jsonl", ".json")
-#: The column of topics in CSV files: in PyTerrier's results, in ir-measures', in gdeval's.
-_TOPICS = ("qid", "query_id", "topic")
+_SUFFIXES = (".eval", ".tsv", ".csv", ".txt")
 
 
 def read_values(
@@ -42,29 +43,24 @@ def read_values(
     Parameters
     ----------
     paths
-        A file for each system, gzipped or not: one, several, or a mapping of
-        the systems' names to their files. By default a system has the name of
-        its file. A file has one of these forms:
+        One file or several, or a mapping of the systems' names to their files,
+        in UTF-8, gzipped or not. A file has one of these forms:
 
-        - lines of measure, topic and value, as ``trec_eval -q`` writes, or of
-          topic, measure and value, as ``ir_measures -q`` does;
-        - a JSON object by topic and measure, as pytrec_eval returns, or by
-          measure and topic;
-        - a JSON object in each line with ``query_id``, ``measure`` and
-          ``value``, as ``ir_measures -q -o jsonl`` writes;
-        - a CSV file with the columns ``qid, measure, value`` and perhaps
-          ``name``, as PyTerrier's results by topic have, or with ``topic``, one
-          column for each measure and perhaps ``runid``, as gdeval writes. Its
-          own names count, unless the mapping has a name for its only system.
-
-        A mapping may also hold dicts by topic and measure, as pytrec_eval
-        returns, instead of files.
+        - lines of measure, topic and value, as ``trec_eval -q`` prints them, or
+          of topic, measure and value, as ``ir_measures -q`` does: the values of
+          one system, which has the name of the file;
+        - a table with a head, separated by commas, semicolons or tabs, with the
+          columns ``name, qid, measure, value`` of PyTerrier's results by topic.
+          They may be called ``system`` or ``run``, ``query_id`` or ``topic``,
+          ``metric`` and ``score``. Without names, the values are those of one
+          system. In a mapping, the only system of a table has the mapping's
+          name.
 
     Returns
     -------
     pandas.DataFrame
         ``name, qid, measure, value``, which :func:`pt_cumgain.pairwise`,
-        :func:`pt_cumgain.paper_table` and the other comparisons take. Means
+        :func:`pt_cumgain.paper_table` and the other comparisons accept. Means
         over all topics are left out, as are all other lines for ``all``, such
         as trec_eval's ``runid``. Measures keep the names that the program gave
         them.
@@ -72,11 +68,10 @@ def read_values(
     Raises
     ------
     ValueError
-        If a file has another form, no value by topic, or two of a measure for
-        one topic; if a value is not a finite number; if a file has no lines for
-        ``all``, and does not show which names are those of measures: all names
-        of one side, and none of the other, must be ones that ir-measures,
-        trec_eval, ndeval, ranx or BEIR use.
+        If a file has another form, a value is not a finite number, there are
+        two values of a measure for one topic or no values by topic; if neither
+        a line for ``all`` nor the names that ir-measures accepts show which
+        field of the lines is the measure.
 
     Examples
     --------
@@ -98,10 +93,12 @@ def read_values(
         raise ValueError("no file was given")
     frames = []
     for name, path in paths.items():
-        frame = _read_file(path if isinstance(path, Mapping) else Path(_PATH.check("paths", path)))
+        if isinstance(path, Mapping):
+            raise TypeError(f"{name!r} is a dict, not the path of a file; {_FORMS}")
+        frame = _read_file(Path(_PATH.check("paths", path)))
         own = "name" in frame and (frame["name"].nunique() > 1 or not named)
         frames.append(frame if own else frame.assign(name=name))
-    return pd.concat(frames, ignore_index=True)[["name", "qid", "measure", "value"]]
+    return pd.concat(frames, ignore_index=True)[RESULTS]
 
 
 def _name_system(path: str | os.PathLike[str]) -> str:
@@ -109,106 +106,77 @@ def _name_system(path: str | os.PathLike[str]) -> str:
     return next((name.removesuffix(end) for end in _SUFFIXES if name.endswith(end)), name)
 
 
-def _read_file(source: Path | Mapping[str, Any]) -> pd.DataFrame:
-    """Return ``qid, measure, value`` of a file, with ``name`` if it names its systems."""
-    path = source if isinstance(source, Path) else "the dict"
+def _read_file(path: Path) -> pd.DataFrame:
+    """Return results by topic, without a column of names if the file does not name its systems."""
+    with open_text(path, path) as file:
+        content = file.read()
     try:
-        if isinstance(source, Mapping):
-            frame = _name_columns(list(_read_objects([source])), path)
-        else:
-            with open_text(source, source) as file:
-                text = file.read().decode("utf-8-sig")
-            is_json = text.lstrip().startswith("{")
-            delimiter, head = split_head(text.partition("\n")[0])
-            if len(head) > 1 and not set(_TOPICS).isdisjoint(head):
-                frame = _read_csv(text, delimiter)
-            else:
-                frame = _name_columns(list((_read_json if is_json else _read_lines)(text)), path)
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
-        if str(path) in str(error):
-            raise
-        raise ValueError(f"{path} does not hold values by topic: {error}") from None
-    frame = frame[~frame["qid"].isin(_ALL)]
-    if (twice := frame.duplicated([*{"name"} & {*frame}, "qid", "measure"])).any():
-        qid, measure = frame.loc[twice, ["qid", "measure"]].iloc[0]
-        raise ValueError(f"{path} has two values of {measure!r} for topic {qid!r}")
-    if not len(frame):
-        raise ValueError(f"{path} has no value by topic; trec_eval and ir_measures need -q")
-    return frame
+        frame = _split_fields(content.decode("utf-8-sig").splitlines())
+        frame = frame[frame["qid"] != _ALL]
+        if frame.empty:
+            raise ValueError("there is no value by topic")
+        if (twice := frame.duplicated([*{"name"} & {*frame}, "qid", "measure"])).any():
+            qid, measure = frame.loc[twice, ["qid", "measure"]].iloc[0]
+            raise ValueError(f"there are two values of {measure!r} for topic {qid!r}")
+        values = frame["value"].map(_read_number)
+        if (wrong := values.isna()).any():
+            qid, measure, text = frame.loc[wrong, RESULTS[1:]].iloc[0]
+            raise ValueError(f"{text!r}, of {measure!r} for topic {qid!r}, is not a finite number")
+        return frame.assign(value=values)
+    except (csv.Error, ValueError) as error:
+        raise ValueError(f"{path} is not read: {error}; {_FORMS}") from None
 
 
-def _name_columns(rows: list[tuple[str, str, float]], path: Any) -> pd.DataFrame:
-    """Return rows of topic, measure and value, or of measure, topic and value."""
-    columns = ["qid", "measure", "value"]
-    if rows and not _begin_with_topics(rows, path):
-        columns[:2] = ["measure", "qid"]
-    return pd.DataFrame(rows, columns=columns)
+def _split_fields(lines: list[str]) -> pd.DataFrame:
+    """Return the fields of lines, as texts in the columns of results by topic."""
+    delimiter, head = split_head(lines[0] if lines else "")
+    columns = [_NAMES.get(name, name) for name in head]
+    has_head = {"qid", "measure", "value"} <= {*columns}
+    if has_head:
+        rows = list(csv.reader(lines[1:], delimiter=delimiter))
+    else:
+        columns = ["measure", "qid", "value"]
+        rows = [line.split("\t") if line.count("\t") > 1 else line.split() for line in lines]
+    rows = [[field.strip() for field in row] for row in rows if row]
+    for row in rows:
+        if len(row) != len(columns):
+            raise ValueError(f"the form of {' '.join(row)[:60]!r} is unknown")
+    if rows and not has_head and _begin_with_topics(rows):
+        columns = ["qid", "measure", "value"]
+    frame = pd.DataFrame(rows, columns=columns)
+    return frame.loc[:, ~frame.columns.duplicated()]
 
 
-def _read_csv(text: str, delimiter: str) -> pd.DataFrame:
-    """Return the values of a table with a head."""
-    frame = pd.read_csv(StringIO(text), sep=delimiter, dtype=str, keep_default_na=False)
-    frame = frame.rename(columns={"runid": "name", **dict.fromkeys(_TOPICS, "qid")})
-    if "measure" not in frame:
-        frame = frame.melt([*{"name"} & {*frame}, "qid"], var_name="measure", value_name="value")
-    return frame.assign(value=frame["value"].map(_read_number))
+def _begin_with_topics(rows: list[list[str]]) -> bool:
+    """Return whether lines begin with topics, not with measures; refuse lines that show neither."""
+    firsts, seconds = {row[0] for row in rows}, {row[1] for row in rows}
+    if (_ALL in firsts) != (_ALL in seconds):
+        return _ALL in firsts
+    first_kinds = {_is_measure(name) for name in firsts}
+    second_kinds = {_is_measure(name) for name in seconds}
+    if first_kinds == {False} and second_kinds == {True}:
+        return True
+    if first_kinds == {True} and second_kinds == {False}:
+        return False
+    raise ValueError(
+        f"{' '.join(rows[0])[:60]!r} does not show which field is the measure; keep the lines for "
+        "'all'"
+    )
 
 
-def _begin_with_topics(rows: list[tuple[str, str, float]], path: Any) -> bool:
-    """Return whether rows begin with topics, not with measures; refuse rows that show neither."""
-    sides = list(dict.fromkeys(row[0] for row in rows)), list(dict.fromkeys(row[1] for row in rows))
-    totals = [not set(_ALL).isdisjoint(names) for names in sides]
-    if totals[0] != totals[1]:
-        return totals[0]
-    known = "|".join((_OTHERS, *ir_measures.measures.registry))
-    measure = re.compile(f"(?i)({known}){_PARAMETERS}")
-    named = [{bool(measure.fullmatch(name.replace("-", "_"))) for name in side} for side in sides]
-    if named not in ([{True}, {False}], [{False}, {True}]):
-        raise ValueError(
-            f"{path} does not show whether {sides[0][0]!r} or {sides[1][0]!r} is a measure; name "
-            "measures as trec_eval or ir_measures does, or keep the lines for 'all'"
-        )
-    return named[1] == {True}
-
-
-def _read_lines(text: str) -> Iterator[tuple[str, str, float]]:
-    """Yield the lines of three fields; those of two are means over all topics."""
-    for number, line in enumerate(text.splitlines(), 1):
-        fields = line.split("\t") if line.count("\t") > 1 else line.split()
-        if len(fields) not in (0, 2, 3):
-            raise ValueError(f"line {number} has {len(fields)} fields instead of 3: {line[:60]!r}")
-        if len(fields) == 3:
-            first, second, value = map(str.strip, fields)
-            try:
-                yield first, second, _read_number(value)
-            except ValueError as error:
-                if not {first, second} & set(_ALL):  # such as the name of the run
-                    raise ValueError(f"line {number}: {error}") from None
-
-
-def _read_number(value: Any) -> float:
-    """Return a finite number, written as in run files: not ``1_0``, nor in another script."""
-    text = str(value)
-    if not (SIGNS.fullmatch(text) and abs(float(text)) < inf):
-        raise ValueError(f"{text!r} is not a finite number")
-    return float(text)
-
-
-def _read_json(text: str) -> Iterator[tuple[str, str, float]]:
-    """Yield the values of an object of objects, or of an object in each line."""
+def _is_measure(name: str) -> bool:
+    """Return whether it is a measure of ir-measures, by its own name or trec_eval's."""
     try:
-        objects = [json.loads(text)]
+        ir_measures.parse_trec_measure(name)
     except ValueError:
-        objects = [json.loads(line) for line in text.splitlines() if line.strip()]
-    yield from _read_objects(objects)
+        return False
+    return True
 
 
-def _read_objects(objects: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str, float]]:
-    """Yield the values of objects of objects, or of objects that hold one value each."""
-    for found in objects:
-        if "measure" in found:
-            if "query_id" in found:
-                yield str(found["query_id"]), str(found["measure"]), _read_number(found["value"])
-        else:
-            for first, inner in found.items():
-                yield from ((str(first), str(name), _read_number(x)) for name, x in inner.items())
+def _read_number(text: str) -> float:
+    """Return a number as in run files, not ``1_0`` nor in another script; NaN if not finite."""
+    try:
+        number = float(text) if SIGNS.fullmatch(text) else nan
+    except ValueError:
+        return nan
+    return number if isfinite(number) else nan

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 
 import pandas as pd
 import pytest
@@ -98,6 +99,13 @@ def test_the_frame_is_written_as_csv(tmp_path, qrels) -> None:
     assert cli.main(["dominance", "pydocs", *RUNS, "-m", "nDCG@10", "--csv", str(csv)]) == 0
     frame = dominance(systems(), None, qrels, nDCG @ 10)
     pd.testing.assert_frame_equal(pd.read_csv(csv, keep_default_na=False), frame)
+
+
+def test_several_baselines(capsys) -> None:
+    given = ["dominance", "pydocs", *RUNS, *run_files("qld"), "-b", "bm25", "-b", "dph"]
+    _, out, _ = run_cli(capsys, *given, "--csv", "-")
+    pairs = {tuple(line.split(",")[1:3]) for line in out.splitlines()[1:]}
+    assert pairs == {("dph", "bm25"), *product(["pl2", "qld"], ["bm25", "dph"])}
 
 
 @pytest.mark.parametrize(
