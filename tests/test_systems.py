@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pt_cumgain import (
@@ -187,7 +187,6 @@ def read_first(docs: dict[str, float], k: int) -> list[str]:
 LISTS = st.dictionaries(st.sampled_from("abcdefgh"), st.integers(0, 2).map(float), max_size=6)
 
 
-@settings(deadline=None)
 @given(
     st.dictionaries(st.sampled_from("123"), LISTS, max_size=3),
     st.dictionaries(

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scikit_posthocs
-from hypothesis import HealthCheck, assume, event, given, settings
+from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
@@ -235,9 +235,7 @@ def options(draw) -> dict[str, Any]:
     return chosen
 
 
-@settings(
-    max_examples=settings.default.max_examples // 2, suppress_health_check=[HealthCheck.too_slow]
-)
+@settings(max_examples=settings.default.max_examples // 2)
 @given(options(), st.integers(0, 2**32), st.integers(8, 11), st.integers(1, 2), st.data())
 @pytest.mark.filterwarnings("ignore")
 def test_notes_of_tables(chosen: dict, seed: int, topics: int, measures: int, data: Any) -> None:

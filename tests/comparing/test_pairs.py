@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import itertools
-import threading
 import warnings
 
 import numpy as np
@@ -322,23 +321,6 @@ def test_without_statsmodels(monkeypatch) -> None:
 def test_holms_correction_equals_statsmodels(p: list[float]) -> None:
     expected = multipletests(p, method="holm")[1]
     assert correct(np.array(p), "holm").tolist() == pytest.approx(expected.tolist(), rel=1e-15)
-
-
-@pytest.mark.skipif(pd.__version__ < "3", reason="pandas 2 changes the filters itself")
-def test_filters_of_warnings_stay_as_they_are_in_threads() -> None:
-    before = list(warnings.filters)
-    frames = [results(np.random.default_rng(i).random((9, 4))) for i in range(4)]
-    threads = [
-        threading.Thread(
-            target=lambda f: [pairwise(f, test=t) for t in TESTS for _ in "ab"], args=[f]
-        )
-        for f in frames
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert warnings.filters == before
 
 
 @NO_VARIANCE

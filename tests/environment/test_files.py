@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pt_cumgain.environment.files import replacing
-from tests.support.helpers import QRELS, RUN
+from tests.support.helpers import QRELS, RUN, run_python
 
 
 @pytest.mark.parametrize("before", ["before", None])
@@ -56,13 +55,13 @@ def test_what_is_not_a_file_is_written_to_directly() -> None:
 
 #: Ctrl-C while the command writes its table.
 PROGRAM = """
-import os, signal, sys
+import signal, sys
 import pandas as pd
 from pt_cumgain.cli import main
 
 def write(frame, path, **options):
     path.write_text("half")
-    os.kill(os.getpid(), signal.SIGINT)
+    signal.raise_signal(signal.SIGINT)
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 pd.DataFrame.to_csv = write
@@ -83,10 +82,10 @@ def test_ctrl_c_leaves_nothing_behind(tmp_path) -> None:
 
 
 def test_importing_the_package_keeps_signals() -> None:
-    code = "import signal, pt_cumgain.cli; print(signal.getsignal(signal.SIGINT).__name__)"
-    printed = subprocess.check_output(
-        [sys.executable, "-c", code],
-        text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )
-    assert printed == "default_int_handler\n"
+    code = """
+import signal
+signal.signal(signal.SIGINT, print)
+import pt_cumgain.cli
+assert signal.getsignal(signal.SIGINT) is print
+"""
+    run_python(code)
