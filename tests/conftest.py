@@ -10,15 +10,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).parents[1]
 
 # few examples each time, new ones every time; `.ci/run` draws more with --hypothesis-profile=more,
 # and a nightly run could draw many with --hypothesis-profile=thorough
-settings.register_profile("default", max_examples=20, deadline=None)
-settings.register_profile("more", max_examples=80, deadline=None)
-settings.register_profile("thorough", max_examples=5000, deadline=None)
+for profile, examples in (("default", 20), ("more", 80), ("thorough", 5000)):
+    settings.register_profile(
+        profile,
+        max_examples=examples,
+        deadline=None,
+        suppress_health_check=[HealthCheck.too_slow],  # how long it takes depends on the load
+    )
 settings.load_profile("default")
 
 if sys.dont_write_bytecode:

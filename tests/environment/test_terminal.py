@@ -115,9 +115,9 @@ def test_topics_on_a_terminal() -> None:
     assert subprocess.check_output(given, text=True) == f"{topic}\tCG\t1.0000\n"
     terminal, its = pty.openpty()
     subprocess.run(given, stdout=its, check=True)
+    os.close(its)
     with open(terminal, "rb", buffering=0) as shown:
         assert shown.readline().decode() == f"q{RED_SHOWN}\tCG\t1.0000\r\n"
-    os.close(its)
 
 
 @pytest.mark.usefixtures("files")

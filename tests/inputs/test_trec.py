@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import io
-import warnings
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from pt_cumgain.inputs.formats import trec
-from tests.support.helpers import ours, slow
 
 RUN = "q1 Q0 a 0 2 t\nq2 Q0 b 1 1.5 t\n"
 QRELS = "q1 0 a 1\nq2 0 b 2.5\n"
@@ -43,6 +40,7 @@ def refusal(text: str, reader=trec.read_run) -> str:
         "\ufeff#q1 Q0 x 0 9 t\n" + RUN,
     ],
 )
+@pytest.mark.filterwarnings("error")
 def test_comments_and_text_after_the_tag_are_ignored(changed: str) -> None:
     """As trec_eval 10 reads them (get_trec_results.c); the byte-order mark is Windows'."""
     assert read(changed) == [("q1", "a", 2), ("q2", "b", 1.5)]
@@ -115,19 +113,6 @@ def test_a_line_of_two_rows_is_refused(text: str, line: int, fields: int) -> Non
 def test_a_line_of_too_many_fields_is_refused() -> None:
     assert refusal(RUN[:-1] + " word" * 95 + "\n") == f"line 2: 101 fields, {FIELDS}"
     assert refusal(QRELS[:-1] + " x\n", trec.read_qrels).startswith("line 2: 5 fields, expected 4")
-
-
-@pytest.mark.parametrize("times", [500, *slow(5000)])
-def test_threads_that_read_irregular_files_leave_no_warning_and_no_filter(times: int) -> None:
-    text = RUN.replace(" ", "  ").replace(" t\n", " t more\n") * times
-    before = list(warnings.filters)
-    with warnings.catch_warnings(record=True) as seen, ThreadPoolExecutor(8) as threads:
-        warnings.simplefilter("always")
-        inside = list(warnings.filters)
-        assert set(threads.map(lambda _: len(read(text)), range(16))) == {2 * times}
-        assert warnings.filters == inside
-    assert not ours(seen)
-    assert warnings.filters == before
 
 
 def test_qrels_with_the_columns_in_another_order_are_refused() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import re
-import threading
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -15,11 +14,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from matplotlib import pyplot
+from matplotlib.figure import Figure
 
 import pt_cumgain
 from pt_cumgain import CG, gain_curves, grid, nDCG, plots, pydocs, sDCG
 from pt_cumgain.comparing import rank_correlation
 from pt_cumgain.papers import precision_by_level
+from pt_cumgain.plots.panels import _ONE_BY_ONE
 from pt_cumgain.sessions import session_curves
 from pt_cumgain.trust import gain_by_level
 from tests.support.drawn import no_overlap, results_of
@@ -90,15 +91,14 @@ def test_a_picture_fits_its_size(kind: str, size: tuple | None, pictures) -> Non
                for legend in figure.legends)  # fmt: skip
 
 
-@pytest.mark.skipif(pd.__version__ < "3", reason="pandas 2 changes the filters itself")
-def test_filters_of_warnings_stay_as_they_are_in_threads(pictures) -> None:
-    before, draw = list(warnings.filters), pictures["correlation"]
-    threads = [threading.Thread(target=lambda: [draw() for _ in range(4)]) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert warnings.filters == before
+def test_one_thread_at_a_time_changes_the_filters_of_warnings(monkeypatch) -> None:
+    held = []
+    monkeypatch.setattr(
+        Figure, "draw_without_rendering", lambda _: held.append(_ONE_BY_ONE.locked())
+    )
+    plots.plot_pair(MANY, x="0", y="1")
+    assert held == [True]
+    assert not _ONE_BY_ONE.locked()
 
 
 @pytest.mark.parametrize("in_axes", [False, True])

@@ -46,29 +46,40 @@ KNOWN = {
 }
 QRELS = trec.read_qrels(GOLDEN / "mini.qrels")
 RUN = trec.read_run(GOLDEN / "mini.run")
-OF_HOST = {
-    "qrels": ir_measures.util.QrelsConverter(QRELS).as_dict_of_dict(),
-    "run": ir_measures.util.RunConverter(RUN).as_dict_of_dict(),
-}
+QRELS_OF_HOST = ir_measures.util.QrelsConverter(QRELS).as_dict_of_dict()
+RUN_OF_HOST = ir_measures.util.RunConverter(RUN).as_dict_of_dict()
+SCRIPTS = inside.SCRIPTS
 
 
-@pytest.fixture(autouse=True, scope="module")
-def computed_once() -> Iterator[None]:
-    """Tests that reconcile numbers of the same run and judgments share the computed variants."""
+@pytest.fixture(autouse=True, scope="module", params=["few", *slow("all")])
+def computed_once(request) -> Iterator[None]:
+    """Tests that reconcile numbers of the same run and judgments share the computed variants.
+
+    The tests marked slow try all of them. The others leave out the hundreds of usual scripts, and
+    combinations that are not a program's.
+    """
     made: dict[tuple, object] = {}
 
     def once(build: Callable) -> Callable:
         def find(first, given):
-            key = build, str(first), pickle.dumps(given)
+            key = build, str(first), pickle.dumps((given, inside.SCRIPTS))
             if key not in made:
                 made[key] = build(first, given)
             return made[key]
 
         return find
 
-    names = ("_Variants", "_RunVariants")
-    with patch.multiple(inside, **{name: once(getattr(inside, name)) for name in names}):
+    replaced = {name: once(getattr(inside, name)) for name in ("_Variants", "_RunVariants")}
+    if request.param == "few":
+        replaced |= {"MOST_DIFFERENCES": 1, "SCRIPTS": inside.PROGRAMS["pytrec_eval 0.5"]}
+    with patch.multiple(inside, **replaced):
         yield
+
+
+@pytest.fixture
+def scripts(monkeypatch) -> None:
+    """The variants of usual scripts are tried in any case."""
+    monkeypatch.setattr(inside, "SCRIPTS", SCRIPTS)
 
 
 def names(found: pd.DataFrame, rows: int = 1) -> list[str]:
@@ -90,9 +101,9 @@ def test_a_variant_that_can_be_declared_has_the_value_of_the_declaration(measure
         frame = evaluate(list(dict.fromkeys(of.values())), QRELS, RUN, missing=rule)
         expected = frame.pivot(index="qid", columns="measure", values="value").reindex(topics)
         np.testing.assert_array_equal(values[list(of)].T, expected[list(of.values())])
-        # one parameter of each kind
-        for name, value in (("gains", "exp"), ("gains", "0-1-10-100"), ("ties", "best")):
-            assert str(measure(**{name: value})) in of.values()
+    # one parameter of each kind
+    for name, value in (("gains", "exp"), ("gains", "0-1-10-100"), ("ties", "best")):
+        assert str(measure(**{name: value})) in map(variants.declaration, zip(range(len(values))))
     assert variants.declaration([0]) == str(measure)
 
 
@@ -100,12 +111,14 @@ def test_the_orders_of_tied_documents_by_hand() -> None:
     """Rows b, c, a with one score; a gains 3, b 1, c 2. A document z has a score of its own."""
     run = pd.DataFrame({"query_id": "q", "doc_id": [*"bcaz"], "score": [1.0, 1.0, 1.0, 0.5]})
     qrels = {"q": {"a": 3, "b": 1, "c": 2}}
-    first = {"ascending": 3, "file": 1, "reversed": 3, "doc_id": 2, "average": 2}
-    second = {"ascending": 4, "file": 3, "reversed": 5, "doc_id": 3, "average": 4}
-    for order in first:
-        found = reconcile(
-            {CG @ 1: str(first[order]), CG @ 2: str(second[order])}, qrels, run, tolerance=0
-        )
+    for order, first, second in (
+        ("ascending", 3, 4),
+        ("file", 1, 3),
+        ("reversed", 3, 5),
+        ("doc_id", 2, 3),
+        ("average", 2, 4),
+    ):
+        found = reconcile({CG @ 1: str(first), CG @ 2: str(second)}, qrels, run, tolerance=0)
         words = inside.AXES["ties"][order] if order != "doc_id" else ""
         assert words in " or ".join(found["differs"]).split(" / or: ")
 
@@ -127,30 +140,27 @@ def test_the_other_choices_by_hand() -> None:
         assert found["matches"].all()
         assert words in " or ".join(found["differs"]).split(" / or: ")
     (row,) = reconcile({"DCG@2": 3 / np.log2(3) / 4}, qrels, run).itertuples()
-    assert row.differs == ""
-    assert row.declaration == "DCG@2"
+    assert (row.differs, row.declaration) == ("", "DCG@2")
 
 
-def of_pytrec_eval(run: dict = OF_HOST["run"]) -> dict[str, float]:
-    evaluator = pytrec_eval.RelevanceEvaluator(OF_HOST["qrels"], {"ndcg_cut_10"})
-    return {topic: row["ndcg_cut_10"] for topic, row in evaluator.evaluate(run).items()}
+def of_pytrec_eval() -> dict[str, float]:
+    evaluator = pytrec_eval.RelevanceEvaluator(QRELS_OF_HOST, {"ndcg_cut_10"})
+    return {topic: row["ndcg_cut_10"] for topic, row in evaluator.evaluate(RUN_OF_HOST).items()}
 
 
-def of_ir_measures() -> dict[str, float]:
-    plain = ir_measures.providers.registry["pytrec_eval"].iter_calc(
-        [nDCG @ 10], OF_HOST["qrels"], OF_HOST["run"]
-    )
-    return {value.query_id: value.value for value in plain}
+def of_ir_measures(measure=nDCG @ 10) -> dict[str, float]:
+    """What its provider pytrec_eval returns."""
+    host = ir_measures.providers.registry["pytrec_eval"]
+    return {v.query_id: v.value for v in host.iter_calc([measure], QRELS_OF_HOST, RUN_OF_HOST)}
 
 
-def of_scikit_learn() -> dict[str, float]:
+def of_scikit_learn(run: pd.DataFrame = RUN, **options) -> dict[str, float]:
     """`ndcg_score` of the documents of each list, an unjudged one labelled 0."""
     ndcg_score = pytest.importorskip("sklearn.metrics").ndcg_score
     values = {}
-    for topic, docs in OF_HOST["run"].items():
-        if topic in OF_HOST["qrels"]:
-            labels = [max(OF_HOST["qrels"][topic].get(doc, 0), 0) for doc in docs]
-            values[topic] = float(ndcg_score([labels], [list(docs.values())], k=10))
+    for topic, rows in run[run["query_id"].isin(QRELS_OF_HOST)].groupby("query_id"):
+        labels = [max(QRELS_OF_HOST[topic].get(doc, 0), 0) for doc in rows["doc_id"]]
+        values[topic] = float(ndcg_score([labels], [rows["score"]], k=10, **options))
     return values
 
 
@@ -158,9 +168,8 @@ def of_scikit_learn() -> dict[str, float]:
     ("program", "compute"),
     [
         ("pytrec_eval 0.5", of_pytrec_eval),
-        *slow(
-            ("ir-measures 0.4", of_ir_measures), ("scikit-learn 1 (ndcg_score)", of_scikit_learn)
-        ),
+        ("ir-measures 0.4", of_ir_measures),
+        ("scikit-learn 1 (ndcg_score)", of_scikit_learn),
     ],
 )
 def test_programs_that_are_installed_are_found(program, compute) -> None:
@@ -175,14 +184,9 @@ def test_programs_that_are_installed_are_found(program, compute) -> None:
 
 def test_scikit_learn_without_regard_to_ties_is_found_where_there_are_none() -> None:
     """``ignore_ties=True``, with scores that are all different and are so as float32 too."""
-    ndcg_score = pytest.importorskip("sklearn.metrics").ndcg_score
-    run = RUN[RUN["query_id"].isin(OF_HOST["qrels"])].copy()
-    run["score"] = np.random.default_rng(0).permutation(len(run)).astype(float)
-    numbers = {}
-    for topic, rows in run.groupby("query_id"):
-        labels = [max(OF_HOST["qrels"][topic].get(doc, 0), 0) for doc in rows["doc_id"]]
-        numbers[topic] = float(ndcg_score([labels], [rows["score"]], k=5, ignore_ties=True))
-    found = reconcile({"nDCG@5": numbers}, QRELS, run)
+    scores = np.random.default_rng(0).permutation(len(RUN)).astype(float)
+    run = RUN.assign(score=scores)
+    found = reconcile({"nDCG@10": of_scikit_learn(run, ignore_ties=True)}, QRELS, run)
     assert "scikit-learn 1 (ignore_ties=True)" in names(found)
     assert "ideal from the judged documents retrieved" in found["differs"][0]
 
@@ -252,7 +256,7 @@ def test_rounded_means_of_real_runs_identify_the_programs(programs, digits, covi
 
 LABELS = {
     topic: {doc: max(label, 0) for doc, label in labels.items()}
-    for topic, labels in OF_HOST["qrels"].items()
+    for topic, labels in QRELS_OF_HOST.items()
 }
 K = 5
 
@@ -261,9 +265,13 @@ def dcg(gains: list) -> float:
     return sum(gain / np.log2(i + 2) for i, gain in enumerate(gains))
 
 
+def share(value: float, ideal: float) -> float:
+    return value / ideal if ideal else 0.0
+
+
 def ranked(topic: str) -> list[str]:
     """As scripts sort: by score, the documents of equal scores in the order of the file."""
-    scores = OF_HOST["run"].get(topic, {})
+    scores = RUN_OF_HOST.get(topic, {})
     return sorted(scores, key=scores.get, reverse=True)
 
 
@@ -271,16 +279,21 @@ def of_list(topic: str) -> list[int]:
     return [LABELS[topic].get(doc, 0) for doc in ranked(topic)]
 
 
+def descending(topic: str) -> list[int]:
+    return sorted(LABELS[topic].values(), reverse=True)
+
+
+def exponential(labels: list[int]) -> list[int]:
+    return [2**label - 1 for label in labels]
+
+
 def binary_labels(topic: str) -> float:
-    relevant = {doc for doc, label in LABELS[topic].items() if label > 0}
-    hits = [int(doc in relevant) for doc in ranked(topic)[:K]]
-    ideal = dcg([1] * min(len(relevant), K))
-    return dcg(hits) / ideal if ideal else 0.0
+    hits, best = ([int(label > 0) for label in of(topic)[:K]] for of in (of_list, descending))
+    return share(dcg(hits), dcg(best))
 
 
 def ideal_of_all_documents(topic: str) -> float:
-    ideal = dcg(sorted(LABELS[topic].values(), reverse=True))
-    return dcg(of_list(topic)[:K]) / ideal if ideal > 0 else 0
+    return share(dcg(of_list(topic)[:K]), dcg(descending(topic)))
 
 
 def first_hit(topic: str) -> float:
@@ -290,42 +303,36 @@ def first_hit(topic: str) -> float:
 
 
 def first_k_sorted(topic: str) -> float:
-    gains = [2**label - 1 for label in of_list(topic)[:K]]
-    ideal = dcg(sorted(gains, reverse=True))
-    return dcg(gains) / ideal if ideal else 0
+    gains = exponential(of_list(topic)[:K])
+    return share(dcg(gains), dcg(sorted(gains, reverse=True)))
 
 
 def elasticsearch(topic: str) -> float:
     """Its `dcg` with `normalize`, of lists of three: the ideal has as many documents, or K."""
-    gains = [2**label - 1 for label in of_list(topic)[:3]]
-    best = sorted((2**label - 1 for label in LABELS[topic].values()), reverse=True)
-    ideal = dcg(best[: len(gains)])
-    return dcg(gains) / ideal if ideal else 0
+    gains = exponential(of_list(topic)[:3])
+    return share(dcg(gains), dcg(exponential(descending(topic))[: len(gains)]))
 
 
 def scikit_learn_with_zeros(topic: str) -> float:
     """All judged documents are scored, those that are not in lists of three with 0."""
     ndcg_score = pytest.importorskip("sklearn.metrics").ndcg_score
-    labels, scores = LABELS[topic], OF_HOST["run"][topic]
-    scores = {doc: scores[doc] for doc in ranked(topic)[:3]}
-    docs = [*scores, *(doc for doc in labels if doc not in scores)]
-    truth = [[labels.get(doc, 0) for doc in docs]]
-    return ndcg_score(truth, [[scores.get(doc, 0.0) for doc in docs]], k=K)
+    labels = LABELS[topic]
+    scores = dict.fromkeys([*ranked(topic)[:3], *labels], 0.0)
+    scores |= {doc: RUN_OF_HOST[topic][doc] for doc in ranked(topic)[:3]}
+    truth = [[labels.get(doc, 0) for doc in scores]]
+    return ndcg_score(truth, [list(scores.values())], k=K)
 
 
 def by_rank(topic: str) -> float:
     """The documents in the order of the file's fourth field."""
     rows = [line.split() for line in (GOLDEN / "mini.run").read_text().splitlines()]
     docs = [row[2] for row in sorted(rows, key=lambda row: int(row[3])) if row[0] == topic]
-    ideal = dcg(sorted(LABELS[topic].values(), reverse=True)[:K])
-    return dcg([LABELS[topic].get(doc, 0) for doc in docs[:K]]) / ideal if ideal else 0
+    return share(dcg([LABELS[topic].get(doc, 0) for doc in docs[:K]]), dcg(descending(topic)[:K]))
 
 
 def ideal_of_levels(topic: str) -> float:
     """Exponential gains, divided by an ideal of the levels: larger than 1 where it is good."""
-    gains = [2**label - 1 for label in of_list(topic)[:K]]
-    ideal = dcg(sorted(LABELS[topic].values(), reverse=True)[:K])
-    return dcg(gains) / ideal if ideal else 0
+    return share(dcg(exponential(of_list(topic)[:K])), dcg(descending(topic)[:K]))
 
 
 def first_two_not_discounted(topic: str) -> float:
@@ -333,15 +340,15 @@ def first_two_not_discounted(topic: str) -> float:
         return labels[0] + np.sum(np.array(labels[1:K]) / np.log2(np.arange(2, K + 1)))
 
     labels = of_list(topic) + [0] * K
-    ideal = at_k(sorted(labels, reverse=True))
-    return at_k(labels) / ideal if ideal else 0.0
+    return share(at_k(labels), at_k(sorted(labels, reverse=True)))
 
 
 #: The topics that the run has; some scripts take the mean over them, others over all judged ones.
-RETRIEVED = sorted(OF_HOST["run"].keys() & LABELS.keys())
+RETRIEVED = sorted(RUN_OF_HOST.keys() & LABELS.keys())
 OVER_RETRIEVED = [binary_labels, scikit_learn_with_zeros, first_two_not_discounted]
 
 
+@pytest.mark.usefixtures("scripts")
 @pytest.mark.parametrize(
     ("script", "words"),
     [
@@ -349,11 +356,13 @@ OVER_RETRIEVED = [binary_labels, scikit_learn_with_zeros, first_two_not_discount
         (ideal_of_all_documents, ["ideal from the whole recall base, not cut at k"]),
         (first_hit, ["only the first relevant document counts"]),
         (first_k_sorted, ["ideal from the first k"]),
-        (elasticsearch, ["gain = 2^level - 1", "ideal of as many documents as were returned"]),
-        (scikit_learn_with_zeros, ["not returned appended with score 0", "ties averaged"]),
-        (by_rank, ["documents ranked by the column rank"]),
         (ideal_of_levels, ["gain = 2^level - 1", "ideal with gain = level"]),
         (first_two_not_discounted, ["no discount of ranks 1 and 2", "judged documents retrieved"]),
+        *slow(
+            (elasticsearch, ["gain = 2^level - 1", "ideal of as many documents as were returned"]),
+            (scikit_learn_with_zeros, ["not returned appended with score 0", "ties averaged"]),
+            (by_rank, ["documents ranked by the column rank"]),
+        ),
     ],
 )
 def test_scripts_as_people_write_them_are_found(script, words) -> None:
@@ -368,14 +377,25 @@ def test_scripts_as_people_write_them_are_found(script, words) -> None:
     assert all(each in found["differs"][0] for each in words)
 
 
+@pytest.mark.usefixtures("scripts")
 def test_means_that_are_divided_are_found() -> None:
-    ideals = [dcg(sorted(LABELS[topic].values(), reverse=True)[:K]) for topic in RETRIEVED]
-    ratio = np.mean([dcg(of_list(topic)[:K]) for topic in RETRIEVED]) / np.mean(ideals)
+    value, ideal = ([dcg(of(topic)[:K]) for topic in RETRIEVED] for of in (of_list, descending))
+    ratio = np.mean(value) / np.mean(ideal)
     found = reconcile({f"nDCG@{K}": ratio}, LABELS, RUN, tolerance=1e-9)
     assert found["matches"].all()
     assert "ratio of the mean DCG to the mean ideal DCG" in found["differs"][0]
 
 
+@pytest.mark.usefixtures("scripts")
+def test_a_number_above_1_is_no_percentage() -> None:
+    """No variant of nDCG that divides by its own ideal exceeds 1."""
+    with pytest.warns(UserWarning, match="No nDCG@5 exceeds 1: the ideal ranking or the gains"):
+        found = reconcile({"nDCG@5": "1.9"}, LABELS, RUN)
+    assert not found["matches"].any()
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("scripts")
 @pytest.mark.filterwarnings("ignore:.*the column rank orders documents")
 def test_a_declaration_has_the_differences_of_its_row() -> None:
     """Another that has the same value by chance, such as without x and any discount, is not it."""
@@ -408,22 +428,16 @@ def test_published_weightings_are_tried_where_they_name_all_labels() -> None:
         assert {"level", "exp", "binary", "binary from 2"} <= gains
 
 
-def of_gdeval(decimals: int, run: pd.DataFrame) -> str:
-    """The mean that ir-measures has by gdeval, which prints topics with five digits."""
-    gdeval = ir_measures.providers.registry["gdeval"]
-    if not gdeval.is_available():
-        pytest.skip("gdeval needs perl, which is not here")
-    measure = ir_measures.nDCG(dcg="exp-log2") @ 10
-    return f"{gdeval.calc_aggregate([measure], QRELS, run)[measure]:.{decimals}f}"
-
-
 @pytest.mark.parametrize("decimals", [4, *slow(3, 5, 6, 15)])
 def test_a_mean_of_rounded_values_is_found(decimals) -> None:
     """Values of topics that gdeval has rounded to five digits: the mean moves up to 5e-6."""
-    draws = np.random.default_rng(decimals)
-    run = RUN.assign(score=draws.permutation(len(RUN)).astype(float))
-    number = of_gdeval(decimals, run)
-    found = reconcile({"nDCG(dcg='exp-log2')@10": number}, QRELS, run)
+    gdeval = ir_measures.providers.registry["gdeval"]
+    if not gdeval.is_available():
+        pytest.skip("gdeval needs perl, which is not here")
+    scores = np.random.default_rng(decimals).permutation(len(RUN)).astype(float)
+    run, measure = RUN.assign(score=scores), ir_measures.nDCG(dcg="exp-log2") @ 10
+    number = f"{gdeval.calc_aggregate([measure], QRELS, run)[measure]:.{decimals}f}"
+    found = reconcile({measure: number}, QRELS, run)
     assert "ir-measures 0.4 (dcg='exp-log2')" in names(found, rows=len(found)), number
 
 
@@ -453,10 +467,7 @@ def test_a_number_that_was_rounded_twice_is_found() -> None:
     ],
 )
 def test_ir_measures_is_named_for_its_own_forms(measure) -> None:
-    """Expected: what its provider pytrec_eval returns."""
-    host = ir_measures.providers.registry["pytrec_eval"]
-    by_topic = {v.query_id: v.value for v in host.iter_calc([measure], QRELS, RUN)}
-    (row,) = reconcile({str(measure): by_topic}, QRELS, RUN).itertuples()
+    (row,) = reconcile({str(measure): of_ir_measures(measure)}, QRELS, RUN).itertuples()
     assert row.matches
     assert "ir-measures 0.4" in row.programs.split(", ")
     assert "trec_eval 9.0.8 and 10" not in row.programs
@@ -470,20 +481,18 @@ def test_torchmetrics_is_found_by_the_example_of_its_documentation() -> None:
     assert "torchmetrics 1" in names(found)
 
 
-REAL_LABELS = {"1": {"a": 1.7, "b": 0.4, "c": 2.6, "d": 1.2}}
-
-
 def test_labels_cut_to_whole_numbers_are_found() -> None:
     """trec_eval 10.0-rc3 prints 0.5209 (``-m ndcg_cut.10``) for these labels and this run."""
+    qrels = {"1": {"a": 1.7, "b": 0.4, "c": 2.6, "d": 1.2}}
     run = {"1": {"b": 3.0, "a": 2.0, "c": 1.0}}
-    found = reconcile({"nDCG(gains='level')@10": "0.5209"}, REAL_LABELS, run)
+    found = reconcile({"nDCG(gains='level')@10": "0.5209"}, qrels, run)
     assert "trec_eval 9.0.8 and 10" in names(found)
-    found = reconcile({"nDCG@10": "0.5209"}, REAL_LABELS, run)
+    found = reconcile({"nDCG@10": "0.5209"}, qrels, run)
     assert found["differs"].tolist() == ["labels cut to whole numbers"]
     assert {"trec_eval 9.0.8 and 10", "ranx 0.3 (ndcg)"} <= {*names(found)}
     assert found["declaration"].tolist() == [""]
-    as_they_are = (nDCG(gains="level") @ 10).calc_aggregate(REAL_LABELS, run)
-    found = reconcile({"nDCG@10": f"{as_they_are:.6f}"}, REAL_LABELS, run)
+    as_they_are = (nDCG(gains="level") @ 10).calc_aggregate(qrels, run)
+    found = reconcile({"nDCG@10": f"{as_they_are:.6f}"}, qrels, run)
     assert found["declaration"][0] == "nDCG@10"
     assert not {"trec_eval 9.0.8 and 10", "ranx 0.3 (ndcg)"} & {*names(found)}
 
@@ -541,21 +550,12 @@ def test_digits_count_as_written() -> None:
 @pytest.mark.filterwarnings("error:.*variants:UserWarning")
 def test_several_matches_are_counted() -> None:
     """They are a result, so nothing warns."""
-    found = reconcile({"nDCG@10": "0.15"}, QRELS, RUN)
-    _, verdict = inside.find_variants({"nDCG@10": "0.15"}, QRELS, RUN)
+    found, verdict = inside.find_variants({"nDCG@10": "0.15"}, QRELS, RUN)
     matching, tried = map(int, verdict.replace(",", "").split()[:3:2])
     assert matching == len(found) > 1
     assert matching < tried
-    assert "chance" not in found
     differences = found["differs"].str.split(" / or: ").str[0].str.count(";")
     assert differences[found["programs"] == ""].is_monotonic_increasing
-
-
-def test_a_number_above_1_is_no_percentage() -> None:
-    """No variant of nDCG that divides by its own ideal exceeds 1."""
-    with pytest.warns(UserWarning, match="No nDCG@5 exceeds 1: the ideal ranking or the gains"):
-        found = reconcile({"nDCG@5": "1.9"}, LABELS, RUN)
-    assert not found["matches"].any()
 
 
 def test_without_a_match_the_nearest_are_returned() -> None:
@@ -602,6 +602,7 @@ def test_what_cannot_be_reconciled_is_refused(values, options, message) -> None:
         reconcile(values, QRELS, RUN, **options)
 
 
+@pytest.mark.slow
 def test_a_variant_without_values_is_none() -> None:
     """Averages over ties have no list whose first k documents could be the ideal."""
     qrels = {"1": {"a": 3, "b": 2, "c": 1}, "2": {"d": 1}, "3": {"z": 0}}
@@ -623,16 +624,19 @@ def test_every_program_has_choices_that_there_are_and_a_source() -> None:
 
 
 @pytest.mark.parametrize(
-    "kind",
-    ["int64[pyarrow]", "double[pyarrow]", "Int64", "int8", "float64", "str", "string", "category"],
+    ("label", "kind"),
+    [
+        (2, "int64[pyarrow]"),
+        (2, "Int64"),
+        (1.5, "category"),
+        (1.5, "double[pyarrow]"),
+        (1.5, "str"),
+    ],
 )
-@pytest.mark.parametrize("label", [2, 1.5])
-def test_labels_are_read_as_evaluate_reads_them(kind: str, label: float) -> None:
+def test_labels_are_read_as_evaluate_reads_them(label: float, kind: str) -> None:
     """Expected: the value of `evaluate`, which is that of the labels as floats."""
-    qrels = pd.DataFrame({"qid": list("112"), "docno": list("abc"), "label": [1, label, 1]})
-    if label % 1 and "int" in kind.lower():
-        pytest.skip("it holds whole numbers only")
-    run = pd.DataFrame({"qid": list("112"), "docno": list("abc"), "score": [2.0, 1.0, 1.0]})
+    rows = pd.DataFrame({"qid": list("112"), "docno": list("abc")})
+    qrels, run = rows.assign(label=[1, label, 1]), rows.assign(score=[2.0, 1.0, 1.0])
     typed = qrels.assign(label=qrels["label"].astype(kind))
     value = evaluate("DCG@2", typed, run)["value"].mean()
     assert value == evaluate("DCG@2", qrels, run)["value"].mean()
