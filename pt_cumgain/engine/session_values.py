@@ -25,7 +25,7 @@ from pt_cumgain.engine.session_runs import (
     SessionJudgments,
     SessionRun,
 )
-from pt_cumgain.engine.vectors import Read, Vectors, batch_topics, number_ranks, spread
+from pt_cumgain.engine.vectors import Read, Vectors, batch_topics, spread
 from pt_cumgain.measures import SessionMeasure, Spec
 from pt_cumgain.weighting import Weighting
 
@@ -162,9 +162,7 @@ class SessionEngine:
         values = np.zeros((len(self.specs), len(self._judgments.topics)))
         for row, spec in zip(values, self.specs):
             layout = SessionLayout.read(spec, sessions, sessions.length)
-            ends = layout.size()[:, None]
-            ranks = ends if spec.avg_pos else np.full_like(ends, ALL)
-            for batch, vectors in self._batches(spec, sessions, layout, ranks):
+            for batch, vectors in self._batches(spec, sessions, layout, layout.size()[:, None]):
                 row[batch] = read(vectors, spec)[:, 0]
         return values
 
@@ -260,38 +258,34 @@ class SessionEngine:
     def _batches(
         self, spec: Spec, sessions: JudgedSessions, layout: SessionLayout, ranks: Ints
     ) -> Iterator[tuple[slice, Vectors]]:
-        """Yield vectors at some positions: the same for all sessions, or one for each.
-
-        If only the ends are read (:data:`ALL`), the gains stand side by side in the vectors.
-        """
-        whole = ranks.ndim == 1 or spec.avg_pos
+        """Yield vectors at some positions: the same for all sessions, or the end of each."""
+        every = ranks.ndim == 1 or spec.avg_pos
         seen = self.select_hits(spec, sessions, layout)
         best = spec.replace(unjudged=max(spec.unjudged, 0))  # the ideal avoids losses
         judged = np.diff(self._judgments.units.bounds).max(initial=0)
         sizes = np.diff(bounds_of(np.minimum(layout.best, judged))[layout.begin])
-        depth = max(int(ranks.max(initial=0)) if whole else 0, int(sizes.max(initial=0)))
+        depth = max(int(ranks.max(initial=0)), int(sizes.max(initial=0)))
         for batch in batch_topics(len(sizes), depth):
             at = ranks if ranks.ndim == 1 else ranks[batch]
             hits = seen.where(slice(*np.searchsorted(seen.session, [batch.start, batch.stop])))
             hits = hits._replace(session=hits.session - batch.start)
             part = layout.select(batch)
-            last = int(at.max(initial=0)) if whole else None
-            ideal = Vectors(partial(self._cumulate_ideal, best, part, batch.start, last), at)
-            yield batch, Vectors(partial(self._cumulate, spec, part, hits, last), at, ideal)
+            last = int(at.max(initial=0))
+            ideal = partial(self._cumulate_ideal, best, part, batch.start, last, every=every)
+            value = partial(self._cumulate, spec, part, hits, last)
+            yield batch, Vectors(value, at, Vectors(ideal, at))
 
-    def _cumulate(
-        self, spec: Spec, layout: SessionLayout, hits: SessionHits, last: int | None
-    ) -> Floats:
+    def _cumulate(self, spec: Spec, layout: SessionLayout, hits: SessionHits, last: int) -> Floats:
         """Return the vectors of sessions."""
         return core.cg(_spread(layout, hits, self.discount_gains(spec, hits), last))
 
     def _cumulate_ideal(
-        self, spec: Spec, layout: SessionLayout, first: int, last: int | None
+        self, spec: Spec, layout: SessionLayout, first: int, last: int, *, every: bool
     ) -> Floats:
         """Return the vectors of the ideal sessions from ``first`` on, NaN if there are none.
 
-        If documents count once and ``last`` is None, these are the vectors' last components only:
-        each component takes time of its own.
+        If documents count once, each component takes time of its own; so unless ``every`` component
+        is read, only the last one is computed.
         """
         sessions = len(layout.begin) - 1
         if not self._has_ideal(spec):
@@ -306,7 +300,7 @@ class SessionEngine:
             rows = slice(*np.searchsorted(ideal.topic, [unit, unit + 1]))
             gain = self._gain[spec.gains][ideal.level[rows]]
             largest = weight[start:start]  # the weights of the best positions so far, ascending
-            for i in [end - 1] * (end > start) if last is None else range(start, end):
+            for i in range(start if every else max(start, end - 1), end):
                 largest = np.sort(np.append(largest, weight[start : i + 1]))[-len(gain) :]
                 start = i + 1
                 best[i] = core.assign_gains(gain, largest)
@@ -347,11 +341,9 @@ class SessionEngine:
         return core.cg(spread(layout.query(hits), hits.rank, gained, queries))
 
 
-def _spread(layout: SessionLayout, hits: SessionHits, gain: Floats, last: int | None) -> Floats:
-    """Return sums of gains at the positions up to ``last``; side by side if it is None."""
+def _spread(layout: SessionLayout, hits: SessionHits, gain: Floats, last: int) -> Floats:
+    """Return sums of gains at the positions up to ``last``."""
     place, sessions = layout.place(hits), len(layout.begin) - 1
-    if last is None:
-        return spread(hits.session, number_ranks(hits.session, place), gain, sessions)
     kept = place <= last
     return spread(hits.session[kept], place[kept], gain[kept], sessions)
 

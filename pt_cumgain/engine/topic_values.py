@@ -14,21 +14,10 @@ from numpy.typing import NDArray
 
 from pt_cumgain import core
 from pt_cumgain.core import Floats
-from pt_cumgain.engine import vectors
 from pt_cumgain.engine.judging import NO_LEVEL, Gains, Hits, Judgments, by_rank
 from pt_cumgain.engine.rows import Ints, equal_rows, rank_within
 from pt_cumgain.engine.ties import rank_gains
-from pt_cumgain.engine.vectors import (
-    PACKED,
-    Read,
-    Vectors,
-    add_rank_0,
-    batch_topics,
-    count_ranks,
-    known_ranks,
-    number_ranks,
-    spread,
-)
+from pt_cumgain.engine.vectors import Read, Vectors, add_rank_0, batch_topics, known_ranks, spread
 from pt_cumgain.measures import CumulatedGain, Spec
 from pt_cumgain.options import DEEPEST
 
@@ -139,7 +128,6 @@ class CumulatedGroup(Group):
             column = 0 if spec.at_r else np.searchsorted(self._cutoffs, last_rank(spec))
             key = spec.divisor, spec.avg_pos, spec.at_r
             self._rows.setdefault(key, (spec, []))[1].append((row, column))
-        self._averages = any(spec.avg_pos for spec in specs)
 
     def with_ideal(self, ideal: Gains) -> CumulatedGroup:
         """Return a group of the same measures, without ``at_r``, under another ideal ranking.
@@ -153,23 +141,16 @@ class CumulatedGroup(Group):
     def _cumulate(
         self, gains: Gains, topics: slice, ranks: Ints, ideal: Vectors | None = None
     ) -> Vectors:
-        """Return the (D)CG vectors of some topics from their gains.
-
-        Ranks without a gain are left out of a large table, unless vectors are averaged.
-        """
+        """Return the (D)CG vectors of some topics from their gains."""
         gains = gains.where(gains.rank <= ranks.max(initial=0))
         topic, count = gains.topic - topics.start, topics.stop - topics.start
-        size = count * int(gains.rank.max(initial=0))
-        whole = self._averages or size <= vectors.BATCH
-        column = gains.rank if whole else number_ranks(topic, gains.rank)
 
         def cumulate() -> Floats:
             spec, rank = self.spec, known_ranks(self.spec, gains.rank)
             discounted = core.discount_gains(gains.gain, rank, spec.discount, spec.base)
-            return core.cg(spread(topic, column, discounted, count))
+            return core.cg(spread(topic, gains.rank, discounted, count))
 
-        columns = None if whole else count_ranks(topic, gains.rank, count, ranks)
-        return Vectors(cumulate, ranks, ideal, partial(self.divisor, topics), columns)
+        return Vectors(cumulate, ranks, ideal, partial(self.divisor, topics))
 
     def _read_at(
         self, gains: Gains, topics: slice, ideals: Mapping[bool, Vectors | None]
@@ -198,9 +179,6 @@ class CumulatedGroup(Group):
         depth = max(int(gains.rank.max(initial=0)) for gains in both)
         if self.reach is not None:
             depth = min(depth, int(self.reach.max(initial=0)))
-        if not self._averages:
-            most = max(int(np.bincount(gains.topic).max(initial=0)) for gains in both)
-            depth = min(depth, -(-most // PACKED))
         for topics in batch_topics(len(self.recall), depth):
             is_all = topics == slice(0, len(self.recall))
             ideals = self._ideal if is_all else self._cumulate_ideal(topics)

@@ -3,8 +3,8 @@
 The vectors of some topics (or sessions, or queries of a session) are the rows of a table. It has a
 column for each rank from 0 on, down to the last gain of any of them; past it, a vector keeps its
 value. :class:`Vectors` reads the table at any ranks: at the cutoffs of the measures, or at every
-rank for a curve. For a few cutoffs, ranks without a gain are left out of the table. A value depends
-on the vector up to its rank alone, so it is the same to the last bit whatever else is asked.
+rank for a curve. A value depends only on the vector up to its rank, so it is the same to the last
+bit whatever else is asked.
 """
 
 from __future__ import annotations
@@ -16,14 +16,11 @@ import numpy as np
 
 from pt_cumgain import core
 from pt_cumgain.core import Floats
-from pt_cumgain.engine.rows import Ints, equal_rows, rank_within
+from pt_cumgain.engine.rows import Ints
 from pt_cumgain.measures import Spec
 
 #: How many components of vectors are held at a time, for each group of measures.
 BATCH = 1 << 17
-
-#: How many times as many are held of vectors without empty ranks, of which there are fewer.
-PACKED = 4
 
 
 def batch_topics(topics: int, depth: int) -> Iterator[slice]:
@@ -52,21 +49,6 @@ def spread(topic: Ints, rank: Ints, gain: Floats, topics: int) -> Floats:
     return np.asarray(gains, dtype=np.float64).reshape(topics, width)
 
 
-def number_ranks(topic: Ints, rank: Ints) -> Ints:
-    """Return the number of each rank among those of its topic, which are in order, from 1."""
-    first, size = equal_rows(topic, rank)
-    return np.repeat(rank_within(topic[first]), size)
-
-
-def count_ranks(topic: Ints, rank: Ints, topics: int, ranks: Ints) -> Ints:
-    """Return how many different ranks each topic has up to others, which are as in `Vectors`."""
-    first, _ = equal_rows(topic, rank)
-    topic, rank, columns = topic[first], rank[first], ranks.shape[-1]
-    begin = np.searchsorted(ranks, rank) if ranks.ndim == 1 else rank > ranks[topic, 0]
-    counts = np.bincount(topic * (columns + 1) + begin, minlength=topics * (columns + 1))
-    return np.cumsum(counts.reshape(topics, columns + 1)[:, :-1], axis=1)
-
-
 def add_rank_0(vectors: Floats) -> Floats:
     """Return vectors that begin at rank 1 as a table, which begins at rank 0."""
     return np.pad(vectors, ((0, 0), (1, 0)))
@@ -85,8 +67,6 @@ class Vectors:
         The ideal vectors I at these ranks; None: these are the ideal vectors.
     divide
         Returns a divisor of measures other than I.
-    columns
-        The table's columns at these ranks; None: the ranks themselves.
     """
 
     def __init__(
@@ -95,11 +75,9 @@ class Vectors:
         ranks: Ints,
         ideal: Vectors | None = None,
         divide: Divide | None = None,
-        columns: Ints | None = None,
     ) -> None:
         self._cumulate, self._ideal, self._divide = cumulate, ideal, divide
         self.ranks = np.atleast_2d(ranks)
-        self._columns = self.ranks if columns is None else columns
 
     @classmethod
     def expand(cls, value: Floats, ideal: Floats) -> Vectors:
@@ -120,7 +98,7 @@ class Vectors:
     @cached_property
     def value(self) -> Floats:
         """V at each rank."""
-        return np.take_along_axis(self.table, np.minimum(self._columns, self.table.shape[1] - 1), 1)
+        return np.take_along_axis(self.table, np.minimum(self.ranks, self.table.shape[1] - 1), 1)
 
     def read(self, spec: Spec) -> Floats:
         """Return the values of a measure at each rank.

@@ -78,11 +78,6 @@ def test_vectors_are_read_at_any_ranks() -> None:
     gain = np.array([1.0, 2.0, 4.0, 1.0])
     gains = engine_vectors.spread(topic, rank, gain, 3)
     assert gains.tolist() == [[0, 0, 3, 0, 0, 4], [0] * 6, [0, 1, 0, 0, 0, 0]]
-    assert engine_vectors.number_ranks(topic, rank).tolist() == [1, 1, 2, 1]
-    counts = engine_vectors.count_ranks(topic, rank, 3, np.array([1, 2, 4, 5, 9]))
-    assert counts.tolist() == [[0, 1, 1, 2, 2], [0] * 5, [1] * 5]
-    counts = engine_vectors.count_ranks(topic, rank, 3, np.array([[4], [0], [0]]))
-    assert counts.tolist() == [[1], [0], [0]]
     read = engine_vectors.Vectors(lambda: core.cg(gains), np.array([1, 2, 4, 5, 9]))
     assert read.value.tolist() == [[0, 3, 3, 7, 7], [0] * 5, [1] * 5]
     read = engine_vectors.Vectors(lambda: core.cg(gains), np.array([[4], [0], [0]]))
