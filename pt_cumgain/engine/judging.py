@@ -359,15 +359,15 @@ def judge(
     long = run.rows is None and size.sum() > counts.sum()  # else dicts cost less
     arrow = run.docs.arrow if long else None
     if arrow is None:
-        places, doubtful = np.empty(offsets[-1], dtype=np.int64), np.ones(len(topics), dtype=bool)
+        places, to_read = np.empty(offsets[-1], dtype=np.int64), np.ones(len(topics), dtype=bool)
     else:
         from pt_cumgain.engine import lookup  # imports pyarrow, which made the column
 
-        places, doubtful = lookup.places(
-            arrow, start, size, [judgments.docs[t] for t in topics.tolist()]
-        )
+        judged_docs = [judgments.docs[t] for t in topics.tolist()]
+        # a list with a document twice is read again: where it counts, it is refused
+        places, to_read = lookup.places(arrow, start, size, judged_docs)
     one_by_one = np.argsort(topics)  # errors come in the order of the qrels
-    one_by_one = one_by_one[doubtful[one_by_one]]
+    one_by_one = one_by_one[to_read[one_by_one]]
     lists = _by_topic(run, size[one_by_one], groups[one_by_one])
     for i, docs in zip(one_by_one.tolist(), lists):
         t = topics[i]

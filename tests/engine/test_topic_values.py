@@ -54,7 +54,6 @@ def check(
         given_run = arrow_backed(given_run)
     with (
         mock.patch("pt_cumgain.engine.judging.CHUNK", chunk),
-        mock.patch("pt_cumgain.engine.lookup.CHUNK", chunk),
         mock.patch("pt_cumgain.engine.judging.FEW", few),
     ):
         values = list(provider.iter_calc(measures, qrels, given_run))
