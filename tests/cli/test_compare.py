@@ -17,6 +17,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from pt_cumgain import CG, cli, evaluate, intervals, nDCG, pairwise, paper_table, pydocs
+from pt_cumgain.cli import inputs
 from pt_cumgain.comparing import friedman, read_values
 from pt_cumgain.comparing.best import may_be_best
 from pt_cumgain.environment.terminal import escape_controls
@@ -24,6 +25,8 @@ from tests.support.helpers import QRELS, RUN, experiment, refuse, run_cli, run_f
 
 RUN_NAMES = ["bm25", "dph", "first-word"]
 RUNS = run_files(*RUN_NAMES)
+#: The qrels.
+Q = ["pydocs"]
 
 
 def results_of_runs(measures: list) -> pd.DataFrame:
@@ -134,44 +137,15 @@ def test_formats_and_files(capsys, tmp_path) -> None:
     assert text.startswith("                    CG@5\ndph ")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ([RUNS[0], "-m", "CG@5"], "nothing to compare: the results have one system, 'bm25'"),
-        ([*RUNS, "-m", "XG"], "unknown measure 'XG'"),
-        ([*RUNS, "-m", "sDCG"], "query_position"),
-        ([*RUNS, "-m", "CG@5", "-p", "-1"], "--places (-p) must be from 0 to 1074, not -1"),
-        ([*RUNS, "-m", "CG@5", "-p", "5000000000"], "--places (-p) must be from 0 to 1074, not 5"),
-        ([*RUNS, "-m", "CG@5", "--baseline", "x"], "baseline='x' is not one of the systems"),
-        ([*RUNS, "-m", "CG@5", "-o", "t.doc"], "--output t.doc must end in one of .txt, .md, .tex"),
-        ([*RUNS, "-m", "CG@5", "-o", RUNS[0]], "is an input; writing to it would destroy it"),
-        ([*RUNS, "-m", "CG@5", "--width", "0"], "width=0.0 must be characters, such as 100"),
-        (
-            [*RUNS, "-m", "CG@5", "--width", "300", "--format", "latex"],
-            "width=300.0 must be inches",
-        ),
-        ([*RUNS, "-m", "CG@5", "--width", "inf"], "width=inf must be characters, such as 100"),
-        ([*RUNS, "-m", "CG@5", "--confidence", "7"], "confidence=7.0 must be between 0 and 1"),
-        ([*RUNS, "-m", "CG@5", "--correction", "magic"], "magic"),
-        ([*RUNS, "-m", "CG@5", "-o", "t.txt", "--csv", "t.txt"], "are the same file, t.txt"),
-        ([*RUNS, RUNS[0], "-m", "CG@5"], "two runs are called 'bm25'"),
-    ],
-)
-def test_wrong_commands(arguments: list[str], message: str, capsys) -> None:
-    assert cli.main(["compare", "pydocs", *arguments]) == 2
-    error = capsys.readouterr().err
-    assert "pt-cumgain compare: error: " in error
-    assert message in error
-
-
 @pytest.fixture
 def places(tmp_path, monkeypatch) -> None:
     """Runs in several folders, of the same content; the current folder is called ``in``."""
-    (tmp_path / "qrels").write_text("1 0 a 1\n2 0 a 1\n")
     for name in ("run.txt", "a/run.txt", "a/x/run.txt", "b/x/run.res", "b/dph.txt", "k=v.txt"):
         path = tmp_path / "in" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("1 Q0 a 1 1.0 t\n2 Q0 b 1 1.0 t\n")
+    for name in ("x.eval", "a/x.eval"):
+        (tmp_path / "in" / name).write_text("map 1 0.5\nmap 2 0.25\n")
     monkeypatch.chdir(tmp_path / "in")
 
 
@@ -191,13 +165,9 @@ def places(tmp_path, monkeypatch) -> None:
     ],
     ids=" ".join,
 )
-def test_names_of_runs(runs, names, capsys) -> None:
+def test_names_of_runs(runs: list[str], names: list[str]) -> None:
     """Written by hand, as the manual defines them."""
-    for command in ("compare", "curves"):
-        given = [command, "../qrels", *runs, "-m", "CG@1", "--csv", "-"]
-        assert cli.main([*given, *(["--test", "none"] if command == "compare" else [])]) == 0
-        table = pd.read_csv(StringIO(capsys.readouterr().out))
-        assert list(dict.fromkeys(table["name"])) == names
+    assert list(inputs.name_runs(runs)) == names
 
 
 def test_a_run_may_be_called_none(capsys) -> None:
@@ -211,35 +181,39 @@ def test_a_run_may_be_called_none(capsys) -> None:
 
 @pytest.mark.usefixtures("places")
 @pytest.mark.parametrize(
-    ("runs", "message"),
+    ("arguments", "message"),
     [
-        (["run.txt", "./run.txt"], "two runs are called 'run'; rename a file, or give NAME=path"),
-        (["x=run.txt", "x=a/run.txt"], "two runs are called 'x'; rename a file, or give NAME=path"),
-        (["run=a/run.txt", "run.txt"], "two runs are called 'run'"),
-        (["x=nothing"], "no such run file: 'x=nothing'"),
-        (["x="], "no such run file: 'x='"),
-        (["=run.txt"], "no such run file: '=run.txt'"),
+        ([*Q, RUNS[0], "-m", "CG@5"], "nothing to compare: the results have one system, 'bm25'"),
+        ([*Q, *RUNS, "-m", "XG"], "unknown measure 'XG'"),
+        ([*Q, *RUNS, "-m", "sDCG"], "query_position"),
+        ([*Q, *RUNS, "-p", "-1"], "--places (-p) must be from 0 to 1074, not -1"),
+        ([*Q, *RUNS, "-p", "5000000000"], "--places (-p) must be from 0 to 1074, not 5"),
+        ([*Q, *RUNS, "--baseline", "x"], "baseline='x' is not one of the systems"),
+        ([*Q, *RUNS, "-o", "t.doc"], "--output t.doc must end in one of .txt, .md, .tex"),
+        ([*Q, *RUNS, "--width", "0"], "width=0.0 must be characters, such as 100"),
+        ([*Q, *RUNS, "--width", "300", "--format", "latex"], "width=300.0 must be inches"),
+        ([*Q, *RUNS, "--correction", "magic"], "magic"),
+        ([*Q, "run.txt", "./run.txt"], "two runs are called 'run'; rename a file, or give NAME="),
+        ([*Q, "x=run.txt", "x=a/run.txt"], "two runs are called 'x'; rename a file"),
+        ([*Q, "run=a/run.txt", "run.txt"], "two runs are called 'run'"),
+        ([*Q, "x=nothing"], "no such run file: 'x=nothing'"),
+        ([*Q, "x="], "no such run file: 'x='"),
+        ([*Q, "=run.txt"], "no such run file: '=run.txt'"),
+        ([], "give the qrels and the runs, or --dataset NAME QRELS RUN..."),
+        (Q, "give the qrels and the runs, or --dataset NAME QRELS RUN..."),
+        ([*Q, *RUNS, "--dataset", "a", *Q, *RUNS], "'pydocs' belongs to no dataset"),
+        (["--dataset", "a", *Q], "--dataset a pydocs: give NAME QRELS RUN..."),
+        (["--dataset", "", *Q, *RUNS], "give NAME QRELS RUN..."),
+        (["--dataset", "a", "q", "r", "--dataset", "a", "q", "r"], "two datasets are called 'a'"),
+        (["--dataset", "a", "q", "x", "y", "--dataset", "b", "q", "x"], "'y' of dataset 'a'"),
+        (["--values", "x.eval", "--dataset", "X", "q", "r"], "--values takes the place of qrels"),
+        (["--values", "x.eval", "-o", "x.eval"], "is an input; writing to it would destroy it"),
+        (["--values", "x.eval", "a/x.eval", "a=x.eval", "a=a/x.eval"], "two files are called 'a'"),
+        (["--values", "x.eval", "y=x.eval", "-m", "P"], "do not have 'P'"),
     ],
-    ids=" ".join,
 )
-def test_wrong_names_of_runs(runs, message, capsys) -> None:
-    for command in (["compare"], ["curves", "--csv", "-"]):
-        assert cli.main([*command, "../qrels", *runs, "-m", "CG@1"]) == 2
-        assert message in capsys.readouterr().err
-
-
-@pytest.mark.usefixtures("places")
-def test_what_a_named_run_holds_is_not_written_over(capsys) -> None:
-    Path("run.txt").rename("run.html")
-    before = Path("run.html").read_bytes()
-    for command in (
-        ["compare", "-m", "CG", "-o"],
-        ["curves", "-m", "CG", "--csv"],
-        ["report", "-o"],
-    ):
-        assert cli.main([*command, "run.html", "../qrels", "x=run.html"]) == 2
-        assert "is an input; writing to it would destroy it" in capsys.readouterr().err
-        assert Path("run.html").read_bytes() == before
+def test_what_is_refused(arguments: list[str], message: str, capsys) -> None:
+    assert message in refuse(capsys, "compare", *arguments)
 
 
 class Elements(HTMLParser):
@@ -371,26 +345,6 @@ def test_each_dataset_has_a_warning_of_missing_topics(capsys, tmp_path) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "error"),
-    [
-        ([], "give the qrels and the runs, or --dataset NAME QRELS RUN..."),
-        (["pydocs"], "give the qrels and the runs, or --dataset NAME QRELS RUN..."),
-        (["pydocs", *RUNS, "--dataset", "a", "pydocs", *RUNS], "'pydocs' belongs to no dataset"),
-        (["--dataset", "a", "pydocs"], "--dataset a pydocs: give NAME QRELS RUN..."),
-        (["--dataset", "", "pydocs", *RUNS], "give NAME QRELS RUN..."),
-        (["--dataset", "a", "q", "r", "--dataset", "a", "q", "r"], "two datasets are called 'a'"),
-        (
-            ["--dataset", "a", "q", "x", "y", "--dataset", "b", "q", "x"],
-            "the run 'y' of dataset 'a'",
-        ),
-    ],
-)
-def test_wrong_datasets(arguments, error, capsys) -> None:
-    assert cli.main(["compare", *arguments, "-m", "nDCG@10"]) == 2
-    assert error in capsys.readouterr().err
-
-
 def test_values_of_another_program(capsys, tmp_path) -> None:
     """Expected: the table of `read_values`' results."""
     paths = []
@@ -409,12 +363,3 @@ def test_values_of_another_program(capsys, tmp_path) -> None:
     given = ["compare", "-m", "ndcg_cut_10", "--values"]
     _, out, _ = run_cli(capsys, *given, f"A={texts[0]}", texts[1])
     assert re.search(r"^A ", out, re.MULTILINE)
-    for options, message in (
-        (["--dataset", "X", "q", "r"], "--values takes the place of qrels and runs"),
-        (["--output", texts[0]], "is an input; writing to it would destroy it"),
-    ):
-        assert message in refuse(capsys, *given, *texts, *options)
-    assert "do not have 'map'" in refuse(capsys, "compare", "--values", *texts, "-m", "map")
-    plain = tmp_path / "bm25"
-    plain.write_text(paths[1].read_text())
-    assert "two files are called" in refuse(capsys, *given, texts[0], str(plain))

@@ -66,10 +66,7 @@ def test_the_command_draws_sessions(tmp_path) -> None:
 )
 def test_wrong_commands(arguments: list[str], message: str, tmp_path, capsys, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert cli.main(["curves", "pydocs", *RUNS, *arguments]) == 2
-    error = capsys.readouterr().err
-    assert "pt-cumgain curves: error: " in error
-    assert message in error
+    assert message in refuse(capsys, "curves", "pydocs", *RUNS, *arguments)
     assert not list(tmp_path.iterdir())
 
 
@@ -89,26 +86,28 @@ def test_the_table_on_standard_output(tmp_path, capsys, monkeypatch) -> None:
 
 def test_what_is_read_is_not_written_over(tmp_path, capsys) -> None:
     qrels, run, folder = tmp_path / "qrels", tmp_path / "run.png", tmp_path / "folder"
+    page = tmp_path / "run.html"
     folder.mkdir()
     qrels.write_text("1 0 a 1\n")
-    run.write_text("1 Q0 a 1 1.0 t\n")
+    for path in (run, page):
+        path.write_text("1 Q0 a 1 1.0 t\n")
     read_run(run).to_parquet(folder / "part.parquet")
     (tmp_path / "link").symlink_to(qrels)
-    content = {path: path.read_bytes() for path in (qrels, run, folder / "part.parquet")}
-    given = ["curves", str(qrels), str(run), str(folder), "-m", "CG"]
-    for output in (
-        ["--csv", str(qrels)],
-        ["--csv", str(tmp_path / "link")],
-        ["--csv", str(folder / ".." / "run.png")],
-        ["-o", str(run)],
+    content = {path: path.read_bytes() for path in (qrels, run, page, folder / "part.parquet")}
+    given = [str(qrels), f"x={run}", str(folder)]
+    for command in (
+        ["curves", *given, "--csv", str(qrels)],
+        ["curves", *given, "--csv", str(tmp_path / "link")],
+        ["curves", *given, "--csv", str(folder / ".." / "run.png")],
+        ["curves", *given, "-o", str(run)],
+        ["compare", *given, "--csv", str(run)],
+        ["report", *given, f"y={page}", "-o", str(page)],
     ):
-        assert refuse(capsys, *given, *output).endswith(
-            "is an input; writing to it would destroy it"
-        )
+        assert "is an input; writing to it would destroy it" in refuse(capsys, *command)
     twice = str(tmp_path / "new.pdf")
-    message = refuse(capsys, *given, "-o", twice, "--csv", twice)
+    message = refuse(capsys, "curves", *given, "-o", twice, "--csv", twice)
     assert message == f"--output and --csv are the same file, {twice}"
-    message = refuse(capsys, *given, "--csv", str(folder / "new.csv"))
+    message = refuse(capsys, "curves", *given, "--csv", str(folder / "new.csv"))
     assert message.endswith(f"would be part of the run {folder}; write to another folder")
     assert content == {path: path.read_bytes() for path in content}
     assert len(list(folder.iterdir())) == 1

@@ -85,6 +85,11 @@ def test_a_name_has_what_sets_the_measure_apart(measures: list[str], names: list
     assert list(name_measures(measures).values()) == names
 
 
+def test_names_in_latex_are_small_and_have_symbols() -> None:
+    names = name_measures([DCG(discount="original", base=10) @ 5, nDCG @ 5], form="latex").values()
+    assert list(names) == [r"DCG@5 {\footnotesize (original, $b$ = 10)}", "nDCG@5"]
+
+
 def test_a_new_parameter_has_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its own, if there is no phrase for it."""
 
@@ -100,25 +105,6 @@ def test_a_new_parameter_has_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
     trial = _Trial()
     (name,) = [name.write() for name in read_names([trial(new_one=5) @ 3]).values()]
     assert name == "CG@3 (new one = 5)"
-
-
-def test_names_in_latex_are_small_and_have_symbols() -> None:
-    measures = [DCG(discount="original", base=10) @ 5, nDCG @ 5]
-    (first, second) = name_measures(measures, form="latex").values()
-    assert first == r"DCG@5 {\footnotesize (original, $b$ = 10)}"
-    assert second == "nDCG@5"
-
-
-@pytest.mark.parametrize(
-    ("measures", "error", "message"),
-    [
-        ([], ValueError, "no measure was given"),
-        ([5], TypeError, "5 is not a measure; give measures"),
-    ],
-)
-def test_what_is_no_measure_is_refused(measures: list, error: type, message: str) -> None:
-    with pytest.raises(error, match=message):
-        name_measures(measures)
 
 
 @pytest.mark.parametrize(
