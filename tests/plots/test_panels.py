@@ -11,30 +11,23 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from matplotlib import pyplot
 from matplotlib.figure import Figure
 
 import pt_cumgain
 from pt_cumgain import CG, gain_curves, grid, nDCG, plots, pydocs, sDCG
-from pt_cumgain.comparing import rank_correlation
 from pt_cumgain.papers import precision_by_level
 from pt_cumgain.plots.panels import _ONE_BY_ONE
 from pt_cumgain.sessions import session_curves
 from pt_cumgain.trust import gain_by_level
-from tests.support.drawn import no_overlap, results_of
-from tests.support.helpers import by_query, experiment, slow
+from tests.support.drawn import curves_of, no_overlap, results_of, words
+from tests.support.helpers import slow
 
 pytestmark = pytest.mark.usefixtures("figures")
-NCG = "nCG 0-1-1-1"
 
-
-HIGH = pd.concat(
-    pd.DataFrame({"name": f"system {i}", "measure": "CG", "rank": [1, 2], "value": [1.0, 2.0]})
-    for i in range(9)
-)
-MANY = results_of(9, **{str(i): np.arange(9.0) * i for i in range(9)})
+NINE = curves_of({f"system {i}": float(i) for i in range(9)}).drop(columns="ideal")
+ONE = NINE[NINE["name"] == "system 0"]
+RESULTS = results_of(9, **{str(i): np.arange(9.0) * i for i in range(9)})
 
 
 @pytest.fixture(scope="module")
@@ -45,13 +38,12 @@ def pictures(qrels) -> dict[str, Callable[..., Any]]:
     low, high = curves["value"] * 0.8, curves["value"] * 1.1
     curves = curves.assign(low=low, high=high, band="95% interval")
     sessions = session_curves(pydocs.session_runs(), None, pydocs.session_qrels(), sDCG @ 10)
-    results = by_query()
-    means = experiment(grid([CG, nDCG], gains={"w1": "0-1-1-1", "w10": "0-1-5-10"}, cutoffs=[10]))
-    table, parts = (
-        precision_by_level(runs, None, qrels, levels=3),
-        gain_by_level(runs, None, qrels, CG @ 9),
-    )
-    correlation = rank_correlation(means)
+    draws = np.random.default_rng(0)
+    results = results_of(42, **{name: draws.random(42) for name in pydocs.runs()})
+    table = precision_by_level(runs, None, qrels, levels=3)
+    parts = gain_by_level(runs, None, qrels, CG @ 9)
+    measures = [f"nDCG(gains='0-1-{i}')@10" for i in range(5, 9)]
+    correlation = pd.DataFrame(np.eye(4) / 2 + 0.5, measures, measures)
     named = dict(zip(runs, pydocs.runs().values()))
     pairs = pt_cumgain.dominance(named, None, qrels, nDCG @ 100)
     triangle, strip = (
@@ -62,8 +54,8 @@ def pictures(qrels) -> dict[str, Callable[..., Any]]:
         "curves": lambda **k: plots.plot_curves(curves, **k),
         "sessions": lambda **k: plots.plot_session_curves(sessions, **k),
         "precision": lambda **k: plots.plot_precision(table, **k),
-        "topics": lambda **k: plots.plot_topics(results, NCG, baseline="QLD", system="DPH", **k),
-        "pair": lambda **k: plots.plot_pair(results, NCG, x="QLD", y="DPH", **k),
+        "topics": lambda **k: plots.plot_topics(results, baseline="QLD", system="DPH", **k),
+        "pair": lambda **k: plots.plot_pair(results, x="QLD", y="DPH", **k),
         "levels": lambda **k: plots.plot_levels(parts, **k),
         "dominance": lambda **k: plots.plot_dominance(pairs, **k),
         "correlation": lambda **k: plots.plot_correlation(correlation, **k),
@@ -96,7 +88,7 @@ def test_one_thread_at_a_time_changes_the_filters_of_warnings(monkeypatch) -> No
     monkeypatch.setattr(
         Figure, "draw_without_rendering", lambda _: held.append(_ONE_BY_ONE.locked())
     )
-    plots.plot_pair(MANY, x="0", y="1")
+    plots.plot_pair(RESULTS, x="0", y="1")
     assert held == [True]
     assert not _ONE_BY_ONE.locked()
 
@@ -126,139 +118,132 @@ def test_a_picture_in_axes_of_the_user(kind: str, pictures) -> None:
     assert pyplot.get_fignums() == [figure.number]
     assert not other.has_data()
     assert figure.get_size_inches().tolist() == [9, 4.5]
-    figure.canvas.draw()
     if with_legend:
+        figure.draw_without_rendering()
         inside, box = ax.get_window_extent(), ax.get_legend().get_window_extent()
         assert inside.x0 <= box.x0 < box.x1 <= inside.x1
         assert inside.y0 <= box.y0 < box.y1 <= inside.y1
-        assert pictures[kind](ax=other, legend=False).get_legend() is None
+
+
+TWO = pd.concat([NINE, NINE.assign(measure="nCG")])
+PARTS = ONE.rename(columns={"rank": "level"}).assign(value=np.nan)
+TABLE = pd.DataFrame(np.nan, ["a"], ["a"])
+PAIRS = {"measure": ["m"] * 2, "name": ["a"] * 2, "other": [*"bc"], "verdict": "holds"}
+PAIRS = pd.DataFrame({**PAIRS, "better": "a"})
 
 
 @pytest.mark.parametrize(
-    ("options", "error", "message"),
+    ("call", "words"),
     [
-        ({"ax": "ax"}, ValueError, "ax has a size, and room for one panel: no figsize=None, not C"),
-        ({"ax": [1]}, TypeError, r"ax=\[1\] must be axes of matplotlib"),
-        ({"titles": "one"}, ValueError, "titles='one' is one title for 2 panels; give a mapping"),
-        ({"titles": {"DCG": "x"}}, ValueError, r"titles are for \['DCG'\], but the figure shows C"),
-        ({"figsize": (3, float("inf"))}, ValueError, r"figsize=\(3, inf\) must be a width and a h"),
+        (lambda: plots.plot_curves(TWO, ax=pyplot.subplots()[1]),
+         "ax has a size, and room for one panel: no figsize=None, not C"),
+        (lambda: plots.plot_curves(NINE, ax=[1]), r"ax=\[1\] must be axes of matplotlib"),
+        (lambda: plots.plot_curves(TWO, titles="one"),
+         "titles='one' is one title for 2 panels; give a mapping"),
+        (lambda: plots.plot_curves(NINE, titles={"DCG": "x"}),
+         r"titles are for \['DCG'\], but the figure shows CG"),
+        (lambda: plots.plot_curves(NINE, titles={CG @ 5: "early", CG @ 10: "late"}),
+         "but the figure shows CG"),
+        (lambda: plots.plot_curves(NINE, figsize=(3, float("inf"))),
+         r"figsize=\(3, inf\) must be a width and a h"),
+        (lambda: plots.plot_curves(NINE, styles="red"),
+         "styles='red' must be a mapping of systems to styles"),
+        (lambda: plots.plot_curves(NINE, highlight="BM25"),
+         r"highlight: 'BM25' is not one of \['system 0'"),
+        (lambda: plots.plot_curves(TWO.assign(measure="CG")),
+         "curves: two rows have the same name, me"),
+        (lambda: plots.plot_curves(NINE.drop(columns="rank")), r"^curves: missing .* \['rank'"),
+        (lambda: plots.plot_precision(NINE), r"^table: missing .* \['level', 0.0"),
+        (lambda: plots.plot_levels(PARTS), "parts: NaN in system 0, CG"),
+        (lambda: plots.plot_weightings(NINE), r"missing columns \['gains', .*weighting_map"),
+        (lambda: plots.plot_correlation(TABLE), "there is no correlation to draw"),
+        (lambda: plots.plot_correlation(RESULTS), r"numbers only \(.*'q0'\); rank_correlation re"),
+        (lambda: plots.plot_dominance(PAIRS), "the figure is of all pairs; leave baseline out"),
+        (lambda: plots.plot_topics(RESULTS), r"give baseline=, one of the systems: \['0', '1'"),
+        (lambda: plots.plot_topics(RESULTS, baseline="1", system="1"), "are the same system, '1'"),
+        (lambda: plots.plot_topics(RESULTS, "DCG", baseline="1"), "there is no measure 'DCG'"),
+        (lambda: plots.plot_pair(RESULTS), r"give x=, one of the systems: \['0', '1'"),
+        (lambda: plots.save(pyplot.figure(), "curves"), r"Format '' is not supported .* eps, "),
+        (lambda: plots.save(pyplot.figure(), "a.xyz"), r"Format 'xyz' is not supported .* eps, "),
+        (lambda: plots.save("a.png", pyplot.figure()), "be a path; the figure comes first"),
     ],
-)
-def test_wrong_wishes(options: dict, error: type[Exception], message: str) -> None:
-    if options.get("ax") == "ax":
-        options = options | {"ax": pyplot.subplots()[1]}
-    with pytest.raises(error, match=message):
-        plots.plot_curves(pd.concat([HIGH, HIGH.assign(measure="nCG")]), **options)
+)  # fmt: skip
+def test_what_cannot_be_drawn_or_saved(call: Callable, words: str, tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises((TypeError, ValueError), match=words):
+        call()
+    assert not list(tmp_path.iterdir())
 
 
 def test_titles_are_those_of_a_grid(qrels) -> None:
     """The measures of curves have no cutoff, those of a grid have."""
     measures = grid([CG, nDCG], gains={"flat": "0-1-1-1", "steep": "exp"}, cutoffs=[5, 10])
-    curves = gain_curves(pydocs.runs(), None, qrels, measures, 9)
+    runs = {name: pydocs.runs()[name] for name in ("QLD", "DPH")}
+    curves = gain_curves(runs, None, qrels, measures, 9)
     figure = plots.plot_curves(curves, titles=measures.labels, xlabel="", ylabel="value")
     titles = ["CG flat", "CG steep", "nDCG flat", "nDCG steep"]
     assert [axes.get_title() for axes in figure.axes] == titles
     assert figure.get_supxlabel() == ""
     assert [axes.get_ylabel() for axes in figure.axes] == ["value", "", "value", ""]
     for titles in ({"CG@5": "x"}, {CG @ 5: "x @5", CG @ 10: "x @10"}):
-        of_cg = gain_curves(pydocs.runs(), None, qrels, CG @ 5, 9)
-        assert plots.plot_curves(of_cg, titles=titles).axes[0].get_title() == "x"
-    with pytest.raises(ValueError, match="but the figure shows CG"):
-        plots.plot_curves(of_cg, titles={CG @ 5: "early", CG @ 10: "late"})
-    results = experiment(measures, perquery=True)
-    options = {"baseline": "QLD", "system": "DPH", "titles": measures.labels}
-    figure = plots.plot_topics(results, str(measures[0]), **options)
-    assert figure.get_supxlabel().startswith("differences from QLD in CG flat @5, 42 topics")
-    table = rank_correlation(experiment(measures))
+        assert plots.plot_curves(ONE, titles=titles).axes[0].get_title() == "x"
+    results = results_of(3, A=1.0, B=2.0).assign(measure=str(measures[0]))
+    figure = plots.plot_topics(results, baseline="A", titles=measures.labels)
+    assert figure.get_supxlabel().startswith("differences from A in CG flat @5, 3 topics")
+    table = pd.DataFrame(np.eye(8), *[list(map(str, measures))] * 2)
     axes = plots.plot_correlation(table, titles=measures.labels, figsize=(7, 7)).axes[0]
-    labels = [text.get_text() for text in axes.get_xticklabels()]
-    assert labels == list(measures.labels.values())[:-1]
+    assert words(axes.get_xticklabels()) == list(measures.labels.values())[:-1]
 
 
 def test_help_describes_all_options() -> None:
-    """Those that pictures share too; others are refused."""
+    """Those that pictures share too."""
     for name in plots.__all__:
         if name.startswith("plot_"):
             function = getattr(plots, name)
             for option in inspect.signature(function).parameters:
                 described = re.search(rf"^    (?:\w+, )*{option}\b", function.__doc__, re.M)
                 assert described, (name, option)
-    with pytest.raises(TypeError, match="unexpected keyword argument 'colour'"):
-        plots.plot_pair(results_of(3, A=1.0, B=2.0), colour="red")
 
 
-SIZES = st.floats(1.7, 8.0)
-
-
-@settings(max_examples=settings.default.max_examples // 2)
-@given(panels=st.integers(1, 6), width=SIZES, height=SIZES, more=st.floats(1.0, 2.0))
-@pytest.mark.filterwarnings("ignore:the figure has:UserWarning")
-def test_a_larger_figure_has_no_lower_panels_and_no_smaller_letters(
-    panels: int, width: float, height: float, more: float
-) -> None:
-    """In width or in height, the legend taken off; what is refused as too small counts as 0."""
-    names = [f"system number {i}" for i in range(5)]
-    curves = pd.concat(
-        pd.DataFrame({"name": n, "measure": f"m{i}", "rank": [1, 2], "value": [1.0, 2]})
-        for n in names for i in range(panels)
-    )  # fmt: skip
-    parts = curves.rename(columns={"rank": "level"})
-
-    def legible(draw: Callable[..., Any], frame: pd.DataFrame, size) -> tuple[float, float]:
-        try:
-            figure = draw(frame, figsize=size, legend=False)
-        except ValueError:
-            return 0.0, 0.0
-        figure.draw_without_rendering()
-        texts = [text for axes in figure.axes for text in [axes.title, *axes.get_yticklabels()]]
-        letters = min(text.get_fontsize() for text in texts)
-        return min(axes.bbox.height for axes in figure.axes) / figure.dpi, letters
-
-    for draw, frame in ((plots.plot_curves, curves), (plots.plot_levels, parts)):
-        low, small = legible(draw, frame, (width, height))
-        for size in ((width * more, height), (width, height * more)):
-            high, large = legible(draw, frame, size)
-            assert high >= low - 0.02, (size, width, height)
-            assert large >= small - 0.1
-    pyplot.close("all")
-
-
-def test_the_width_decides_how_many_panels_stand_beside_each_other() -> None:
-    """Up to three on a page, two in a column; no place stays empty but at the end."""
-    for panels, width, columns in ((3, 7, 3), (4, 7, 2), (8, 7, 3), (3, 3.3, 2), (2, 3, 1)):
-        rows = [("X", f"m{i}", rank, 1.0) for i in range(panels) for rank in (1, 2)]
-        curves = pd.DataFrame(rows, columns=["name", "measure", "rank", "value"])
-        for size in ((width, 4.0), (width, 8.0)):
-            figure = plots.plot_curves(curves, figsize=size)
-            assert len({round(axes.get_position().x0, 2) for axes in figure.axes}) == columns
-    assert plots.plot_curves(curves[curves["measure"] == "m0"]).get_figwidth() == plots.PANEL[0]
+@pytest.mark.parametrize(
+    ("panels", "width", "columns"),
+    [(3, 7, 3), (4, 7, 2), (2, 3, 1), *slow((8, 7, 3), (3, 3.3, 2))],
+)
+def test_the_width_decides_how_many_panels_stand_beside_each_other(panels, width, columns) -> None:
+    """Up to three on a page, two in a column; a higher figure has higher panels."""
+    curves = curves_of({"X": 1.0}, [f"m{i}" for i in range(panels)])
+    low, high = (plots.plot_curves(curves, figsize=(width, height)).axes for height in (4, 8))
+    for axes in (low, high):
+        assert len({round(one.get_position().x0, 2) for one in axes}) == columns
+    assert high[0].bbox.height > 1.5 * low[0].bbox.height
+    assert high[0].title.get_fontsize() == low[0].title.get_fontsize()
+    assert plots.plot_curves(ONE).get_figwidth() == plots.PANEL[0]
 
 
 def test_what_has_no_room_is_said() -> None:
     """By a warning, or by an error if panels would overlap; matplotlib's own does not leak."""
-    words = r"^the figure has 3.3 x 1.3 inches, so that its legend would take more than a third"
-    with pytest.warns(UserWarning, match=words) as caught:
-        figure = plots.plot_curves(HIGH, figsize=(3.3, 1.3))
+    text = r"^the figure has 3.3 x 1.3 inches, so that its legend would take more than a third"
+    with pytest.warns(UserWarning, match=text) as caught:
+        figure = plots.plot_curves(NINE, figsize=(3.3, 1.3))
     assert figure.legends == []
     assert not any("constrained_layout" in str(one.message) for one in caught)
     with pytest.warns(UserWarning, match="3 x 0.9 inches, so that it is too small to be read"):
-        plots.plot_pair(MANY, x="0", y="1", figsize=(3, 0.9))
+        plots.plot_pair(RESULTS, x="0", y="1", figsize=(3, 0.9))
     before = pyplot.get_fignums()
     with pytest.raises(ValueError, match="no room for its panels; draw fewer, or make it larger"):
-        plots.plot_topics(MANY, baseline="0", figsize=(3.3, 2.5))
+        plots.plot_topics(RESULTS, baseline="0", figsize=(3.3, 2.5))
     assert pyplot.get_fignums() == before
     own, axes = pyplot.subplots(figsize=(0.4, 0.4), layout="constrained")
     with pytest.warns(UserWarning, match="not applied because"):  # the user's own stays open
-        plots.plot_curves(HIGH[HIGH["name"] == "system 0"], ax=axes)
+        plots.plot_curves(ONE, ax=axes)
     assert pyplot.fignum_exists(own.number)
 
 
 def test_a_figure_without_a_size_grows_for_its_legend_and_is_shown_once(monkeypatch) -> None:
     """What a notebook shows as the value of a cell, pyplot does not show at the end of the cell."""
     heights = []
-    for curves in (HIGH, HIGH[HIGH["name"] == "system 0"]):
+    for curves in (NINE, ONE):
         figure = plots.plot_curves(curves)
-        figure.draw_without_rendering()
         heights.append(figure.axes[0].bbox.height)
     assert heights[0] == pytest.approx(heights[1], rel=0.06)
     for backend, left in (("agg", 2), ("inline", 1)):

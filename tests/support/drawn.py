@@ -1,9 +1,11 @@
-"""What the tests of pictures ask of all of them."""
+"""What the tests of pictures ask of all of them, and data to draw."""
 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterable, Sequence
 
+import numpy as np
 import pandas as pd
 
 
@@ -16,7 +18,7 @@ def no_overlap(figure) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.filterwarnings("ignore", ".* deprecated")  # pyparsing's, of matplotlib 3.8
-        figure.canvas.draw()
+        figure.draw_without_rendering()
     renderer = figure.canvas.get_renderer()
     page = figure.bbox
     boxes = [axes.get_tightbbox(renderer) for axes in figure.axes]
@@ -50,6 +52,26 @@ def apart(boxes: list) -> None:
         for b in boxes[i + 1 :]:
             across, up = min(a.x1, b.x1) - max(a.x0, b.x0), min(a.y1, b.y1) - max(a.y0, b.y0)
             assert across < 1 or up < 1, (a, b)
+
+
+def words(texts: Iterable) -> list[str]:
+    """What texts of a figure say."""
+    return [text.get_text() for text in texts]
+
+
+def key(figure) -> list[str]:
+    """What the legend explains."""
+    return words(figure.legends[0].get_texts())
+
+
+def curves_of(ends: dict[str, float], measures: Sequence[str] = ("CG",)) -> pd.DataFrame:
+    """Curves of ten ranks that end at these values, and an ideal."""
+    ranks = {"rank": range(1, 11), "ideal": np.linspace(9, 10, 10)}
+    return pd.concat(
+        pd.DataFrame({"name": name, "measure": m, "value": np.linspace(9, end, 10), **ranks})
+        for m in measures
+        for name, end in ends.items()
+    )
 
 
 def results_of(topics: int, **systems) -> pd.DataFrame:
