@@ -31,12 +31,6 @@ def random_systems(seed: int, levels: tuple[int, ...], systems: int = 4) -> tupl
     return runs, qrels
 
 
-def under(measure, gains: str):
-    """The measure with a weighting."""
-    params = {key: value for key, value in measure.params.items() if key != "gains"}
-    return type(measure)(**params, gains=gains)
-
-
 def by_topic(runs: dict, qrels: dict, measures: list) -> dict[str, pd.DataFrame]:
     """The values of each measure, topics by systems, computed by `evaluate`."""
     frames = [evaluate(measures, qrels, run).assign(name=name) for name, run in runs.items()]
@@ -64,10 +58,8 @@ def test_every_point_equals_the_measure_with_its_gains(seed: int, levels, chosen
     assert (coordinates >= 0).all(axis=None)
     assert coordinates.sum(axis=1).to_numpy() == pytest.approx(1)
     rows = table.to_dict("records")
-    measures = [
-        under(next(one for one in MEASURES if str(one) == row["measure"]), row["gains"])
-        for row in rows
-    ]
+    by_text = {str(measure): measure for measure in MEASURES}
+    measures = [by_text[row["measure"]](gains=row["gains"]) for row in rows]
     computed = by_topic(runs, qrels, list(dict.fromkeys(measures)))
     for row, measure in zip(rows, measures):
         gains = Weighting.parse(row["gains"]).gain(levels)
