@@ -27,14 +27,9 @@ def judge_in_every_way(
             yield {**qrels, **{doc: level for doc, level in new if level is not None}}
 
 
-def first_documents(run: dict[str, float], cutoff: int | None) -> list[str]:
-    """The documents of a topic that a measure reads."""
-    return reference.ranking(run)[:cutoff]
-
-
 def unjudged_among(
     qrels: dict[str, float], runs: Collection[dict[str, float]], cutoff: int | None
 ) -> list[str]:
     """The unjudged documents of a topic among the first ranks of some runs."""
-    read = {doc for run in runs for doc in first_documents(run, cutoff)}
+    read = {doc for run in runs for doc in reference.ranking(run)[:cutoff]}
     return sorted(read - set(qrels))

@@ -62,13 +62,9 @@ def weightings(*, negative: bool, real: bool) -> st.SearchStrategy[Any]:
     low = -5 if negative else 0
     reals = st.floats(low, 100, allow_subnormal=False)  # those have no nine digits to compare
     mappings = st.dictionaries(st.integers(-2, 4), st.integers(low, 100) | reals)
-    schemes = st.lists(st.integers(0, 100), min_size=5, max_size=6)
+    weights = st.lists(st.integers(0, 100).map(str), min_size=5, max_size=6)
     words = st.sampled_from(["level", "exp"])
-    return words | mappings | (st.nothing() if real else schemes.map(_scheme))
-
-
-def _scheme(weights: list[int]) -> str:
-    return "-".join(map(str, weights))
+    return words | mappings | (st.nothing() if real else weights.map("-".join))
 
 
 def values_of(name: str, param: Param, params: dict, kind: CumulatedGain, *, real: bool) -> Any:
