@@ -8,7 +8,6 @@ below: ranx 0.3.21, XGBoost 3.2.0 (the scores as ``base_margin``) and LightGBM 4
 
 from __future__ import annotations
 
-import ast
 import csv
 import re
 from collections.abc import Callable
@@ -129,11 +128,3 @@ def test_a_measure_takes_the_labels_of_the_track(row: list[str]) -> None:
     gains = evaluate(row[2].strip("`").replace("nDCG", "CG"), qrels, {"1": {f"d{last}": 1.0}})
     expected = {"TREC Web 2013 and 2014": 15, "ANTIQUE": 3}.get(row[0], last)
     assert gains["value"].tolist() == [expected]
-
-
-def test_the_official_measure_of_deep_learning() -> None:
-    """What ir_datasets names first."""
-    text = (MANUAL / "track-gains.rst").read_text("utf-8")
-    assert "official measure according to ir_datasets (``msmarco-passage/trec-dl-2019``)" in text
-    documentation = ir_datasets.load("msmarco-passage/trec-dl-2019").documentation()
-    assert ast.literal_eval(str(documentation["official_measures"]))[0] == "nDCG@10"

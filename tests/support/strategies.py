@@ -70,12 +70,8 @@ def by_topic(values: st.SearchStrategy[float]) -> st.SearchStrategy[dict]:
     return st.dictionaries(TOPICS, st.dictionaries(st.sampled_from(DOCS), values), max_size=4)
 
 
-def _scheme(weights: list[int]) -> str:
-    return "-".join(map(str, weights))
-
-
 #: Schemes for the levels 0 to 4.
-SCHEMES = st.lists(st.integers(0, 100), min_size=5, max_size=6).map(_scheme)
+SCHEMES = st.lists(st.integers(0, 100).map(str), min_size=5, max_size=6).map("-".join)
 
 
 def matrices(
