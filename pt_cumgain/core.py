@@ -239,8 +239,11 @@ def _tabulate(value: str, table: dict[str, Discount]) -> Callable[[Function], Fu
     """Replace ``{table}`` in a function's docstring by a table of discounts."""
     rows = [("``discount``", value, "source")]
     rows += [(f"``{key}``", entry.text, entry.source) for key, entry in table.items()]
-    widths = [max(map(len, column)) for column in zip(*rows)]
-    lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
+    widths = [max(len(row[i]) for row in rows) for i in range(3)]
+    lines = []
+    for row in rows:
+        cells = [text.ljust(width) for text, width in zip(row, widths)]
+        lines.append("  ".join(cells).rstrip())
     rule = "  ".join("=" * width for width in widths)
 
     def write(function: Function) -> Function:

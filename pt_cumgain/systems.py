@@ -45,7 +45,8 @@ def refuse_many_levels(levels: Floats, what: str) -> None:
     ValueError
         If there are more.
     """
-    if (count := int((levels > 0).sum())) > MOST_LEVELS:
+    count = int((levels > 0).sum())
+    if count > MOST_LEVELS:
         raise ValueError(
             f"the qrels have {count} positive levels, and {what} computed for at most "
             f"{MOST_LEVELS}; {BIN_LABELS}"

@@ -54,6 +54,11 @@ class TestWeighting:
     def test_canonical_form(self, written, canonical) -> None:
         assert Weighting.parse(written).canonical == canonical
 
+    @pytest.mark.parametrize("weights", [[0, 1, 10, 100], (0, 1, 10), ((0, 1, 2),), (("0", 1),)])
+    def test_weights_are_pairs(self, weights) -> None:
+        with pytest.raises(TypeError, match=r"weights=.*; it takes a scheme such as"):
+            Weighting("scheme", weights)
+
     def test_a_zero_has_no_sign(self) -> None:
         weighting = Weighting.parse({-0.0: 1, 1: -0.0})
         assert not np.signbit(weighting.weights).any()

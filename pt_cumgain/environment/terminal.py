@@ -16,7 +16,16 @@ def escape_controls(text: str) -> str:
     >>> print(escape_controls("a\x1b[31m\u202e\udce9"))
     a\x1b[31m\u202e\udce9
     """
-    return _CONTROLS.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
+
+    def escape(match: re.Match[str]) -> str:
+        return match[0].encode("unicode_escape").decode()
+
+    return _CONTROLS.sub(escape, text)
+
+
+def escape_lines(text: str) -> str:
+    """Return a text whose lines are escaped by :func:`escape_controls`, and stay lines."""
+    return "\n".join(escape_controls(line) for line in text.split("\n"))
 
 
 def drop_controls(text: str) -> str:

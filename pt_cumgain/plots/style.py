@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pt_cumgain.environment.terminal import escape_controls
+from pt_cumgain.environment.terminal import escape_lines
 from pt_cumgain.environment.warning import warn
 from pt_cumgain.inputs.arguments import Measures, as_list, list_measures
 from pt_cumgain.measures import split_cutoff
@@ -152,7 +152,7 @@ def plain(text: str) -> str:
 
     It is no mathematics, not hidden by an underscore, and free of control characters.
     """
-    text = "\n".join(map(escape_controls, text.split("\n"))).replace("$", r"\$")
+    text = escape_lines(text).replace("$", r"\$")
     return f" {text}" if text.startswith("_") else text
 
 

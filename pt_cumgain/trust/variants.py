@@ -88,7 +88,7 @@ def _read() -> tuple[dict[str, dict[str, str]], dict[str, Choices], Choices, dic
 AXES, PROGRAMS, SCRIPTS, WORDS = _read()
 
 
-@checked(tolerance=number(lambda x: 0 <= x < np.inf, "a number of at least 0", 0, 1e-4).optional())
+@checked(tolerance=number("a number of at least 0", 0, 1e-4, least=0).optional())
 def reconcile(
     values: Mapping[Any, Any], qrels: Qrels, run: Run, *, tolerance: float | None = None
 ) -> pd.DataFrame:

@@ -190,7 +190,7 @@ class Table:
         """The notes, one a line."""
         return "\n".join(self.notes)
 
-    @checked(width=number(lambda x: 1 <= x < math.inf, "characters, such as 100", 100).optional())
+    @checked(width=number("characters, such as 100", 100, least=1).optional())
     def to_text(self, width: float | None = None) -> str:
         """Return the table as plain text; a bullet marks the best of several values.
 
@@ -272,7 +272,7 @@ class Table:
             f'<thead style="border-bottom: 1px solid">\n{body}\n</tbody></table>\n'
         )
 
-    @checked(width=number(lambda x: 0 < x < 227, "inches, such as 3.3 or 7", 3.3, 7).optional())
+    @checked(width=number("inches, such as 3.3 or 7", 3.3, 7, above=0, below=227).optional())
     def to_latex(self, *, width: float | None = None) -> str:
         r"""Return the table in LaTeX (booktabs and graphicx), the best of several values in bold.
 
