@@ -139,7 +139,8 @@ def _over_choices(judged: JudgedChoices, names: Collection[str], perquery: bool)
     table = []
     for choice, whole in zip(choices, judged.values):
         search = choice.search()
-        for part in map(whole.topic, range(len(judged.engine.topics))) if perquery else [whole]:
+        by_topic = (whole.topic(topic) for topic in range(len(judged.engine.topics)))
+        for part in by_topic if perquery else [whole]:
             found = part.ranges(systems, None, search)
             table.append([part.at_corners()[:, 0], found.low, found.high, found.exact()])
     keys = [*VALUE, "exact"]
