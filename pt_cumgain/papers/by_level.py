@@ -165,7 +165,8 @@ def precision_by_level(
     at_level = {level: qrels_at_level(frame, level) for level in as_list(levels)}
     ranks = dict.fromkeys(COUNT.check("cutoffs", rank) for rank in as_list(cutoffs))
     measures = [ir_measures.AP, *(ir_measures.IPrec @ recall for recall in RECALL)]
-    measures += [measure @ rank for measure in (ir_measures.P, ir_measures.R) for rank in ranks]
+    measures += [ir_measures.P @ rank for rank in ranks]
+    measures += [ir_measures.R @ rank for rank in ranks]
     rows: list[tuple[Any, ...]] = []
     for name, run in runs:
         lists = read_lists(run.lists or group_run({}))
@@ -178,15 +179,14 @@ def precision_by_level(
                 values = {(measure, qid): value for qid, measure, value in results.per_query}
                 rows += [
                     (name, qid, number(level), _label(measure, level), values[measure, qid])
-                    for measure in measures
-                    for qid in qids
+                    for measure, qid in itertools.product(measures, qids)
                 ]
             else:
                 means = [results.aggregated[measure] for measure in measures]
                 rows.append((name, number(level), len(qids), *means))
     if perquery:
         return pd.DataFrame(rows, columns=["name", "qid", "level", "measure", "value"])
-    at_ranks = map(str, measures[1 + len(RECALL) :])
+    at_ranks = [str(measure) for measure in measures[1 + len(RECALL) :]]
     return pd.DataFrame(rows, columns=["name", "level", "topics", "AP", *RECALL, *at_ranks])
 
 

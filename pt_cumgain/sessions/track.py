@@ -154,11 +154,14 @@ def _parse(path: Path, content: bytes) -> Any:
     with suppress(ET.ParseError, LookupError, ValueError):  # the last two: unknown encodings
         return ET.fromstring(content)
     try:
-        return ET.fromstring(
-            _BARE.sub(lambda found: b"&amp;" if found[0] == b"&" else found[0], content)
-        )
+        return ET.fromstring(_BARE.sub(_escape, content))
     except (ET.ParseError, LookupError, ValueError) as error:
         raise ValueError(f"{path} is not XML: {error}") from None
+
+
+def _escape(found: re.Match[bytes]) -> bytes:
+    """Return a bare ampersand as XML writes it, and a CDATA section as it is."""
+    return b"&amp;" if found[0] == b"&" else found[0]
 
 
 def _read_queries(path: Path, session: Any) -> tuple[list[tuple[str, list[_Result]]], int]:
@@ -169,7 +172,8 @@ def _read_queries(path: Path, session: Any) -> tuple[list[tuple[str, list[_Resul
         text, results = _text(interaction, "query"), []
         clicks = Counter(_number(_text(click, "rank")) for click in interaction.iter("click"))
         for result in interaction.iter("result"):
-            docs = [doc for tag in _DOCUMENT_TAGS if (doc := _text(result, tag))]
+            texts = [_text(result, tag) for tag in _DOCUMENT_TAGS]
+            docs = [text for text in texts if text]
             rank = _number(result.get("rank"))
             if not docs or not rank:
                 raise ValueError(
