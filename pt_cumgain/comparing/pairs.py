@@ -128,6 +128,10 @@ class Outcome:
     half: float | None = None
 
 
+def _t(sample: Sample) -> Outcome:
+    return Outcome(sample.estimate.p)
+
+
 def _wilcoxon(sample: Sample) -> Outcome:
     from scipy.stats import rankdata, wilcoxon
 
@@ -143,10 +147,14 @@ def _randomisation(sample: Sample) -> Outcome:
     """Flip the signs of topics' differences; a dataset's topics have the weight 1 / n."""
     from scipy.stats import permutation_test
 
+    def add(values: Floats, axis: int) -> Floats:
+        sums: Floats = np.round(values.sum(axis), DIGITS - 2)  # equal sums are equal
+        return sums
+
     weighted = np.concatenate([part / len(part) for part in sample.differences])
     found = permutation_test(
         (weighted / sample.unit,),
-        lambda values, axis: np.round(values.sum(axis), DIGITS - 2),  # equal sums are equal
+        add,
         permutation_type="samples",
         vectorized=True,
         n_resamples=sample.settings.resamples,
@@ -223,7 +231,7 @@ class PairTest:
 
 
 TESTS = {
-    "t": PairTest(lambda sample: Outcome(sample.estimate.p)),
+    "t": PairTest(_t),
     "wilcoxon": PairTest(_wilcoxon, ranks=" in signed ranks"),
     "randomisation": PairTest(_randomisation),
     "randomised-tukey": PairTest(
@@ -342,9 +350,10 @@ def pairwise(
     if "" in results.names:
         raise ValueError("a system has no name; give it one")
     pairs = results.label(partial(_compare, settings))
-    if (constant := pairs[pairs["p"].isna()]).size:
+    constant = pairs[pairs["p"].isna()]
+    if len(constant):
         first = constant.iloc[0]
-        others = ", as have other pairs" * (len(constant) > 1)
+        others = ", as have other pairs" if len(constant) > 1 else ""
         warn(
             f"{first['measure']}: {first['name']!r} and {first['other']!r} differ by the same for "
             f"every topic{others}, so there is no variance and no p for test={test!r}; "
@@ -377,7 +386,7 @@ def _compare(settings: Settings, results: TopicResults) -> pd.DataFrame:
         _warn_of_few_draws(frames[measure], sample)
     pairs = join_parts(frames, "measure")
     ahead = pairs.pop("ahead")
-    better = np.where(ahead > 0, pairs["name"], np.where(ahead < 0, pairs["other"], ""))
+    better = np.select([ahead > 0, ahead < 0], [pairs["name"], pairs["other"]], "")
     pairs["better"] = np.where(pairs["p_corrected"] < settings.alpha, better, "")
     return pairs
 
@@ -422,7 +431,7 @@ def _warn_of_few_draws(pairs: pd.DataFrame, sample: Sample) -> None:
     settings = sample.settings
     if settings.test not in ("randomisation", "randomised-tukey"):
         return
-    topics, count = sum(map(len, sample.parts)), len(sample.first)
+    topics, count = sum(len(part) for part in sample.parts), len(sample.first)
     least = 1 / (settings.resamples + 1)
     if settings.test == "randomisation":
         exact = takes_all_signs(topics, settings.resamples)

@@ -1,6 +1,6 @@
 """A table as text, Markdown, LaTeX or HTML.
 
-:mod:`pt_cumgain.comparing.tables` fills the cells. LaTeX and browsers measure the
+:mod:`pt_cumgain.comparing._layout` fills the cells. LaTeX and browsers measure the
 letters; here characters are counted only to break long names.
 """
 

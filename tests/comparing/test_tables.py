@@ -12,7 +12,7 @@ import pytest
 
 from pt_cumgain import grid, nDCG, pairwise, paper_table, pydocs
 from pt_cumgain.comparing import correlation_table, rank_correlation
-from pt_cumgain.comparing.tables import CAVEATS
+from pt_cumgain.comparing._paper_table import CAVEATS
 from pt_cumgain.environment.terminal import escape_controls
 from pt_cumgain.writing.rendering import BEST
 from tests.support.helpers import by_query, results_of
