@@ -240,10 +240,7 @@ def _tabulate(value: str, table: dict[str, Discount]) -> Callable[[Function], Fu
     rows = [("``discount``", value, "source")]
     rows += [(f"``{key}``", entry.text, entry.source) for key, entry in table.items()]
     widths = [max(len(row[i]) for row in rows) for i in range(3)]
-    lines = []
-    for row in rows:
-        cells = [text.ljust(width) for text, width in zip(row, widths)]
-        lines.append("  ".join(cells).rstrip())
+    lines = ["  ".join(cell.ljust(n) for cell, n in zip(row, widths)).rstrip() for row in rows]
     rule = "  ".join("=" * width for width in widths)
 
     def write(function: Function) -> Function:

@@ -55,7 +55,6 @@ MOST_PLACES = 1074
 DEEPEST = 10_000_000
 
 _NONE = type(None)
-_PACKAGE = __name__.partition(".")[0] + "."
 
 
 class Option(NamedTuple):
@@ -259,7 +258,7 @@ def _list_parameters(function: Any, unpacks: Any) -> list[Parameter]:
 def _is_own(error: Exception) -> bool:
     """Return whether it was this package that raised an error, and not something that it called."""
     *_, (frame, _) = traceback.walk_tb(error.__traceback__)
-    return str(frame.f_globals.get("__name__")).startswith(_PACKAGE)
+    return str(frame.f_globals.get("__name__")).startswith("pt_cumgain.")
 
 
 @overload

@@ -220,10 +220,8 @@ def correlation_table(matrix: pd.DataFrame, *, places: int = 2) -> Table:
     texts = [[re.sub(r"^(-?)0\.", r"\1.", text) for text in row] for row in texts]
     if is_symmetric(matrix):  # the half above the diagonal repeats that below
         rows, columns = rows[1:], columns[:-1]
-        texts = [
-            [text if column < row else "" for column, text in enumerate(line[:-1])]
-            for row, line in enumerate(texts)
-        ][1:]
+        below = np.tri(len(texts), k=-1, dtype=bool)
+        texts = np.where(below, texts, "")[1:, :-1].tolist()
     cells = [[Cell(text) for text in row] for row in texts]
     name = COEFFICIENTS.get(str(matrix.attrs.get("coefficient")), "Rank correlation")
     truth = "; the row's measure is taken as the truth" if name == "tau-AP" else ""

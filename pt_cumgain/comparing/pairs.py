@@ -128,10 +128,6 @@ class Outcome:
     half: float | None = None
 
 
-def _t(sample: Sample) -> Outcome:
-    return Outcome(sample.estimate.p)
-
-
 def _wilcoxon(sample: Sample) -> Outcome:
     from scipy.stats import rankdata, wilcoxon
 
@@ -147,14 +143,10 @@ def _randomisation(sample: Sample) -> Outcome:
     """Flip the signs of topics' differences; a dataset's topics have the weight 1 / n."""
     from scipy.stats import permutation_test
 
-    def add(values: Floats, axis: int) -> Floats:
-        sums: Floats = np.round(values.sum(axis), DIGITS - 2)  # equal sums are equal
-        return sums
-
     weighted = np.concatenate([part / len(part) for part in sample.differences])
     found = permutation_test(
         (weighted / sample.unit,),
-        add,
+        lambda values, axis: np.round(values.sum(axis), DIGITS - 2),  # equal sums are equal
         permutation_type="samples",
         vectorized=True,
         n_resamples=sample.settings.resamples,
@@ -231,7 +223,7 @@ class PairTest:
 
 
 TESTS = {
-    "t": PairTest(_t),
+    "t": PairTest(lambda sample: Outcome(sample.estimate.p)),
     "wilcoxon": PairTest(_wilcoxon, ranks=" in signed ranks"),
     "randomisation": PairTest(_randomisation),
     "randomised-tukey": PairTest(

@@ -16,11 +16,7 @@ def escape_controls(text: str) -> str:
     >>> print(escape_controls("a\x1b[31m\u202e\udce9"))
     a\x1b[31m\u202e\udce9
     """
-
-    def escape(match: re.Match[str]) -> str:
-        return match[0].encode("unicode_escape").decode()
-
-    return _CONTROLS.sub(escape, text)
+    return _CONTROLS.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
 
 
 def escape_lines(text: str) -> str:

@@ -155,12 +155,8 @@ class Choices:
         grid = points.reshape(-1, *self._shape)
         gains = np.cumsum(grid.sum(axis=1), axis=1)
         weights = np.cumsum(grid.sum(axis=2)[:, ::-1], axis=1)[:, ::-1]
-
-        def shorten(x: float) -> float:
-            return float(f"{x:.{digits}g}")
-
-        shorten_all = np.vectorize(shorten)
-        return shorten_all(gains / gains[:, -1:] * self.top), shorten_all(weights / weights[:, :1])
+        shorten = np.vectorize(lambda x: float(f"{x:.{digits}g}"))
+        return shorten(gains / gains[:, -1:] * self.top), shorten(weights / weights[:, :1])
 
     def round(self, point: Floats, digits: int) -> Floats:
         """Return the point nearby whose gains and weights have so many significant digits."""

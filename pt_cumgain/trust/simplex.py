@@ -134,11 +134,7 @@ def find_range(numerators: Floats, divisors: Floats, search: Search) -> Range:
             apart, together = np.eye(columns.shape[1])[first], np.eye(len(first))[group.ravel()]
             admit = search.admit
             if admit is not None:
-
-                def admit_merged(points: Floats) -> Floats:
-                    return admit(points @ apart) @ together
-
-                search = search._replace(admit=admit_merged)
+                search = search._replace(admit=lambda points: admit(points @ apart) @ together)
             found = find_range(numerators[..., first], divisors[:, first], search)
             return found._replace(low_at=found.low_at @ apart, high_at=found.high_at @ apart)
     largest = divisors.max(axis=1, initial=0.0)

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from pt_cumgain.options import PLACES
@@ -38,14 +37,12 @@ def tabulate_comparisons(
             pairs = pairs[~held].sort_values("difference", key=abs, ascending=False)
         elif len(pairs) > LISTED:
             notes = [_count_verdicts(pairs, over)]
-        order = pairs["verdict"].map(VERDICTS.index)
-        pairs = pairs.iloc[np.argsort(order, kind="stable")]
+        pairs = pairs.sort_values("verdict", key=lambda x: x.map(VERDICTS.index), kind="stable")
         records: Any = pairs.to_dict("records")
         rows = [Head("{name} - {other}".format(**record)) for record in records]
         cells = [_fill_cells(record, over, places) for record in records]
-        proved = any(_has_proof(record) for record in records)
-        verdict = Head("verdict (least at, most at)" if proved else "verdict")
-        heads = [Head("difference", above=str(measure)), verdict]
+        at = " (least at, most at)" if any(_has_proof(record) for record in records) else ""
+        heads = [Head("difference", above=str(measure)), Head(f"verdict{at}")]
         tables.append(Table(heads, rows, cells, notes))
     if any(table.rows for table in tables):
         below = fill_phrase(wording["row"]["below"], every=wording["every"][over])
