@@ -36,7 +36,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from numbers import Real
 from pickle import PicklingError
-from typing import Any, TypeVar
+from typing import Any, SupportsFloat, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -252,7 +252,7 @@ def _tabulate(value: str, table: dict[str, Discount]) -> Callable[[Function], Fu
     return write
 
 
-def as_float(value: Any) -> float:
+def as_float(value: SupportsFloat) -> float:
     """Return a number as float, infinite if it is too large for one."""
     try:
         return float(value)
@@ -260,7 +260,7 @@ def as_float(value: Any) -> float:
         return math.inf
 
 
-def check_base(base: Any, name: str = "base") -> float:
+def check_base(base: object, name: str = "base") -> float:
     """Return the base of a logarithm as a float; refuse an invalid one.
 
     Raises
@@ -278,7 +278,7 @@ def check_base(base: Any, name: str = "base") -> float:
     return value
 
 
-def find_discount(name: Any) -> Discount:
+def find_discount(name: object) -> Discount:
     """Return the discount of this name.
 
     Raises

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from pt_cumgain import core
 from pt_cumgain.comparing.means import estimate_means
@@ -241,8 +241,8 @@ def _read_curves(
 def summarise(
     measure: CumulatedGain,
     batches: Iterator[Batch],
-    kept: Any,
-    topics: Any,
+    kept: NDArray[np.bool_],
+    topics: NDArray[np.object_],
     average: Average,
     perquery: bool,
     confidence: float | None,

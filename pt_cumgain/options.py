@@ -155,7 +155,7 @@ def _typed(allows: Callable[[Any], bool], words: str, *examples: object) -> Opti
     return Option(allows, f"must be {words}", examples, TypeError)
 
 
-def _is_size(value: Any) -> bool:
+def _is_size(value: object) -> bool:
     """Return whether a value is a pair of positive numbers."""
     if not isinstance(value, (Sequence, np.ndarray)) or len(value) != 2:
         return False

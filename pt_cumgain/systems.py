@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import Engine, JudgedRun
@@ -109,7 +110,7 @@ def mean_of_known(values: Floats, axis: int) -> Floats:
     return means
 
 
-def keep_topics(name: str, present: Any, missing: Missing) -> Any:
+def keep_topics(name: str, present: NDArray[np.bool_], missing: Missing) -> Any:
     """Return which topics of the qrels count for a run: all, or those that are present in it.
 
     Raises

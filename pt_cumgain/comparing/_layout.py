@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Hashable, Iterable, Mapping
 
 import numpy as np
 import pandas as pd
@@ -45,7 +44,7 @@ def join_letters(marks: Iterable[str]) -> str:
 
 
 def fill_cells(
-    data: pd.DataFrame, marks: Mapping[Any, str], places: int, has_ends: bool
+    data: pd.DataFrame, marks: Mapping[Hashable, str], places: int, has_ends: bool
 ) -> list[Cell]:
     """Return the cells of one measure; the best of the printed numbers are marked."""
     texts = [write_number(mean, places) for mean in data["mean"]]
@@ -58,7 +57,7 @@ def fill_cells(
     ]
 
 
-def _write_ends(row: Mapping[Any, float], places: int) -> str:
+def _write_ends(row: Mapping[Hashable, float], places: int) -> str:
     """Return ``[low, high]``, after a difference with its sign if there is one."""
     if np.isnan(row["low"]):
         return ""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import string
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, product
@@ -454,7 +454,7 @@ class _Marked:
         The letters of the systems, if marks have them.
     """
 
-    raised: Mapping[Any, str]
+    raised: Mapping[Hashable, str]
     others: pd.DataFrame
     meaning: str
     keys: Mapping[str, str]
@@ -474,7 +474,7 @@ def _mark(values: _Values, tested: _Tested, marks: str) -> _Marked:
     ranks, is_worse = tested.ranks, won["than"] == "worse_than"
     keys: dict[str, str] = {}
     if marks == "daggers":
-        signs: Any = pd.Series(np.where(won["p_corrected"] < 0.01, "‡", "†"), won.index)
+        signs: pd.Series = pd.Series(np.where(won["p_corrected"] < 0.01, "‡", "†"), won.index)
         shown = won["name"] != values.baselines[0]
         meaning = f"†: differs significantly{ranks}, p < 0.05; ‡: p < 0.01; {WORSE}: worse"
     else:
@@ -494,7 +494,7 @@ def _mark(values: _Values, tested: _Tested, marks: str) -> _Marked:
 
 
 def _lay_out(
-    values: _Values, tested: _Tested, marked: _Marked, confidence: Any, rows: str | None
+    values: _Values, tested: _Tested, marked: _Marked, confidence: float | None, rows: str | None
 ) -> PaperTable:
     """Return the table: heads, cells and notes, and the data behind them.
 
@@ -590,7 +590,7 @@ def _choose(frame: pd.DataFrame, column: str, chosen: Any) -> tuple[pd.DataFrame
     return frame.assign(**{column: ordered}), labels
 
 
-def _assign_places(places: Any, measures: Mapping[str, str]) -> dict[str, int]:
+def _assign_places(places: object, measures: Mapping[str, str]) -> dict[str, int]:
     """Return the places by label; a mapping may name measures by their texts or their labels."""
     labels = list(measures.values())
     by_measure = places if isinstance(places, Mapping) else dict.fromkeys(labels, places)

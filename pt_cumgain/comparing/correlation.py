@@ -306,7 +306,7 @@ def _share_of_place(values: Floats) -> Floats:
     return np.asarray(mean_share[tie])
 
 
-def has_topics(results: Any) -> bool:
+def has_topics(results: object) -> bool:
     """Return whether results are by topic, not means."""
     if isinstance(results, pd.DataFrame):
         return not {"qid", "measure"}.isdisjoint(results)

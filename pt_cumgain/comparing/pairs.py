@@ -5,11 +5,11 @@ scipy and scikit-posthocs compute the tests that they have.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from math import ceil
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -43,7 +43,7 @@ class Settings(NamedTuple):
     """The arguments of :func:`pairwise` besides the results."""
 
     test: str
-    baselines: list[Any]
+    baselines: Sequence[object]
     correction: str | None
     alpha: float
     confidence: float
@@ -383,7 +383,7 @@ def _compare(settings: Settings, results: TopicResults) -> pd.DataFrame:
     return pairs
 
 
-def _tabulate(sample: Sample, names: list[Any]) -> pd.DataFrame:
+def _tabulate(sample: Sample, names: Sequence[object]) -> pd.DataFrame:
     """Return the pairs of one measure, and how much the first of each is ahead."""
     of_system, first, second = np.array(names, dtype=object), sample.first, sample.second
     settings, difference = sample.settings, sample.estimate.mean

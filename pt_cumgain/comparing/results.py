@@ -36,7 +36,7 @@ _UNPAIRED = (
 )
 
 
-def read_rows(results: Any) -> pd.DataFrame:
+def read_rows(results: object) -> pd.DataFrame:
     """Return results by topic, from a frame or a file of ``pt.Experiment(..., save_dir=...)``.
 
     Measures become text. Categorical names and measures come in the order of their categories. In
@@ -282,7 +282,7 @@ def mean_values(matrix: pd.DataFrame) -> pd.Series[float]:
 
 
 def check_system(
-    system: Any, names: Sequence[Any], role: str = "baseline", *, in_order: bool = False
+    system: object, names: Sequence[Any], role: str = "baseline", *, in_order: bool = False
 ) -> Any:
     """Return the name of a system, given its name or, as in ``pt.Experiment``, its place from 0.
 
@@ -321,7 +321,7 @@ def check_system(
     raise ValueError(f"{role}={system!r} is not one of the systems: {list(names)}")
 
 
-def check_baselines(baseline: Any, names: Sequence[Any], *, in_order: bool = False) -> list[Any]:
+def check_baselines(baseline: object, names: Sequence[Any], *, in_order: bool = False) -> list[Any]:
     """Return the names of one, several or no baselines; see :func:`check_system`."""
     if baseline is None:
         return []
@@ -333,7 +333,7 @@ def check_baselines(baseline: Any, names: Sequence[Any], *, in_order: bool = Fal
     return chosen
 
 
-def pair_systems(names: Sequence[Any], baselines: Sequence[Any]) -> tuple[Ints, Ints]:
+def pair_systems(names: Sequence[object], baselines: Sequence[object]) -> tuple[Ints, Ints]:
     """Return the places of the systems of all pairs, or of those that include a baseline."""
     if not baselines:
         return np.triu_indices(len(names), 1)

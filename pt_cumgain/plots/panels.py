@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import product
 from math import ceil
 from pathlib import Path
@@ -93,7 +93,7 @@ NUMBERS += ["topics", "sessions", "t1", "t2", "t3", "p"]
 
 
 def check_frame(
-    frame: pd.DataFrame, columns: list[Any], what: str, *, once: list[str], hint: str = ""
+    frame: pd.DataFrame, columns: Sequence[object], what: str, *, once: list[str], hint: str = ""
 ) -> pd.DataFrame:
     """Return a frame of numbers with a plain index; refuse one without columns or with equal rows.
 
@@ -115,7 +115,7 @@ def check_frame(
     return frame
 
 
-def check_systems(names: Sequence[Any], chosen: dict[str, Any], **order: bool) -> list[Any]:
+def check_systems(names: Sequence[Any], chosen: Mapping[str, object], **order: bool) -> list[Any]:
     """Return the names of different systems, by the arguments that chose them.
 
     If there are just two systems, arguments that chose none have the systems that are left.
@@ -183,7 +183,7 @@ class Panels:
             axes.set_axisbelow(True)
             axes.tick_params(labelsize=SMALL)
 
-    def title(self, axes: Axes, key: Any, title: str | None = None, pad: float = 4) -> None:
+    def title(self, axes: Axes, key: object, title: str | None = None, pad: float = 4) -> None:
         """Set a panel's title, by default its key, unless the user gave another.
 
         The title of a measure is its name, with the parameters below.

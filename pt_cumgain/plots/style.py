@@ -158,7 +158,7 @@ def plain(text: str) -> str:
     return f" {text}" if text.startswith("_") else text
 
 
-def titles_by_text(titles: Titles, keys: Sequence[Any]) -> dict[str, str]:
+def titles_by_text(titles: Titles, keys: Sequence[object]) -> dict[str, str]:
     """Return the user's titles by the texts of their keys.
 
     A measure's title, without the cutoff, is also the title of the measure's curve, which has no

@@ -149,7 +149,7 @@ def read_session_track(
     return SessionTrack(pd.DataFrame(sessions.values()), run)
 
 
-def _parse(path: Path, content: bytes) -> Any:
+def _parse(path: Path, content: bytes) -> ET.Element:
     """Return the root of a file, which may have bare ampersands."""
     with suppress(ET.ParseError, LookupError, ValueError):  # the last two: unknown encodings
         return ET.fromstring(content)
@@ -164,7 +164,7 @@ def _escape(found: re.Match[bytes]) -> bytes:
     return b"&amp;" if found[0] == b"&" else found[0]
 
 
-def _read_queries(path: Path, session: Any) -> tuple[list[tuple[str, list[_Result]]], int]:
+def _read_queries(path: Path, session: ET.Element) -> tuple[list[tuple[str, list[_Result]]], int]:
     """Return a session's queries in order, with their results; and how many clicks hit none."""
     queries: list[tuple[str, list[_Result]]] = []
     astray = 0
@@ -197,7 +197,7 @@ def _number(text: str | None) -> int:
     return int(text) if text and _NUMBER.fullmatch(text) else 0
 
 
-def _text(element: Any, path: str) -> str:
+def _text(element: ET.Element, path: str) -> str:
     """Return all the text of the element at a path, including that of inner elements."""
     inner = element.find(path)
     return "" if inner is None else "".join(inner.itertext()).strip()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -221,7 +220,7 @@ def _frame(
     )
 
 
-def pairs_of(names: list[str], baseline: Any) -> tuple[Ints, Ints]:
+def pairs_of(names: list[str], baseline: Baseline) -> tuple[Ints, Ints]:
     """Return the systems of each pair; see :func:`pair_systems`."""
     if len(names) < 2:
         raise ValueError(f"there is nothing to compare: there is only one system, {names[0]!r}")

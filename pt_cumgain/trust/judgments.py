@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from pt_cumgain.core import Floats
 from pt_cumgain.engine import Engine, JudgedRun
 from pt_cumgain.inputs.arguments import Measures, Qrels, Systems
 from pt_cumgain.options import Over, Scores, checked
@@ -120,7 +120,7 @@ def bounds(
 
 
 #: The columns of each system, by name.
-Ranges = Iterator[tuple[str, dict[str, Any]]]
+Ranges = Iterator[tuple[str, dict[str, Floats]]]
 
 
 def _over_judgments(engine: Engine, runs: Iterator[tuple[str, JudgedRun]], over: str) -> Ranges:

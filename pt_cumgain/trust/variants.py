@@ -91,7 +91,7 @@ SCRIPTS = PROGRAMS.pop("scripts")
 
 @checked(tolerance=number("a number of at least 0", 0, 1e-4, least=0).optional())
 def reconcile(
-    values: Mapping[Any, Any], qrels: Qrels, run: Run, *, tolerance: float | None = None
+    values: Mapping[Any, object], qrels: Qrels, run: Run, *, tolerance: float | None = None
 ) -> pd.DataFrame:
     """Find the variants of a measure that reproduce numbers from a paper.
 
@@ -171,7 +171,7 @@ def reconcile(
 
 
 def find_variants(
-    values: Mapping[Any, Any], qrels: Qrels, run: Run, tolerance: float | None = None
+    values: Mapping[Any, object], qrels: Qrels, run: Run, tolerance: float | None = None
 ) -> tuple[pd.DataFrame, str]:
     """Return the frame of :func:`reconcile`, and how many variants give the numbers, in words."""
     named = run if isinstance(run, Mapping) else {}
@@ -239,7 +239,7 @@ class _Target(NamedTuple):
     decimals: Floats
 
 
-def _targets(by_run: Mapping[Any, Any], tolerance: float | None) -> list[_Target]:
+def _targets(by_run: Mapping[Any, object], tolerance: float | None) -> list[_Target]:
     """Return the numbers, and how far a value may be from each, by run and measure."""
     targets = []
     for run, numbers_by_measure in by_run.items():
@@ -271,7 +271,7 @@ def _round_off(program: str, decimals: Floats) -> Floats:
     return (decimals < (np.inf if topic_values else int(digits))) * 10.0 ** -int(digits) / 2
 
 
-def _read_number(value: Any, measure: CumulatedGain) -> Decimal:
+def _read_number(value: object, measure: CumulatedGain) -> Decimal:
     """Return a number with the digits that it is written with, if it can be a measure's value."""
     text, read = "", Decimal("nan")
     with suppress(ArithmeticError):
@@ -465,7 +465,7 @@ def _rank_ideal(
 class _RunVariants:
     """The values of a run under all variants."""
 
-    def __init__(self, variants: _Variants, run: Any) -> None:
+    def __init__(self, variants: _Variants, run: object) -> None:
         rows: pd.DataFrame = RunConverter(run).as_pd_dataframe()
         rows = rows.assign(score=numbers(rows["score"], "run score"))
         rows = rows.astype(dict.fromkeys(rows.select_dtypes("category"), object))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from numbers import Real
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -146,7 +145,7 @@ def _compare(corners: CornerValues, points: Floats) -> Floats:
     return np.vstack([best, second, estimate.mean, estimate.p, means])
 
 
-def _choose_levels(positive: Floats, levels: Any) -> NDArray[np.bool_]:
+def _choose_levels(positive: Floats, levels: object) -> NDArray[np.bool_]:
     """Return which of the positive levels add to the gain; refuse one, and more than three."""
     texts = [str(number(level)) for level in positive]
     spread = ", ".join(texts[i] for i in np.linspace(0, len(texts) - 1, CORNERS).astype(int))
@@ -179,14 +178,14 @@ def _lattice(varies: NDArray[np.bool_], points: int) -> Floats:
     return lattice
 
 
-def _name_points(choices: Choices, positive: Floats, varies: NDArray[np.bool_]) -> dict[str, Any]:
+def _name_points(choice: Choices, positive: Floats, varies: NDArray[np.bool_]) -> dict[str, Floats]:
     """Return the points of the papers' weightings of these levels, corners left out, by name."""
     papers = [*IPM2005.values(), *TOIS2002.values(), *SIGIR2000.values()]
     found: dict[str, Floats] = {}
     for text in ["-".join("0123456789"), *papers, "exp"]:
         name = "-".join(text.split("-")[: int(positive[-1]) + 1])
         try:
-            point = choices.point(Weighting.parse(name))
+            point = choice.point(Weighting.parse(name))
         except ValueError:  # it has no weight of some level
             continue
         if point is not None and point.max() < 1 and not point[~varies].any():

@@ -58,7 +58,7 @@ class Name:
         return ", ".join(self.details)
 
 
-def read_names(measures: Iterable[Any], *, long: bool = False) -> dict[str, Name]:
+def read_names(measures: Iterable[object], *, long: bool = False) -> dict[str, Name]:
     """Return the names of measures by their texts; another text is a name as it is."""
     read = {str(measure): _read_measure(measure) for measure in measures}
     listed = {text: _list_values(m) for text, m in read.items() if m is not None}
