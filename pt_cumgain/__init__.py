@@ -31,7 +31,7 @@ Other measures
     - ``gP``, ``gR``: generalised precision and recall
     - ``sDCG``, ``nsDCG``: DCG and nDCG for sessions of several queries
     - ``per_session``: turn any pipeline into one over sessions (pipeline)
-    - ``Weighting``: assign a gain to each relevance level (kind, weights)
+    - ``Weighting``: assign a gain to each relevance level (scheme)
     - ``register_discount``: name a discount of your own (name, weights,
       formula)
     - ``grid``: vary weightings, discounts and cutoffs (measures)

@@ -7,10 +7,10 @@ from . import plots as plots
 from . import pydocs as pydocs
 from . import sessions as sessions
 from . import trust as trust
+from .comparing._paper_table import paper_table as paper_table
 from .comparing.best import may_be_best as may_be_best
 from .comparing.means import intervals as intervals
 from .comparing.pairs import pairwise as pairwise
-from .comparing.tables import paper_table as paper_table
 from .curves import gain_curves as gain_curves
 from .description import describe as describe
 from .evaluation import evaluate as evaluate

@@ -36,7 +36,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from numbers import Real
 from pickle import PicklingError
-from typing import Any, TypeVar
+from typing import Any, SupportsFloat, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -239,8 +239,8 @@ def _tabulate(value: str, table: dict[str, Discount]) -> Callable[[Function], Fu
     """Replace ``{table}`` in a function's docstring by a table of discounts."""
     rows = [("``discount``", value, "source")]
     rows += [(f"``{key}``", entry.text, entry.source) for key, entry in table.items()]
-    widths = [max(map(len, column)) for column in zip(*rows)]
-    lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
+    widths = [max(len(row[i]) for row in rows) for i in range(3)]
+    lines = ["  ".join(cell.ljust(n) for cell, n in zip(row, widths)).rstrip() for row in rows]
     rule = "  ".join("=" * width for width in widths)
 
     def write(function: Function) -> Function:
@@ -252,7 +252,7 @@ def _tabulate(value: str, table: dict[str, Discount]) -> Callable[[Function], Fu
     return write
 
 
-def as_float(value: Any) -> float:
+def as_float(value: SupportsFloat) -> float:
     """Return a number as float, infinite if it is too large for one."""
     try:
         return float(value)
@@ -260,7 +260,7 @@ def as_float(value: Any) -> float:
         return math.inf
 
 
-def check_base(base: Any, name: str = "base") -> float:
+def check_base(base: object, name: str = "base") -> float:
     """Return the base of a logarithm as a float; refuse an invalid one.
 
     Raises
@@ -278,7 +278,7 @@ def check_base(base: Any, name: str = "base") -> float:
     return value
 
 
-def find_discount(name: Any) -> Discount:
+def find_discount(name: object) -> Discount:
     """Return the discount of this name.
 
     Raises

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from pt_cumgain import core
 from pt_cumgain.comparing.means import estimate_means
@@ -151,7 +152,7 @@ def gain_curves(
     39  BM25     nCG    20   0.516   1.000      42
     """
     read = read_measures(measures, _refuse_curve)
-    chosen = list(dict.fromkeys(type(m)(**{**m.params, "cutoff": depth}) for m in read))
+    chosen = list(dict.fromkeys(m(cutoff=depth) for m in read))
     confidence = read_interval(interval, average, perquery, chosen, bounds, baseline is not None)
     if bounds and depth > DEEPEST:
         raise ValueError(f"depth={depth}: bounds are computed for at most {DEEPEST} ranks")
@@ -161,7 +162,7 @@ def gain_curves(
     base = None
     if baseline is not None:  # before the systems run
         base = check_system(baseline, list(experiment.by_name), in_order=True)
-    at_ranks = [type(m)(**{**m.params, "cutoff": k}) for m in chosen for k in range(1, depth + 1)]
+    at_ranks = [m(cutoff=k) for m, k in itertools.product(chosen, range(1, depth + 1))]
     judged = at_ranks if bounds else chosen
     engine, runs = experiment.judge(judged, missing=missing, warn_for=chosen)
     others, kept_by_other = [], True
@@ -229,7 +230,8 @@ def _read_curves(
     ``ends`` is ``(topics, ranks, ends)``.
     """
     vectors = average == "vectors"
-    for batches in zip(*(run.curves(measure, depth, vectors=vectors) for run in runs)):
+    by_run = [run.curves(measure, depth, vectors=vectors) for run in runs]
+    for batches in zip(*by_run):  # each of the same topics
         topics, (value, ideal) = batches[0]
         for _, (other, _) in batches[1:]:
             value, ideal = value - other, np.full_like(value, np.nan)
@@ -239,8 +241,8 @@ def _read_curves(
 def summarise(
     measure: CumulatedGain,
     batches: Iterator[Batch],
-    kept: Any,
-    topics: Any,
+    kept: NDArray[np.bool_],
+    topics: NDArray[np.object_],
     average: Average,
     perquery: bool,
     confidence: float | None,
@@ -321,7 +323,9 @@ def read_interval(
             "bounds are for means over topics; omit average='vectors'": bounds and vectors,
         }
     )
-    return None if not wanted else CONFIDENCE_LEVEL if interval is True else float(interval or 0)
+    if not wanted:
+        return None
+    return CONFIDENCE_LEVEL if interval is True else float(interval or 0)
 
 
 def _refuse_curve(measure: CumulatedGain | None) -> str:

@@ -11,7 +11,7 @@ import ir_measures
 import pandas as pd
 from ir_measures import Measure
 
-from pt_cumgain.comparing.tables import PaperTable
+from pt_cumgain.comparing._paper_table import PaperTable
 from pt_cumgain.core import DISCOUNTS, QUERY_DISCOUNTS
 from pt_cumgain.environment.terminal import escape_controls
 from pt_cumgain.grids import Grid

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import os
 import reprlib
+import traceback
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from fractions import Fraction
@@ -16,7 +17,7 @@ from typing import Any, Literal, NamedTuple, ParamSpec, TypeVar, cast, get_args,
 
 import numpy as np
 
-from pt_cumgain.environment.terminal import escape_controls
+from pt_cumgain.environment.terminal import escape_lines
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -75,7 +76,7 @@ class Option(NamedTuple):
 
     allows: Callable[[Any], bool]
     words: str
-    examples: tuple[Any, ...]
+    examples: tuple[object, ...]
     error: type[Exception] = ValueError
     choices: tuple[str, ...] = ()
 
@@ -86,16 +87,17 @@ class Option(NamedTuple):
         value = float(value) if isinstance(value, Fraction) else value  # which NumPy cannot use
         return value.item() if isinstance(value, np.generic) else value
 
-    def optional(self, kinds: Any = _NONE, words: str = "None", example: Any = None) -> Option:
+    def optional(self, kinds: Any = _NONE, words: str = "None", example: object = None) -> Option:
         """Return an option that may also be None, or an instance of other classes."""
-        return self._replace(
-            allows=lambda value: isinstance(value, kinds) or self.allows(value),
-            words=f"{self.words}, or {words}",
-            examples=(*self.examples, example),
-        )
+
+        def allows(value: object) -> bool:
+            return isinstance(value, kinds) or self.allows(value)
+
+        words, examples = f"{self.words}, or {words}", (*self.examples, example)
+        return self._replace(allows=allows, words=words, examples=examples)
 
 
-def _is(value: Any, kind: Any) -> bool:
+def _is(value: object, kind: type) -> bool:
     """Return whether a value is a number of this kind, and no integer beyond floats.
 
     True and False do not count as numbers.
@@ -104,55 +106,80 @@ def _is(value: Any, kind: Any) -> bool:
     return isinstance(value, kind) and not isinstance(value, bool) and not too_large
 
 
-def number(allows: Callable[[Any], bool], words: str, *examples: Any) -> Option:
-    """Return an option that is a number; words say which numbers it may be."""
-    return Option(lambda value: _is(value, Real) and allows(value), f"must be {words}", examples)
+def number(
+    words: str,
+    *examples: float | np.floating[Any],
+    least: float = -inf,
+    above: float = -inf,
+    below: float = inf,
+    most: float = inf,
+) -> Option:
+    """Return an option that is a finite number between two; words say which numbers it may be."""
+
+    def allows(value: Any) -> bool:
+        return _is(value, Real) and least <= value <= most and above < value < below
+
+    return Option(allows, f"must be {words}", examples)
 
 
 def whole(least: int = 1, most: int = MOST) -> Option:
     """Return an option that is a whole number between two."""
-    return Option(
-        lambda value: _is(value, Integral) and least <= value <= most,
-        f"must be a whole number of at least {least} and at most {most}",
-        (least, np.int64(least + 1)),
-    )
 
+    def allows(value: Any) -> bool:
+        return _is(value, Integral) and least <= value <= most
 
-def _pair(allows: Callable[[Any, Any], bool], words: str, *examples: Any) -> Option:
-    def is_pair(value: Any) -> bool:
-        two = isinstance(value, (Sequence, np.ndarray)) and len(value) == 2
-        return two and all(_is(number, Real) for number in value) and allows(*value)
-
-    return Option(is_pair, f"must be {words}", examples)
+    words = f"must be a whole number of at least {least} and at most {most}"
+    return Option(allows, words, (least, np.int64(least + 1)))
 
 
 def choice(*choices: str) -> Option:
     """Return an option that is one of several texts."""
-    known = f"is unknown; choose from {', '.join(choices)}"
-    return Option(
-        lambda value: isinstance(value, str) and value in choices, known, choices, choices=choices
-    )
+
+    def allows(value: object) -> bool:
+        return isinstance(value, str) and value in choices
+
+    words = f"is unknown; choose from {', '.join(choices)}"
+    return Option(allows, words, choices, choices=choices)
 
 
-def instance(kinds: Any, words: str, *examples: Any, but: Any = bytes) -> Option:
+def instance(kinds: Any, words: str, *examples: object, but: Any = bytes) -> Option:
     """Return an option that is an instance of one of several classes, but not of others."""
 
-    def allows(value: Any) -> bool:
+    def allows(value: object) -> bool:
         return isinstance(value, kinds) and not isinstance(value, but)
 
     return _typed(allows, words, *examples)
 
 
-def _typed(allows: Callable[[Any], bool], words: str, *examples: Any) -> Option:
+def _typed(allows: Callable[[Any], bool], words: str, *examples: object) -> Option:
     return Option(allows, f"must be {words}", examples, TypeError)
 
 
-CONFIDENCE = number(lambda x: 0 < x < 1, "between 0 and 1, such as 0.95", 0.95, np.float32(0.9))
+def _is_size(value: object) -> bool:
+    """Return whether a value is a pair of positive numbers."""
+    if not isinstance(value, (Sequence, np.ndarray)) or len(value) != 2:
+        return False
+    return all(_is(number, Real) and 0 < number < inf for number in value)
+
+
+def _are_styles(value: object) -> bool:
+    """Return whether a value is a mapping to mappings."""
+    return isinstance(value, Mapping) and all(isinstance(s, Mapping) for s in value.values())
+
+
+def _are_titles(value: object) -> bool:
+    """Return whether a value is a text or a mapping to texts."""
+    titles = value.values() if isinstance(value, Mapping) else [value]
+    return all(isinstance(title, str) for title in titles)
+
+
+_OPEN = {"above": 0, "below": 1}
+CONFIDENCE = number("between 0 and 1, such as 0.95", 0.95, np.float32(0.9), **_OPEN)
 COUNT = whole()
 FLAG = instance((bool, np.bool_), "True or False", True, np.False_)
 #: Confidence intervals of curves.
 INTERVAL = CONFIDENCE.optional().optional(bool, "True or False", True)
-FINITE = number(lambda x: -inf < x < inf, "a finite number, such as 2", 2, -1, np.float64(0.5))
+FINITE = number("a finite number, such as 2", 2, -1, np.float64(0.5))
 TEXT = instance(str, "a text", "x")
 
 #: The options that have one name and take the same values in all functions, by name.
@@ -164,8 +191,8 @@ OPTIONS = {
     **dict.fromkeys(["columns", "n"], COUNT.optional()),
     **dict.fromkeys(["title", "xlabel", "ylabel"], TEXT.optional()),
     **dict.fromkeys(["latex", "source", "text"], TEXT),
-    **dict.fromkeys(["share", "top"], number(lambda x: 0 < x <= 1, "above 0, at most 1", 0.5, 1)),
-    "alpha": number(lambda x: 0 < x < 1, "between 0 and 1, such as 0.05", 0.05, np.float32(0.1)),
+    **dict.fromkeys(["share", "top"], number("above 0, at most 1", 0.5, 1, above=0, most=1)),
+    "alpha": number("between 0 and 1, such as 0.05", 0.05, np.float32(0.1), **_OPEN),
     "average": choice(*get_args(Average)),
     "ax": _typed(lambda x: x is None or hasattr(x, "transAxes"), "axes of matplotlib", None),
     "coefficient": choice("tau-b", "tau-ap"),
@@ -175,10 +202,8 @@ OPTIONS = {
         datetime.date, "a date, such as datetime.date.today()", datetime.date.today()
     ).optional(),
     "depth": whole(1, DEEPEST),
-    "dpi": number(lambda x: 0 < x < inf, "above 0, such as 300", 300),
-    "figsize": _pair(
-        lambda x, y: 0 < x < inf and 0 < y < inf, "a width and a height in inches", (3.3, 2)
-    ).optional(),
+    "dpi": number("above 0, such as 300", 300, above=0),
+    "figsize": Option(_is_size, "must be a width and a height in inches", ((3.3, 2),)).optional(),
     "form": choice("text", "latex", "mathtext"),
     "highlight": instance(Collection, "a name, or a list of names", "A", ["A", "B"]).optional(),
     "level": FINITE,
@@ -196,22 +221,17 @@ OPTIONS = {
     "sep": Option(lambda x: isinstance(x, str) and x != "", "must be a text such as '_'", ("_",)),
     "scores": choice(*get_args(Scores)),
     "styles": _typed(
-        lambda x: isinstance(x, Mapping) and all(isinstance(s, Mapping) for s in x.values()),
+        _are_styles,
         "a mapping of systems to styles, which are mappings such as {'color': 'red'}",
         {},
     ).optional(),
     "test": choice(*PAIR_TESTS),
-    "titles": _typed(
-        lambda x: all(isinstance(t, str) for t in (x.values() if isinstance(x, Mapping) else [x])),
-        "a mapping of measures to titles, or a text",
-        {},
-        "x",
-    ).optional(),
-    "tolerance": number(lambda x: 0 < x < inf, "above 0, such as 1e-4", 1e-4),
+    "titles": _typed(_are_titles, "a mapping of measures to titles, or a text", {}, "x").optional(),
+    "tolerance": number("above 0, such as 1e-4", 1e-4, above=0),
 }
 
 
-def refuse(reasons: Mapping[str, Any]) -> None:
+def refuse(reasons: Mapping[str, object]) -> None:
     """Raise a ValueError with the first of the reasons that applies."""
     for reason, applies in reasons.items():
         if applies:
@@ -233,6 +253,12 @@ def _list_parameters(function: Any, unpacks: Any) -> list[Parameter]:
         Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=kind.__forward_arg__)
         for name, kind in unpacks.__annotations__.items()
     ]
+
+
+def _is_own(error: Exception) -> bool:
+    """Return whether it was this package that raised an error, and not something that it called."""
+    *_, (frame, _) = traceback.walk_tb(error.__traceback__)
+    return str(frame.f_globals.get("__name__")).startswith("pt_cumgain.")
 
 
 @overload
@@ -270,9 +296,10 @@ def checked(function: Any = None, *, unpacks: Any = None, **own: Option) -> Any:
         named = {name: check_argument(name, value) for name, value in kwargs.items()}
         try:
             return function(*given, *args[len(given) :], **named)
-        except (TypeError, ValueError) as error:  # its text may name systems
-            if len(error.args) == 1:
-                error.args = ("\n".join(map(escape_controls, str(error).split("\n"))),)
+        except (TypeError, ValueError) as error:
+            # it may name systems; the words of others, such as a user's pipeline, stay as they are
+            if _is_own(error):
+                error.args = (escape_lines(str(error)),)
             raise
 
     cast(Any, call).options = {name: known[name] for name in names if name in known}

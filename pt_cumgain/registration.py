@@ -97,7 +97,9 @@ def register_discount(
         if np.ndim(known) != 1:
             raise TypeError(f"weights={weights!r:.40} must be a list of numbers, as [1, 0.63, 0.5]")
         depth = last = len(known)
-        digits = [f"{weight:.4g}" for weight in known.ravel()[:10]] + ["..."] * (depth > 10)
+        digits = [f"{weight:.4g}" for weight in known.ravel()[:10]]
+        if depth > 10:
+            digits.append("...")
         text = text or f"1 / w(i), w = ({', '.join(digits)})"
     text = text or f"{name.replace('_', ' ')}(i)"
     function = partial(_divisors, name, known, depth)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import Engine, JudgedRun
@@ -45,7 +46,8 @@ def refuse_many_levels(levels: Floats, what: str) -> None:
     ValueError
         If there are more.
     """
-    if (count := int((levels > 0).sum())) > MOST_LEVELS:
+    count = int((levels > 0).sum())
+    if count > MOST_LEVELS:
         raise ValueError(
             f"the qrels have {count} positive levels, and {what} computed for at most "
             f"{MOST_LEVELS}; {BIN_LABELS}"
@@ -108,7 +110,7 @@ def mean_of_known(values: Floats, axis: int) -> Floats:
     return means
 
 
-def keep_topics(name: str, present: Any, missing: Missing) -> Any:
+def keep_topics(name: str, present: NDArray[np.bool_], missing: Missing) -> Any:
     """Return which topics of the qrels count for a run: all, or those that are present in it.
 
     Raises

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any
@@ -16,6 +16,7 @@ from pt_cumgain.core import Floats, as_float
 
 _DASHES = str.maketrans("\u2010\u2011\u2012\u2013\u2014\u2212", "------")
 _SCHEME = re.compile(r"\s*\d+(\.\d+)?\s*(-\s*\d+(\.\d+)?\s*)+")
+_KINDS = ("level", "scheme", "mapping", "exp")
 _ALLOWED = (
     "a scheme such as '0-1-10-100' (level i has the i-th weight), a mapping of relevance level to "
     "gain such as {2: 10, 3: 100} or '2:10,3:100', 'exp' for 2^level - 1, or 'level' for the level "
@@ -28,13 +29,19 @@ def number(value: float) -> int | float:
     return int(value) if float(value).is_integer() else float(value)
 
 
-def _finite(value: Any, what: str, gains: Any) -> float:
+def _finite(value: object, what: str, gains: object) -> float:
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
         raise TypeError(f"gains={gains!r}: the {what} {value!r} is not a number")
     as_given = as_float(value)
     if not math.isfinite(as_given):
         raise ValueError(f"gains={gains!r}: the {what} {value!r} is not finite")
     return as_given + 0.0  # -0.0 becomes 0.0
+
+
+def _is_pair(pair: tuple[object, ...]) -> bool:
+    """Return whether an entry of ``weights`` is a pair of numbers."""
+    is_two = isinstance(pair, tuple) and len(pair) == 2
+    return is_two and all(isinstance(each, Real) for each in pair)
 
 
 @dataclass(frozen=True, repr=False)
@@ -66,8 +73,14 @@ class Weighting:
     weights: tuple[tuple[float, float], ...] = ()
 
     def __post_init__(self) -> None:
-        if not isinstance(self.kind, str) or self.kind not in ("level", "scheme", "mapping", "exp"):
-            vars(self).update(vars(Weighting.parse(self.kind)))
+        are_pairs = isinstance(self.weights, tuple) and all(_is_pair(p) for p in self.weights)
+        if not are_pairs:
+            raise TypeError(f"Weighting(): weights={self.weights!r}; it takes {_ALLOWED}")
+        if not isinstance(self.kind, str) or self.kind not in _KINDS:
+            # Weighting("0-1-10") is what one writes first, so the first argument may be a scheme
+            parsed = Weighting.parse(self.kind)
+            object.__setattr__(self, "kind", parsed.kind)
+            object.__setattr__(self, "weights", parsed.weights)
 
     @classmethod
     def parse(cls, gains: Weighting | str | Mapping[Any, Any]) -> Weighting:
@@ -107,7 +120,7 @@ class Weighting:
         return cls._mapping(pairs, gains)
 
     @classmethod
-    def _mapping(cls, pairs: Any, gains: Any) -> Weighting:
+    def _mapping(cls, pairs: Iterable[tuple[object, object]], gains: object) -> Weighting:
         named: dict[float, float] = {}
         for level, gain in pairs:
             key = _finite(level, "relevance level", gains)
@@ -167,7 +180,8 @@ class Weighting:
         levels_named, gains = np.array(self.weights).reshape(-1, 2).T
         named = np.isin(array, levels_named)
         out[named] = gains[np.searchsorted(levels_named, array[named])]  # sorted by level
-        if self.kind == "scheme" and (missing := array[~named & (array > 0)]).size:
+        missing = array[~named & (array > 0)]
+        if self.kind == "scheme" and missing.size:
             raise ValueError(
                 f"gains={self.canonical!r} has no weight for the relevance level "
                 f"{number(missing.flat[0])} of the qrels; it names the levels 0 to "

@@ -112,7 +112,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Print or write the table, with its tests below it."""
-    from pt_cumgain.comparing.tables import paper_table
+    from pt_cumgain.comparing._paper_table import paper_table
     from pt_cumgain.comparing.value_files import read_values
 
     measures: list[Any] = [name for text in args.measure or [] for name in text.split()]
@@ -244,8 +244,7 @@ def _keep_last_dataset(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _correlate(table: Any) -> list[Any]:
     """Return a table of how similarly the measures rank the runs, if there are several of both."""
-    from pt_cumgain.comparing.correlation import rank_correlation
-    from pt_cumgain.comparing.tables import correlation_table
+    from pt_cumgain.comparing.correlation import correlation_table, rank_correlation
 
     means = _keep_last_dataset(table.data)
     means = means.pivot(index="name", columns="measure", values="mean")[list(table.measures)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -67,7 +68,7 @@ def intervals(results: Results, *, confidence: float = CONFIDENCE_LEVEL) -> pd.D
     3         PL2  nDCG@10  0.575  0.501  0.649
     4         QLD  nDCG@10  0.590  0.515  0.665
     """
-    return TopicResults.read(results).label(lambda part: _intervals(part, confidence))
+    return TopicResults.read(results).label(partial(_intervals, confidence=confidence))
 
 
 def _intervals(results: TopicResults, confidence: float) -> pd.DataFrame:

@@ -5,11 +5,11 @@ scipy and scikit-posthocs compute the tests that they have.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from math import ceil
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -43,7 +43,7 @@ class Settings(NamedTuple):
     """The arguments of :func:`pairwise` besides the results."""
 
     test: str
-    baselines: list[Any]
+    baselines: Sequence[object]
     correction: str | None
     alpha: float
     confidence: float
@@ -342,9 +342,10 @@ def pairwise(
     if "" in results.names:
         raise ValueError("a system has no name; give it one")
     pairs = results.label(partial(_compare, settings))
-    if (constant := pairs[pairs["p"].isna()]).size:
+    constant = pairs[pairs["p"].isna()]
+    if len(constant):
         first = constant.iloc[0]
-        others = ", as have other pairs" * (len(constant) > 1)
+        others = ", as have other pairs" if len(constant) > 1 else ""
         warn(
             f"{first['measure']}: {first['name']!r} and {first['other']!r} differ by the same for "
             f"every topic{others}, so there is no variance and no p for test={test!r}; "
@@ -377,12 +378,12 @@ def _compare(settings: Settings, results: TopicResults) -> pd.DataFrame:
         _warn_of_few_draws(frames[measure], sample)
     pairs = join_parts(frames, "measure")
     ahead = pairs.pop("ahead")
-    better = np.where(ahead > 0, pairs["name"], np.where(ahead < 0, pairs["other"], ""))
+    better = np.select([ahead > 0, ahead < 0], [pairs["name"], pairs["other"]], "")
     pairs["better"] = np.where(pairs["p_corrected"] < settings.alpha, better, "")
     return pairs
 
 
-def _tabulate(sample: Sample, names: list[Any]) -> pd.DataFrame:
+def _tabulate(sample: Sample, names: Sequence[object]) -> pd.DataFrame:
     """Return the pairs of one measure, and how much the first of each is ahead."""
     of_system, first, second = np.array(names, dtype=object), sample.first, sample.second
     settings, difference = sample.settings, sample.estimate.mean
@@ -422,7 +423,7 @@ def _warn_of_few_draws(pairs: pd.DataFrame, sample: Sample) -> None:
     settings = sample.settings
     if settings.test not in ("randomisation", "randomised-tukey"):
         return
-    topics, count = sum(map(len, sample.parts)), len(sample.first)
+    topics, count = sum(len(part) for part in sample.parts), len(sample.first)
     least = 1 / (settings.resamples + 1)
     if settings.test == "randomisation":
         exact = takes_all_signs(topics, settings.resamples)

@@ -36,7 +36,7 @@ _UNPAIRED = (
 )
 
 
-def read_rows(results: Any) -> pd.DataFrame:
+def read_rows(results: object) -> pd.DataFrame:
     """Return results by topic, from a frame or a file of ``pt.Experiment(..., save_dir=...)``.
 
     Measures become text. Categorical names and measures come in the order of their categories. In
@@ -150,7 +150,7 @@ class TopicResults:
     @property
     def topic(self) -> list[str]:
         """The columns that tell topics apart: the id and, of several collections, the dataset."""
-        return [*[DATASET] * (DATASET in self.frame), "qid"]
+        return [DATASET, "qid"] if DATASET in self.frame else ["qid"]
 
     @cached_property
     def parts(self) -> dict[str, TopicResults]:
@@ -177,11 +177,13 @@ class TopicResults:
         """The values of each measure, NaN where a system has none; see :meth:`matrices`."""
         by_measure = {}
         for measure, rows in self.frame.groupby("measure", sort=False):
-            if (twice := rows.duplicated(["name", *self.topic])).any():
+            twice = rows.duplicated(["name", *self.topic])
+            if twice.any():
                 name, qid = rows.loc[twice, ["name", "qid"]].iloc[0]
                 hint = "" if DATASET in rows else _COLLECTIONS
                 raise ValueError(f"{measure}: {name!r} has two values for topic {qid!r}{hint}")
-            if (wrong := ~(rows["value"].abs() <= LARGEST)).any():
+            wrong = ~(rows["value"].abs() <= LARGEST)
+            if wrong.any():
                 name, qid, value = rows.loc[wrong, ["name", "qid", "value"]].iloc[0]
                 what = "NaN" if np.isnan(value) else "infinite or too large for sums of floats"
                 raise ValueError(f"{measure}: the value of {name!r} for topic {qid!r} is {what}")
@@ -223,13 +225,13 @@ class TopicResults:
                 counts = matrix.groupby(level=0).count().reindex(datasets, fill_value=0)
             by_system: Any = counts.stack()
             (dataset, name), least = by_system.idxmin(), by_system.min()
-            within = f" of dataset {dataset!r}" * several
+            within = f" of dataset {dataset!r}" if several else ""
             if several and not least:
                 raise ValueError(f"{measure}: {name!r} has no value for any topic{within}")
             absent = matrix.isna()
             lacks = absent.any() if paired else absent.all()
             if lacks.any():
-                name, hint = lacks.idxmax(), _UNPAIRED * paired
+                name, hint = lacks.idxmax(), _UNPAIRED if paired else ""
                 qid = absent[name].idxmax()
                 raise ValueError(f"{measure}: {name!r} has no value for topic {qid!r}{hint}")
             if least < topics:
@@ -280,7 +282,7 @@ def mean_values(matrix: pd.DataFrame) -> pd.Series[float]:
 
 
 def check_system(
-    system: Any, names: Sequence[Any], role: str = "baseline", *, in_order: bool = False
+    system: object, names: Sequence[Any], role: str = "baseline", *, in_order: bool = False
 ) -> Any:
     """Return the name of a system, given its name or, as in ``pt.Experiment``, its place from 0.
 
@@ -319,7 +321,7 @@ def check_system(
     raise ValueError(f"{role}={system!r} is not one of the systems: {list(names)}")
 
 
-def check_baselines(baseline: Any, names: Sequence[Any], *, in_order: bool = False) -> list[Any]:
+def check_baselines(baseline: object, names: Sequence[Any], *, in_order: bool = False) -> list[Any]:
     """Return the names of one, several or no baselines; see :func:`check_system`."""
     if baseline is None:
         return []
@@ -331,12 +333,14 @@ def check_baselines(baseline: Any, names: Sequence[Any], *, in_order: bool = Fal
     return chosen
 
 
-def pair_systems(names: Sequence[Any], baselines: Sequence[Any]) -> tuple[Ints, Ints]:
+def pair_systems(names: Sequence[object], baselines: Sequence[object]) -> tuple[Ints, Ints]:
     """Return the places of the systems of all pairs, or of those that include a baseline."""
     if not baselines:
         return np.triu_indices(len(names), 1)
     second = [list(names).index(baseline) for baseline in baselines]
     others = [place for place in range(len(names)) if place not in second]
-    pairs = [(one, base) for i, base in enumerate(second) for one in others + second[i + 1 :]]
+    pairs: list[tuple[int, int]] = []
+    for i, base in enumerate(second):
+        pairs += [(one, base) for one in others + second[i + 1 :]]
     first, bases = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
     return first, bases

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 from importlib.util import find_spec
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -21,12 +22,12 @@ else:
     pd = _Pandas()
 
 
-def pyplot() -> Any:
+def pyplot() -> ModuleType:
     """Return matplotlib.pyplot."""
     return load("matplotlib.pyplot", "figures need matplotlib", "plot")
 
 
-def scikit_posthocs() -> Any:
+def scikit_posthocs() -> ModuleType:
     """Return scikit_posthocs."""
     return load("scikit_posthocs", "post-hoc tests need scikit-posthocs", "stats")
 
@@ -48,12 +49,12 @@ def require_demo() -> None:
             load(name, "the demo needs matplotlib, scikit-posthocs and bokeh", "demo")
 
 
-def pyarrow(module: str = "pyarrow") -> Any:
+def pyarrow(module: str = "pyarrow") -> ModuleType:
     """Return pyarrow or one of its modules, which takes long to import."""
     return load(module, "files and frames of other libraries need pyarrow", "")
 
 
-def load(module: str, need: str, extra: str = "") -> Any:
+def load(module: str, need: str, extra: str = "") -> ModuleType:
     """Return a module; an error names the feature that needs it, and the package to install."""
     try:
         return import_module(module)

@@ -19,6 +19,11 @@ def escape_controls(text: str) -> str:
     return _CONTROLS.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
 
 
+def escape_lines(text: str) -> str:
+    """Return a text whose lines are escaped by :func:`escape_controls`, and stay lines."""
+    return "\n".join(escape_controls(line) for line in text.split("\n"))
+
+
 def drop_controls(text: str) -> str:
     """Return a text without the characters that :func:`escape_controls` escapes."""
     return _CONTROLS.sub("", text)

@@ -9,6 +9,7 @@ from typing import Any
 import ir_measures
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from pt_cumgain.engine.judging import Judgments, read_lists
 from pt_cumgain.engine.rows import TO_PYTERRIER, group_qrels, group_run, numbers
@@ -67,14 +68,14 @@ def qrels_at_level(qrels: Qrels, level: float) -> pd.DataFrame:
     return rows
 
 
-def read_judgments(qrels: Any) -> pd.DataFrame:
+def read_judgments(qrels: Qrels) -> pd.DataFrame:
     """Return qrels with ir-measures' columns and floats as labels."""
     frame = as_frame(qrels_of(qrels))
     require_ids(frame, ["query_id", "doc_id", "relevance"], "qrels", ids=2)
     return frame.assign(relevance=numbers(frame["relevance"], "qrels relevance"))
 
 
-def _no_document(of: str, levels: Any) -> ValueError:
+def _no_document(of: str, levels: ArrayLike) -> ValueError:
     """Return the error that no document has such a level; it lists the levels of the qrels."""
     known = ", ".join(str(number(level)) for level in np.unique(levels).tolist())
     return ValueError(f"no document has {of}; the qrels have {known}")
@@ -165,7 +166,8 @@ def precision_by_level(
     at_level = {level: qrels_at_level(frame, level) for level in as_list(levels)}
     ranks = dict.fromkeys(COUNT.check("cutoffs", rank) for rank in as_list(cutoffs))
     measures = [ir_measures.AP, *(ir_measures.IPrec @ recall for recall in RECALL)]
-    measures += [measure @ rank for measure in (ir_measures.P, ir_measures.R) for rank in ranks]
+    measures += [ir_measures.P @ rank for rank in ranks]
+    measures += [ir_measures.R @ rank for rank in ranks]
     rows: list[tuple[Any, ...]] = []
     for name, run in runs:
         lists = read_lists(run.lists or group_run({}))
@@ -178,15 +180,14 @@ def precision_by_level(
                 values = {(measure, qid): value for qid, measure, value in results.per_query}
                 rows += [
                     (name, qid, number(level), _label(measure, level), values[measure, qid])
-                    for measure in measures
-                    for qid in qids
+                    for measure, qid in itertools.product(measures, qids)
                 ]
             else:
                 means = [results.aggregated[measure] for measure in measures]
                 rows.append((name, number(level), len(qids), *means))
     if perquery:
         return pd.DataFrame(rows, columns=["name", "qid", "level", "measure", "value"])
-    at_ranks = map(str, measures[1 + len(RECALL) :])
+    at_ranks = [str(measure) for measure in measures[1 + len(RECALL) :]]
     return pd.DataFrame(rows, columns=["name", "level", "topics", "AP", *RECALL, *at_ranks])
 
 
@@ -264,7 +265,7 @@ def _name_level(level: float) -> float | str:
     return "unjudged" if level == _UNJUDGED else number(level)
 
 
-def _read_judged(qrels: Any) -> pd.DataFrame:
+def _read_judged(qrels: Qrels) -> pd.DataFrame:
     return list_judged(Judgments.prepare(group_qrels(qrels_of(qrels))))
 
 

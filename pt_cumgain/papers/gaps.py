@@ -99,7 +99,8 @@ def _with_goal(
     on = [*keys[1:], "rank"]
     other = curves.loc[curves["name"] == name, [*on, "value"]].rename(columns={"value": "goal"})
     merged = curves.merge(other, on=on, how="left", sort=False)
-    if (absent := merged["goal"].isna() & merged["value"].notna()).any():
+    absent = merged["goal"].isna() & merged["value"].notna()
+    if absent.any():
         first = merged[absent].iloc[0]
         topic = f" for the topic {first['qid']!r}" if "qid" in keys else ""
         raise ValueError(f"{name!r} has no curve of {first['measure']}{topic}")
@@ -281,7 +282,8 @@ def _check_curves(curves: pd.DataFrame) -> tuple[pd.DataFrame, list[str], int]:
     curves = curves.reset_index(drop=True).assign(**read)
     depth = int(read["rank"].max())
     sizes = curves.groupby(keys, sort=False)["rank"].agg(["min", "max", "nunique", "size"])
-    if (wrong := (sizes != [1, depth, depth, depth]).any(axis=1)).any():
+    wrong = (sizes != [1, depth, depth, depth]).any(axis=1)
+    if wrong.any():
         name, *_, measure = sizes.index[wrong][0]
         raise ValueError(
             f"the curve of {name!r} and {measure} does not have all the ranks 1 to {depth}, each "

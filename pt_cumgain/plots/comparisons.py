@@ -171,7 +171,8 @@ def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PanelOptions]) -> Any:
 def _draw_cells(panels: Panels, axes: Any, table: pd.DataFrame, texts: Any, share: float) -> Any:
     """Draw the cells of a table in red and blue; names take up to a share of the height."""
     fit = count_letters(min(0.4 * panels.width, share * panels.height))
-    names = dict(zip(texts, map(plain, shorten(list(texts.values()), fit))))
+    short = shorten(list(texts.values()), fit)
+    names = {text: plain(name) for text, name in zip(texts, short)}
     axes.grid(visible=False)
     axes.set_frame_on(False)
     axes.tick_params(length=0)
@@ -223,22 +224,23 @@ def plot_levels(parts: pd.DataFrame, *, sort: bool = True, **options: Unpack[Pan
     """
     once, hint = ["name", "measure", "level"], "; gain_by_level returns such parts"
     parts = shared.check_frame(parts, [*once, "value"], "parts", once=once, hint=hint)
-    if len(missing := parts[parts["value"].isna()]):
-        raise ValueError(f"parts: NaN in {', '.join(map(str, missing.iloc[0]))}")
+    missing = parts[parts["value"].isna()]
+    if len(missing):
+        raise ValueError(f"parts: NaN in {', '.join(str(cell) for cell in missing.iloc[0])}")
     measures, levels = parts["measure"].unique().tolist(), np.sort(parts["level"].unique())
     table = parts.pivot(index="name", columns=["measure", "level"], values="value")
     table = table.reindex(index=parts["name"].unique()).fillna(0.0)
     order = table[measures[0]].sum(axis=1).sort_values(ascending=False, kind="stable").index
     table = table.loc[order] if sort else table
     panels = Panels(measures, size=(PANEL[0], 1.2 + 0.2 * len(table)), **options)
-    names = shorten([*map(str, table.index)], min(count_letters(0.4 * panels.width), 24))
+    names = shorten(table.index.map(str).tolist(), min(count_letters(0.4 * panels.width), 24))
     shades = pyplot().get_cmap("Blues")(np.linspace(0.3, 1, len(levels)))
     for place, (axes, measure) in enumerate(zip(panels.axes, measures)):
         bars = table[measure].reindex(columns=levels, fill_value=0.0).add_prefix("level ")
         bars.plot.barh(ax=axes, stacked=True, color=shades, legend=False, width=0.8, ylabel="")
         axes.grid(axis="x", color="0.92", linewidth=0.6)  # pandas hides all
         axes.axvline(0, color="0.3", linewidth=0.8)
-        axes.set_yticks(range(len(names)), list(map(plain, names)))
+        axes.set_yticks(range(len(names)), [plain(name) for name in names])
         axes.set_ylim(len(names) - 0.4, -0.6)
         axes.tick_params(axis="y", length=0, labelleft=place % panels.columns == 0)
         panels.title(axes, measure)
@@ -326,10 +328,10 @@ def plot_topics(
         axes.bar(range(topics), bars, color=colours)
         axes.axhline(0, color="0.3", linewidth=0.8)
         axes.set(xlim=(-0.7, topics - 0.3), ylim=_limits(differences.to_numpy()))
-        ids = [plain(qid) for qid in shorten(list(map(str, bars.index)), 12)]
+        ids = [plain(qid) for qid in shorten(bars.index.map(str).tolist(), 12)]
         extremes = {0: "\n".join(ids[:3]), topics - 1: "\n".join(ids[:-4:-1])}
         ticks = dict(enumerate(ids)) if named else extremes
-        axes.set_xticks(list(ticks), list(ticks.values()), rotation=90 * named)
+        axes.set_xticks(list(ticks), list(ticks.values()), rotation=90 if named else 0)
         axes.tick_params(axis="x", length=0, labelsize=SMALL - 1)
         mean = "{:+.3f} [{:.3f}, {:.3f}]".format(*means[name]).replace("-", "−")
         panels.title(axes, name, f"{texts[name]}\n{mean}\n{_count(bars)}")

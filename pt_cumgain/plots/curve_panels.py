@@ -114,7 +114,8 @@ def plot_curves(
         if log_rank:
             axes.set_xscale("log", subs=[])
             axes.xaxis.set_major_formatter("{x:g}")
-            ticks = [t * 10**p for p in range(8) for t in ((1, 2, 5) if depth <= 100 else (1,))]
+            steps = [1, 2, 5] if depth <= 100 else [1]
+            ticks = np.outer(10 ** np.arange(8), steps).ravel()
         axes.set_xticks([1, *(tick for tick in ticks if 1 < tick <= depth)])
         return f"rank{_count(rows, 'topics')}"
 
@@ -211,7 +212,7 @@ def plot_precision(table: pd.DataFrame, **options: Unpack[LineOptions]) -> Any:
 def _plot(curves: pd.DataFrame, places: list[str], mark: Callable[..., str], options: Any) -> Any:
     """Draw a panel for each measure; ``mark`` sets its ticks and returns their label."""
     each = "qid" in getattr(curves, "columns", ())  # anything else than a frame is refused below
-    once = ["name", "measure", "rank"] + ["qid"] * each
+    once = ["name", "measure", "rank", "qid"] if each else ["name", "measure", "rank"]
     curves = check_frame(curves, ["name", "measure", *places, "value"], "curves", once=once)
     curves = curves.sort_values("rank", kind="stable")
     names, measures = curves["name"].unique().tolist(), curves["measure"].unique().tolist()
@@ -269,14 +270,18 @@ def _count(frame: pd.DataFrame, what: str) -> str:
     counts = frame.get(what, pd.Series(dtype=float)).dropna()  # only some of the frame may have it
     if "qid" in frame:
         counts = frame.groupby("name")["qid"].nunique()
-    return f" ({_span(counts)} {what[: -1 if counts.max() == 1 else None]})" if len(counts) else ""
+    if not len(counts):
+        return ""
+    return f" ({_span(counts)} {what.removesuffix('s') if counts.max() == 1 else what})"
 
 
 def _draw_ideal(axes: Any, curves: pd.DataFrame, ideal: bool | None) -> None:
     """Draw the ideal, if it is wanted or changes; several if sessions of systems differ."""
     label = "ideal ranking" if "ideal" in set(curves["name"]) else "ideal"
     label = curves["ideal_is"].iloc[0] if "ideal_is" in curves else label
-    for _, curve in curves.groupby("name") if "ideal" in curves and ideal is not False else ():
+    if "ideal" not in curves or ideal is False:
+        return
+    for _, curve in curves.groupby("name"):
         if ideal or not np.allclose(curve["ideal"], curve["ideal"].iloc[0], equal_nan=True):
             axes.plot(curve["rank"], curve["ideal"], label=label, **IDEAL)
 

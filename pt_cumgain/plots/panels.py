@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import os
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import product
 from math import ceil
 from pathlib import Path
 from threading import Lock
@@ -92,7 +93,7 @@ NUMBERS += ["topics", "sessions", "t1", "t2", "t3", "p"]
 
 
 def check_frame(
-    frame: pd.DataFrame, columns: list[Any], what: str, *, once: list[str], hint: str = ""
+    frame: pd.DataFrame, columns: Sequence[object], what: str, *, once: list[str], hint: str = ""
 ) -> pd.DataFrame:
     """Return a frame of numbers with a plain index; refuse one without columns or with equal rows.
 
@@ -114,7 +115,7 @@ def check_frame(
     return frame
 
 
-def check_systems(names: Sequence[Any], chosen: dict[str, Any], **order: bool) -> list[Any]:
+def check_systems(names: Sequence[Any], chosen: Mapping[str, object], **order: bool) -> list[Any]:
     """Return the names of different systems, by the arguments that chose them.
 
     If there are just two systems, arguments that chose none have the systems that are left.
@@ -155,7 +156,7 @@ class Panels:
 
         figsize, ax = options.get("figsize"), options.get("ax")
         if ax is not None and (figsize is not None or len(keys) > 1):
-            panels = ", ".join(map(str, keys))
+            panels = ", ".join(str(key) for key in keys)
             raise ValueError(f"ax has a size, and room for one panel: no {figsize=}, not {panels}")
         self.lines = style.lines(names, options.get("highlight"), options.get("styles"), last)
         self.titles = style.titles_by_text(options.get("titles"), keys)
@@ -182,7 +183,7 @@ class Panels:
             axes.set_axisbelow(True)
             axes.tick_params(labelsize=SMALL)
 
-    def title(self, axes: Axes, key: Any, title: str | None = None, pad: float = 4) -> None:
+    def title(self, axes: Axes, key: object, title: str | None = None, pad: float = 4) -> None:
         """Set a panel's title, by default its key, unless the user gave another.
 
         The title of a measure is its name, with the parameters below.
@@ -194,13 +195,15 @@ class Panels:
 
     def label(self, x: str, y: str = "") -> None:
         """Label the axes: once below all panels, and beside each row, unless the user did."""
-        ax, given = self.options.get("ax"), (self.options.get("xlabel"), self.options.get("ylabel"))
-        room = count_letters(self.whole, LARGE), count_letters(0.6 * self.height, LARGE)
-        texts = map(style.wrap, (x, y), room)
-        x, y = (plain(text) if own is None else own for text, own in zip(texts, given))
-        (ax.set_xlabel if ax else self.figure.supxlabel)(x, fontsize=LARGE, wrap=True)
+        ax, below, beside = (self.options.get(name) for name in ("ax", "xlabel", "ylabel"))
+        if below is None:
+            below = plain(style.wrap(x, count_letters(self.whole, LARGE)))
+        if beside is None:
+            beside = plain(style.wrap(y, count_letters(0.6 * self.height, LARGE)))
+        set_below = ax.set_xlabel if ax else self.figure.supxlabel
+        set_below(below, fontsize=LARGE, wrap=True)
         for axes in self.axes[:: self.columns]:
-            axes.set_ylabel(y, fontsize=LARGE)
+            axes.set_ylabel(beside, fontsize=LARGE)
 
     def finish(self, fit: str = "") -> Any:
         """Draw the legend, lay out the panels, and return the figure, or the user's axes.
@@ -223,8 +226,9 @@ class Panels:
                 raise ValueError(fault) from None
         inches = np.min([axes.bbox.size for axes in self.axes], axis=0) / self.figure.dpi
         letters = float(SMALL)
-        for axis in [getattr(axes, f"{side}axis") for side in fit for axes in self.axes]:
-            room = inches[int(axis.axis_name == "y")] * 72 / len(axis.get_ticklocs())
+        for side, axes in product(fit, self.axes):
+            axis = axes.xaxis if side == "x" else axes.yaxis
+            room = inches["xy".index(side)] * 72 / len(axis.get_ticklocs())
             axis.set_tick_params(labelsize=min(SMALL, room / 1.2))
             letters = min(letters, room / 1.2)
         if min(inches) < _LEAST or letters < _LETTERS:
@@ -244,7 +248,8 @@ class Panels:
         """
         artists: dict[str, Any] = {}
         for axes in reversed(self.axes):
-            artists = dict(zip(*reversed(axes.get_legend_handles_labels()))) | artists
+            handles, labels = axes.get_legend_handles_labels()
+            artists = dict(zip(labels, handles)) | artists
         if not artists:
             return None
         lines = [line for line in self.axes[0].get_lines() if len(line.get_ydata())]
@@ -255,8 +260,9 @@ class Panels:
         wide = max(min(len(label), most) if label in names else len(label) for label in labels)
         columns = min(max(room // (wide + _SAMPLE), 1), len(labels))
         fit = style.shorten(list(names.values()), room // columns - _SAMPLE - 2)
-        shown = dict(zip(labels, labels)) | dict(zip(names, map(plain, fit)))
-        signs, texts = zip(*[(artists[label], shown[label]) for label in labels])
+        shown = dict(zip(names, fit))
+        signs = [artists[label] for label in labels]
+        texts = [plain(shown[label]) if label in shown else label for label in labels]
         design: Any = {"ncols": columns, "fontsize": SMALL, "columnspacing": 1, "handlelength": 1.8}
         if not self.options.get("ax"):
             design |= {"loc": "outside upper center", "frameon": False}

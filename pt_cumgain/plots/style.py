@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from pt_cumgain.environment.terminal import escape_controls
+from pt_cumgain.environment.terminal import escape_lines
 from pt_cumgain.environment.warning import warn
 from pt_cumgain.inputs.arguments import Measures, as_list, list_measures
 from pt_cumgain.measures import split_cutoff
 from pt_cumgain.options import checked
 from pt_cumgain.writing.names import Form, read_names
+from pt_cumgain.writing.phrases import count_things
 from pt_cumgain.writing.rendering import break_lines, text_width
 
 Titles = Mapping[Any, str] | str | None
@@ -106,7 +107,7 @@ def lines(
         raise ValueError(f"highlight: {unknown[0]!r} is not one of {list(names)}")
     usual = style_systems([*styles, *order])
     others = [name for name in names if name not in chosen]
-    grey = OTHERS | {"label": f"{len(others)} other{'s' * (len(others) > 1)}"}
+    grey = OTHERS | {"label": count_things(len(others), "other")}
     own = {name: usual[name] | styles.get(name, {}) | {"label": plain(str(name))} for name in names}
     return own | dict.fromkeys(others, grey)
 
@@ -141,9 +142,10 @@ def count_letters(inches: float, size: float = SMALL) -> int:
 def wrap(text: str, width: int) -> str:
     """Break lines of more letters than fit, within a word only if it is longer than a line."""
     lines = []
-    for part in (part for line in text.split("\n") for part in break_lines(line, width)):
-        step = max(width * len(part) // max(text_width(part), 1), 1)
-        lines += [part[i : i + step] for i in range(0, len(part), step)] or [""]
+    for line in text.split("\n"):
+        for part in break_lines(line, width):
+            step = max(width * len(part) // max(text_width(part), 1), 1)
+            lines += [part[i : i + step] for i in range(0, len(part), step)] or [""]
     return "\n".join(lines)
 
 
@@ -152,11 +154,11 @@ def plain(text: str) -> str:
 
     It is no mathematics, not hidden by an underscore, and free of control characters.
     """
-    text = "\n".join(map(escape_controls, text.split("\n"))).replace("$", r"\$")
+    text = escape_lines(text).replace("$", r"\$")
     return f" {text}" if text.startswith("_") else text
 
 
-def titles_by_text(titles: Titles, keys: Sequence[Any]) -> dict[str, str]:
+def titles_by_text(titles: Titles, keys: Sequence[object]) -> dict[str, str]:
     """Return the user's titles by the texts of their keys.
 
     A measure's title, without the cutoff, is also the title of the measure's curve, which has no

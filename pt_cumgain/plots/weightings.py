@@ -77,7 +77,7 @@ def plot_weightings(
     """
     once, hint = ["measure", "gains", "scheme"], "; weighting_map returns such a frame"
     frame = check_frame(frame, [*once, "t1", "t2", "best", "p"], "frame", once=once, hint=hint)
-    systems = [name for name in map(str, frame) if name not in _COLUMNS]
+    systems = [str(name) for name in frame if str(name) not in _COLUMNS]
     if unknown := set(frame["best"]).difference(systems):
         raise ValueError(f"frame: there are no means of the best system, {unknown.pop()!r}")
     own = {"system": options.pop("system", None), "baseline": options.pop("baseline", None)}
@@ -91,7 +91,7 @@ def plot_weightings(
     frame = frame.assign(measure=frame["measure"].map(str), pale=frame["p"].fillna(1) >= alpha)
     frame["value"] = frame[pair[0]] - frame[pair[1]] if pair else 0.0
     panels = Panels(frame["measure"].unique().tolist(), winners, **options)
-    what = " − ".join(map(str, pair)) or "mean"
+    what = " − ".join(str(name) for name in pair) or "mean"
     for axes, (measure, rows) in zip(panels.axes, frame.groupby("measure", sort=False)):
         rows = rows.sort_values("t2", kind="stable")
         panels.title(axes, measure, pad=14 if triangle or not pair else 4)

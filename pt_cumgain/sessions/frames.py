@@ -60,7 +60,8 @@ def to_queries(sessions: pd.DataFrame) -> pd.DataFrame:
     1  s1_2  jaguar car         [jaguar]
     """
     require_ids(sessions, ["qid", "queries"], "sessions")
-    if (twice := sessions["qid"].astype(str).duplicated()).any():
+    twice = sessions["qid"].astype(str).duplicated()
+    if twice.any():
         raise ValueError(f"the session {sessions['qid'][twice].iloc[0]!r} appears in two rows")
     names = ["qid", "query", "previous_queries", "session", "query_position", "session_length"]
     rows, session_of_row = [], []
@@ -197,7 +198,8 @@ def split_turns(frame: pd.DataFrame, sep: str = "_") -> pd.DataFrame:
                 f"the {name} {qid!r} is not a conversation and its turn with {sep!r} between them, "
                 f"such as '31{sep}4'; turns are whole numbers from 1"
             )
-        if (other := known.setdefault((session, int(turn)), qid)) != qid:
+        other = known.setdefault((session, int(turn)), qid)
+        if other != qid:
             raise ValueError(f"the {name}s {other!r} and {qid!r} are the same turn; give it one id")
     split = frame.assign(**{name: np.array([parts[qid][0] for qid in ids], dtype=object)})
     turns = np.array([int(parts[qid][2]) for qid in ids], dtype=np.int64)
@@ -268,7 +270,7 @@ def session_qrels(qrels: Qrels, sessions: pd.DataFrame | Mapping[str, str]) -> p
     by_topic = qrels.rename(columns={name: "topic"}).astype({"topic": str})
     joined = pairs.merge(by_topic, on="topic").rename(columns={"qid": name})
     if not len(joined):
-        topics = ", ".join(map(repr, pairs["topic"].unique()[:3])) or "none"
+        topics = ", ".join(repr(topic) for topic in pairs["topic"].unique()[:3]) or "none"
         raise ValueError(f"no session has a topic with judgments (topics of sessions: {topics})")
     by_label = joined.sort_values(label, ascending=False, kind="stable")
     turn = [column for column in TURN_COLUMN if column in qrels]

@@ -149,19 +149,22 @@ def read_session_track(
     return SessionTrack(pd.DataFrame(sessions.values()), run)
 
 
-def _parse(path: Path, content: bytes) -> Any:
+def _parse(path: Path, content: bytes) -> ET.Element:
     """Return the root of a file, which may have bare ampersands."""
     with suppress(ET.ParseError, LookupError, ValueError):  # the last two: unknown encodings
         return ET.fromstring(content)
     try:
-        return ET.fromstring(
-            _BARE.sub(lambda found: b"&amp;" if found[0] == b"&" else found[0], content)
-        )
+        return ET.fromstring(_BARE.sub(_escape, content))
     except (ET.ParseError, LookupError, ValueError) as error:
         raise ValueError(f"{path} is not XML: {error}") from None
 
 
-def _read_queries(path: Path, session: Any) -> tuple[list[tuple[str, list[_Result]]], int]:
+def _escape(found: re.Match[bytes]) -> bytes:
+    """Return a bare ampersand as XML writes it, and a CDATA section as it is."""
+    return b"&amp;" if found[0] == b"&" else found[0]
+
+
+def _read_queries(path: Path, session: ET.Element) -> tuple[list[tuple[str, list[_Result]]], int]:
     """Return a session's queries in order, with their results; and how many clicks hit none."""
     queries: list[tuple[str, list[_Result]]] = []
     astray = 0
@@ -169,7 +172,8 @@ def _read_queries(path: Path, session: Any) -> tuple[list[tuple[str, list[_Resul
         text, results = _text(interaction, "query"), []
         clicks = Counter(_number(_text(click, "rank")) for click in interaction.iter("click"))
         for result in interaction.iter("result"):
-            docs = [doc for tag in _DOCUMENT_TAGS if (doc := _text(result, tag))]
+            texts = [_text(result, tag) for tag in _DOCUMENT_TAGS]
+            docs = [text for text in texts if text]
             rank = _number(result.get("rank"))
             if not docs or not rank:
                 raise ValueError(
@@ -193,7 +197,7 @@ def _number(text: str | None) -> int:
     return int(text) if text and _NUMBER.fullmatch(text) else 0
 
 
-def _text(element: Any, path: str) -> str:
+def _text(element: ET.Element, path: str) -> str:
     """Return all the text of the element at a path, including that of inner elements."""
     inner = element.find(path)
     return "" if inner is None else "".join(inner.itertext()).strip()

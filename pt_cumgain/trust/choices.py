@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -143,11 +142,12 @@ def dominance(
     named = list(experiment.by_name)
     frames: dict[str, pd.DataFrame] = {}
     pairs = pairs_of(named, baseline)
+    each_pair = np.column_stack(pairs).tolist()
     if over in MISSING:
         judged = experiment.judge(chosen)
         engine, missing = judged[0], MissingJudgments(*judged, over)
         for row, measure in enumerate(chosen):
-            ranges = mean_range(missing.differences(row, zip(*pairs)))
+            ranges = mean_range(missing.differences(row, each_pair))
             frames[str(measure)] = _frame(named, pairs, *ranges, tolerance)
     else:
         under = judge_choices(experiment, chosen, over)
@@ -161,10 +161,10 @@ def dominance(
             frame = _frame(named, pairs, difference, found, tolerance)
             if average == "vectors":
                 frame.insert(0, "average", average)
-            low = zip(*pairs, found.low, found.lowest, found.low_at)
-            high = zip(*pairs, found.high, found.highest, found.high_at)
-            frame["least_at"] = [_write_choice(choice, corners, tolerance, end) for end in low]
-            frame["most_at"] = [_write_choice(choice, corners, tolerance, end) for end in high]
+            low = zip(each_pair, found.low, found.lowest, found.low_at)
+            high = zip(each_pair, found.high, found.highest, found.high_at)
+            frame["least_at"] = [_write_choice(choice, corners, tolerance, *end) for end in low]
+            frame["most_at"] = [_write_choice(choice, corners, tolerance, *end) for end in high]
             frames[str(measure)] = frame
     table = join_parts(frames, "measure")
     unknown = table["name"].isin(engine.unmet) | table["other"].isin(engine.unmet)
@@ -172,17 +172,24 @@ def dominance(
     return table
 
 
-def _write_choice(choice: Choices, corners: CornerValues, tolerance: float, found: Any) -> str:
+def _write_choice(
+    choice: Choices,
+    corners: CornerValues,
+    tolerance: float,
+    pair: list[int],
+    end: float,
+    reached: float,
+    point: Floats,
+) -> str:
     """Return a choice with the fewest digits that keep the sign of an end and stay close to it.
 
-    ``found`` has the two systems, the end of their range, the difference that comes closest to it,
-    and the point where it does.
+    ``reached`` is the difference of the two systems that comes closest to the end of their range,
+    and ``point`` is where it does.
     """
-    first, second, end, reached, point = found
     near = max(tolerance, abs(reached - end))
     for digits in range(1, DIGITS):
         short = choice.round(point, digits)
-        value = corners.difference(first, second, short)
+        value = corners.difference(pair, short)
         if np.sign(value) == np.sign(reached) and abs(value - end) <= near:
             return choice.text(short)
     return choice.text(point)
@@ -213,7 +220,7 @@ def _frame(
     )
 
 
-def pairs_of(names: list[str], baseline: Any) -> tuple[Ints, Ints]:
+def pairs_of(names: list[str], baseline: Baseline) -> tuple[Ints, Ints]:
     """Return the systems of each pair; see :func:`pair_systems`."""
     if len(names) < 2:
         raise ValueError(f"there is nothing to compare: there is only one system, {names[0]!r}")

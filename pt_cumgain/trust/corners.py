@@ -7,8 +7,9 @@ the divisor of a measure are linear in both, so the values at the corners determ
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache, partial
+from itertools import chain, product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,6 +29,10 @@ TINY = 1e-4
 
 #: Writes a gain without a power of 10; points of a lattice share their gains.
 _write_decimal = lru_cache(1 << 16)(partial(np.format_float_positional, trim="-"))
+
+
+#: The numerators and the divisors of a run.
+Parts = tuple[Floats, Floats]
 
 
 class Choices:
@@ -73,7 +78,7 @@ class Choices:
         plain = {k: v for k, v in params.items() if k != "base"} | {"discount": "none"}
 
         @cache
-        def build(gains: Weighting, cutoff: Any, counts: bool) -> CumulatedGain:
+        def build(gains: Weighting, cutoff: int | None, counts: bool) -> CumulatedGain:
             return type(measure)(**(plain if counts else params), gains=gains, cutoff=cutoff)
 
         weightings = [spec.gains]
@@ -82,22 +87,20 @@ class Choices:
             thresholds = ({x: float(x >= level) for x in positive} for level in positive)
             weightings = [Weighting.parse(self._named | gains) for gains in thresholds]
         ranks = range(1, (spec.cutoff or 0) + 1)
-        cutoffs: Sequence[Any] = ranks if self._of_discount else [None]
-        depths: Sequence[Any] = ranks if by_rank else [spec.cutoff]
-        self._rows = [
-            [build(spec.gains, depth, False)]
-            + [
-                build(weighting, min(end, depth) if end else depth, bool(end))
-                for end in cutoffs
-                for weighting in weightings
-            ]
-            for depth in depths
-        ]
-        self.measures = list(dict.fromkeys(one for row in self._rows for one in row))
+        cutoffs: Sequence[int | None] = ranks if self._of_discount else [None]
+        depths: Sequence[int | None] = ranks if by_rank else [spec.cutoff]
+        self._rows = []
+        for depth in depths:
+            row = [build(spec.gains, depth, False)]
+            for end, weighting in product(cutoffs, weightings):
+                reached = min(end, depth) if end and depth else depth
+                row.append(build(weighting, reached, end is not None))
+            self._rows.append(row)
+        self.measures = list(dict.fromkeys(chain.from_iterable(self._rows)))
         self._shape = len(cutoffs), len(weightings)
         self.size = len(self._rows), len(self._rows[0])
 
-    def read(self, parts: Sequence[Floats], row_of: Mapping[CumulatedGain, int]) -> list[Floats]:
+    def read(self, parts: Sequence[Floats], row_of: Mapping[CumulatedGain, int]) -> Parts:
         """Return numerators and divisors of a run, of the shape ``(topics, ranks, 1 + corners)``.
 
         The first column is the measure as declared. There are several ranks if the value is the
@@ -113,7 +116,7 @@ class Choices:
         place = np.array([[row_of[one] for one in row] for row in self._rows])
         numerators, divisors = (np.moveaxis(part[place], -1, 0) for part in parts)
         scale = np.append(1.0, np.full(place.shape[1] - 1, self.top))
-        return [numerators * scale, divisors]
+        return numerators * scale, divisors
 
     def search(self, **limits: Any) -> Search:
         """Return a search over these choices; see :class:`Search` for its limits."""
@@ -139,21 +142,21 @@ class Choices:
     def texts(self, points: Floats) -> list[str]:
         """Return the texts of many points."""
         gains, weights = self._unmix(points, DIGITS)
-        parts: list[Iterable[str]] = []
-        if self._of_gains:
-            parts.append(map(self._text_of_gains, gains.tolist()))
-        if self._of_discount:
-            rows = weights.tolist()
-            parts.append(",".join(str(number(weight)) for weight in row) for row in rows)
-        return list(map("; ".join, zip(*parts)))
+        of_gains = [self._text_of_gains(row) for row in gains.tolist()]
+        if not self._of_discount:
+            return of_gains
+        of_discount = [",".join(str(number(weight)) for weight in row) for row in weights.tolist()]
+        if not self._of_gains:
+            return of_discount
+        return [f"{one}; {other}" for one, other in zip(of_gains, of_discount)]
 
     def _unmix(self, points: Floats, digits: int) -> tuple[Floats, Floats]:
         """Return the gains of the levels and the weights of the ranks, with so many digits."""
         grid = points.reshape(-1, *self._shape)
         gains = np.cumsum(grid.sum(axis=1), axis=1)
         weights = np.cumsum(grid.sum(axis=2)[:, ::-1], axis=1)[:, ::-1]
-        parts = gains / gains[:, -1:] * self.top, weights / weights[:, :1]
-        return tuple(np.vectorize(lambda x: float(f"{x:.{digits}g}"))(part) for part in parts)
+        shorten = np.vectorize(lambda x: float(f"{x:.{digits}g}"))
+        return shorten(gains / gains[:, -1:] * self.top), shorten(weights / weights[:, :1])
 
     def round(self, point: Floats, digits: int) -> Floats:
         """Return the point nearby whose gains and weights have so many significant digits."""
@@ -166,7 +169,7 @@ class Choices:
         levels = self._levels.tolist()
         tiny = any(0 < gain < TINY for gain in gains)  # with a power of 10, which no scheme has
         if not (tiny or self._named) and levels == list(range(1, len(levels) + 1)):
-            return "-".join(map(_write_decimal, [0.0, *gains]))
+            return "-".join(_write_decimal(gain) for gain in [0.0, *gains])
         pairs = [*self._named.items(), *zip(levels, gains)]
         return ",".join(f"{number(level)}:{number(gain)}" for level, gain in pairs)
 
@@ -186,9 +189,10 @@ class CornerValues(NamedTuple):
     divisors: Floats
 
     @classmethod
-    def stack(cls, systems: Sequence[Sequence[Floats]]) -> CornerValues:
+    def stack(cls, systems: Sequence[Parts]) -> CornerValues:
         """Return the values of several systems; see :meth:`Choices.read`."""
-        numerators, divisors = zip(*systems)
+        numerators = [part for part, _ in systems]
+        divisors = [part for _, part in systems]
         same = all(np.array_equal(one, divisors[0]) for one in divisors)
         return cls(np.stack(numerators), np.stack(divisors[:1] if same else divisors))
 
@@ -196,9 +200,8 @@ class CornerValues(NamedTuple):
         """Return the values of one topic."""
         return CornerValues(*(part[:, [topic]] for part in self))
 
-    def difference(self, first: int, second: int, point: Floats) -> float:
+    def difference(self, pair: list[int], point: Floats) -> float:
         """Return the difference of two systems' means at a point."""
-        pair = [first, second]
         divisors = self.divisors if len(self.divisors) == 1 else self.divisors[pair]
         values = CornerValues(self.numerators[pair], divisors).at(point[None]).mean(axis=(1, 2))
         return float(values[0] - values[1])
@@ -239,6 +242,6 @@ class CornerValues(NamedTuple):
             own = own - their if shared else np.concatenate([own, -their], axis=1)
             own_divisors = divisors[0] if shared else np.concatenate(divisors[[i[0], j[0]]])
             parts.append(find_range(own, own_divisors, search))
-        found = Range(*map(np.concatenate, zip(*parts)))
+        found = Range(*(np.concatenate(each) for each in zip(*parts)))
         ends = (np.where(np.abs(end) <= rounding, 0.0, end) for end in found[:4])
         return found._replace(**dict(zip(found._fields, ends)))

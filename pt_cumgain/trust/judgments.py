@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from pt_cumgain.core import Floats
 from pt_cumgain.engine import Engine, JudgedRun
 from pt_cumgain.inputs.arguments import Measures, Qrels, Systems
 from pt_cumgain.options import Over, Scores, checked
@@ -120,7 +120,7 @@ def bounds(
 
 
 #: The columns of each system, by name.
-Ranges = Iterator[tuple[str, dict[str, Any]]]
+Ranges = Iterator[tuple[str, dict[str, Floats]]]
 
 
 def _over_judgments(engine: Engine, runs: Iterator[tuple[str, JudgedRun]], over: str) -> Ranges:
@@ -139,7 +139,8 @@ def _over_choices(judged: JudgedChoices, names: Collection[str], perquery: bool)
     table = []
     for choice, whole in zip(choices, judged.values):
         search = choice.search()
-        for part in map(whole.topic, range(len(judged.engine.topics))) if perquery else [whole]:
+        by_topic = (whole.topic(topic) for topic in range(len(judged.engine.topics)))
+        for part in by_topic if perquery else [whole]:
             found = part.ranges(systems, None, search)
             table.append([part.at_corners()[:, 0], found.low, found.high, found.exact()])
     keys = [*VALUE, "exact"]

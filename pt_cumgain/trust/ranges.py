@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import chain
+from math import prod
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +19,7 @@ from pt_cumgain.inputs.arguments import Measures, read_measures
 from pt_cumgain.measures import MEASURES, CumulatedGain, Normalised, SessionMeasure
 from pt_cumgain.options import DEEPEST as DEEPEST_IDEAL
 from pt_cumgain.systems import Experiment, refuse_many_levels
-from pt_cumgain.trust.corners import Choices, CornerValues
+from pt_cumgain.trust.corners import Choices, CornerValues, Parts
 from pt_cumgain.trust.missing_judgments import SharedJudgments
 from pt_cumgain.trust.simplex import Range
 
@@ -122,10 +124,10 @@ def judge_choices(
     if over != "discount":
         refuse_many_levels(positive, "ranges over weightings are")
     choices = [Choices(measure, experiment.levels, over) for measure in measures]
-    corners = dict.fromkeys(corner for choice in choices for corner in choice.measures)
+    corners = dict.fromkeys(chain.from_iterable(choice.measures for choice in choices))
     engine, runs = experiment.judge(list(corners), warn_for=measures)
     sizes = len(experiment.by_name), len(engine.topics)
-    numbers = sum(ranks * columns for ranks, columns in (choice.size for choice in choices))
+    numbers = sum(prod(choice.size) for choice in choices)
     cell = max(choice.size[1] for choice in choices) ** 2
     # of each system numerators, divisors and a copy; some copies of a pair and a cell
     needed = 8 * (3 * (sizes[0] + 2) * sizes[1] * numbers + 8 * cell)
@@ -136,11 +138,12 @@ def judge_choices(
             "fewer measures, fewer topics or fewer systems"
         )
     row_of = {measure: row for row, measure in enumerate(engine.measures)}
-    read = []
+    by_choice: list[list[Parts]] = [[] for _ in choices]
     for _, run in runs:
         parts = run.parts()
-        read.append([choice.read(parts, row_of) for choice in choices])
-    values = [CornerValues.stack(one) for one in zip(*read)]
+        for systems, choice in zip(by_choice, choices):
+            systems.append(choice.read(parts, row_of))
+    values = [CornerValues.stack(systems) for systems in by_choice]
     return JudgedChoices(engine, choices, values)
 
 
@@ -205,7 +208,7 @@ class MissingJudgments:
         rows = range(len(self._engine.measures))
         return np.stack([self.differences(row, alone) for row in rows], axis=2)
 
-    def differences(self, row: int, pairs: Iterable[tuple[int, int]]) -> Floats:
+    def differences(self, row: int, pairs: Iterable[Sequence[int]]) -> Floats:
         """Return the differences of pairs of systems under the measure in a row, and their ends.
 
         The shape is ``(pairs, 3, topics)``.

@@ -132,7 +132,8 @@ def find_range(numerators: Floats, divisors: Floats, search: Search) -> Range:
         first, group = np.unique(columns, axis=1, return_index=True, return_inverse=True)[1:]
         if len(first) < columns.shape[1]:
             apart, together = np.eye(columns.shape[1])[first], np.eye(len(first))[group.ravel()]
-            if admit := search.admit:
+            admit = search.admit
+            if admit is not None:
                 search = search._replace(admit=lambda points: admit(points @ apart) @ together)
             found = find_range(numerators[..., first], divisors[:, first], search)
             return found._replace(low_at=found.low_at @ apart, high_at=found.high_at @ apart)
@@ -156,7 +157,7 @@ def _lowest(numerators: Floats, divisors: Floats, search: Search) -> list[Floats
     for side in np.concatenate([whole, none[none.any(axis=1)]]):
         kept = divisors[:, side].any(axis=1)
         found.append(_Side(numerators[:, kept], divisors[kept], side, search).lowest())
-    bound, value, at = map(np.stack, zip(*found))
+    bound, value, at = (np.stack(each) for each in zip(*found))
     which = value.argmin(axis=0), np.arange(len(numerators))
     return [np.minimum(bound.min(axis=0), value[which]), value[which], at[which]]
 
@@ -189,14 +190,15 @@ class _Side:
             count += np.bincount(owner, minlength=sums) * size
             batches = [slice(i, i + step) for i in range(0, len(cells), step)]
             parts = [self._examine(owner[some], cells[some]) for some in batches]
-            own, i, j = map(np.concatenate, zip(*parts))
+            own, i, j = (np.concatenate(each) for each in zip(*parts))
             above = np.maximum(own, above)
             best = self._value[owner]
             decided = (above >= -search.rounding) | (best < -search.rounding)
             close = above >= best - max(search.tolerance, search.rounding)
             ended = (i == j) | (decided & close) | (count[owner] >= search.limit)
             np.minimum.at(bound, owner[ended], above[ended])
-            cells, owner, above, i, j = (each[~ended] for each in (cells, owner, above, i, j))
+            i, j = i[~ended], j[~ended]
+            cells, owner, above = (each[~ended] for each in (cells, owner, above))
             rows = np.arange(len(cells))
             middle = (cells[rows, i] + cells[rows, j]) / 2
             cells, owner, above = (np.concatenate([each] * 2) for each in (cells, owner, above))
@@ -212,9 +214,9 @@ class _Side:
         q = divide_or_zero(numerators, divisors)
         low = np.where(none, np.inf, q).min(axis=2, keepdims=True)
         spread = np.where(none, low, q).max(axis=2, keepdims=True) - low
-        partial = np.asarray(none.any(axis=2, keepdims=True))
+        lacking = np.asarray(none.any(axis=2, keepdims=True))
         # scale the points such that the divisors are 1 on average, where it matters
-        weight = np.where(partial, 0.0, spread)
+        weight = np.where(lacking, 0.0, spread)
         logs = np.log(divisors, out=np.zeros(divisors.shape), where=~none)
         scale = np.exp((weight * logs).sum(axis=1) / np.maximum(weight.sum(axis=1), TINY))
         cells /= scale[:, :, None]
@@ -223,17 +225,18 @@ class _Side:
         least = np.where(none, np.inf, divisors).min(axis=2, keepdims=True)
         most = divisors.max(axis=2, keepdims=True)
         step = max(BATCH // max(q[..., 0].size, 1), 1)
-        parts = []
+        parts, widths = [], []
         for begin in range(0, len(self._pairs[0]), step):
             i, j = (points[begin : begin + step] for points in self._pairs)
-            q_i, q_j, b_i, b_j = (np.take(each, at, 2) for each in (q, divisors) for at in (i, j))
+            q_i, q_j = np.take(q, i, 2), np.take(q, j, 2)
+            b_i, b_j = np.take(divisors, i, 2), np.take(divisors, j, 2)
             known = ~(np.take(none, i, 2) | np.take(none, j, 2))
             apart = q_i - q_j
             product = apart * (b_i - b_j)
             inside = q_i + q_j + product / np.where(product > 0, most, least)
-            part = np.where(known, inside / 2, low).sum(axis=1)
-            parts.append((part, np.where(partial & known, np.abs(apart), 0.0).sum(axis=1)))
-        part, width = (np.concatenate(each, axis=1) for each in zip(*parts))
+            parts.append(np.where(known, inside / 2, low).sum(axis=1))
+            widths.append(np.where(lacking & known, np.abs(apart), 0.0).sum(axis=1))
+        part, width = np.concatenate(parts, axis=1), np.concatenate(widths, axis=1)
         bound = np.maximum(part.min(axis=1), low.sum(axis=(1, 2)))
         # divide between the points with the smallest part, unless a ratio without divisor at some
         # point differs more between others

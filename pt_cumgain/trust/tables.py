@@ -34,14 +34,14 @@ def tabulate_comparisons(
             words = {"held": held.sum(), "pairs": len(held), "topics": topics}
             note = fill_phrase(wording["held"], every=wording["every"][over], **words)
             notes = [note if not held.all() else f"{measure}: {note}"]
-            pairs = pairs[~held].sort_values("difference", key=lambda x: -x.abs())
+            pairs = pairs[~held].sort_values("difference", key=abs, ascending=False)
         elif len(pairs) > LISTED:
             notes = [_count_verdicts(pairs, over)]
         pairs = pairs.sort_values("verdict", key=lambda x: x.map(VERDICTS.index), kind="stable")
         records: Any = pairs.to_dict("records")
         rows = [Head("{name} - {other}".format(**record)) for record in records]
         cells = [_fill_cells(record, over, places) for record in records]
-        at = " (least at, most at)" * any(map(_has_proof, records))
+        at = " (least at, most at)" if any(_has_proof(record) for record in records) else ""
         heads = [Head("difference", above=str(measure)), Head(f"verdict{at}")]
         tables.append(Table(heads, rows, cells, notes))
     if any(table.rows for table in tables):
@@ -71,8 +71,10 @@ def _find_phrase(row: Mapping[str, Any]) -> str:
     """Return the key of the phrase for a comparison."""
     if row["verdict"] != "holds":
         return str(row["verdict"])
+    if not row["better"]:
+        return "equal"
     reached = row["least"] if row["better"] == row["name"] else row["most"]
-    return "equal" if not row["better"] else "better" if reached else "as good"
+    return "better" if reached else "as good"
 
 
 def _write_choice(at: str, over: str) -> str:
@@ -83,9 +85,12 @@ def _write_choice(at: str, over: str) -> str:
     if weights:
         weight_list = weights.split(",")
         number = sum(weight != "0" for weight in weight_list)
-        key = "weights"
-        if set(weight_list[:number]) == {"1"}:
-            key = "flat" if number == len(weight_list) else "cutoff" if number > 1 else "first"
+        if set(weight_list[:number]) != {"1"}:
+            key = "weights"
+        elif number == len(weight_list):
+            key = "flat"
+        else:
+            key = "cutoff" if number > 1 else "first"
         parts.append(fill_phrase(wording[key], number=number))
     return " ".join(parts)
 
@@ -95,7 +100,8 @@ def _count_verdicts(pairs: pd.DataFrame, over: str) -> str:
     wording, counts = PHRASES["dominance"], []
     verdicts = pairs["verdict"].tolist()
     for verdict, forms in wording["counts"].items():
-        if number := verdicts.count(verdict):
+        number = verdicts.count(verdict)
+        if number:
             words = {"every": wording["every"][over], "choice": wording["choice"][over]}
             text = fill_phrase(forms.split("|")[number > 1], **words)
             counts.append(text if number == len(pairs) else f"{number} {text}")

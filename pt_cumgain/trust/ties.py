@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 
 import pandas as pd
 
@@ -57,7 +58,7 @@ def tie_effects(
     0    X    CG@1     1.0      2.0   3.0    1.0
     """
     chosen = topic_measures(measures, "values by tie rule", judged_alone=False)
-    every = [measure(ties=ties) for measure in chosen for ties in TIES]
+    every = [measure(ties=ties) for measure, ties in product(chosen, TIES)]
     given = systems, topics, qrels, names, scores, verbose
     engine, runs = Experiment("tie_effects", *given).judge(every, warn_for=chosen)
     frames = []

@@ -81,7 +81,7 @@ def topic_table(
     engine, runs = Experiment("topic_table", *given).judge(chosen)
     read = {name: (run.values(), run.judged_share()) for name, run in runs}
     systems_named = np.array(list(read), dtype=object)
-    values, judged = map(np.stack, zip(*read.values()))
+    values, judged = (np.stack(each) for each in zip(*read.values()))
     best, worst = values.argmax(axis=0), values.argmin(axis=0)
     recall, ideal = engine.ideal()
     columns = {

@@ -12,7 +12,6 @@ from decimal import Decimal
 from functools import cache
 from importlib import resources
 from itertools import product
-from operator import ne
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -70,8 +69,8 @@ OfTopics = tuple[Floats, Floats, NDArray[np.bool_], NDArray[np.bool_]]
 Choices = dict[str, list[str]]
 
 
-def _read() -> tuple[dict[str, dict[str, str]], dict[str, Choices], Choices, dict[str, str]]:
-    """Return the choices of each axis with their words, programs, usual scripts, and sentences."""
+def _read() -> tuple[dict[str, dict[str, str]], dict[str, Choices], dict[str, str]]:
+    """Return the choices of each axis with their words, programs, and sentences."""
     parser = ConfigParser(interpolation=None, delimiters="=")
     parser.read_string((resources.files("pt_cumgain.trust") / "variants.ini").read_text("utf-8"))
     sections = {name: dict(parser[name]) for name in parser.sections()}
@@ -81,16 +80,18 @@ def _read() -> tuple[dict[str, dict[str, str]], dict[str, Choices], Choices, dic
         name.removeprefix("program "): {a: c.split(", ") for a, c in (usual | program).items()}
         for name, program in sections.items()
     }
-    return axes, programs, programs.pop("scripts"), words
+    return axes, programs, words
 
 
-#: The choices of each axis with their words, those of programs and of scripts, and sentences.
-AXES, PROGRAMS, SCRIPTS, WORDS = _read()
+#: The choices of each axis with their words, those of programs, and sentences.
+AXES, PROGRAMS, WORDS = _read()
+#: The choices of usual scripts, which are no program.
+SCRIPTS = PROGRAMS.pop("scripts")
 
 
-@checked(tolerance=number(lambda x: 0 <= x < np.inf, "a number of at least 0", 0, 1e-4).optional())
+@checked(tolerance=number("a number of at least 0", 0, 1e-4, least=0).optional())
 def reconcile(
-    values: Mapping[Any, Any], qrels: Qrels, run: Run, *, tolerance: float | None = None
+    values: Mapping[Any, object], qrels: Qrels, run: Run, *, tolerance: float | None = None
 ) -> pd.DataFrame:
     """Find the variants of a measure that reproduce numbers from a paper.
 
@@ -170,7 +171,7 @@ def reconcile(
 
 
 def find_variants(
-    values: Mapping[Any, Any], qrels: Qrels, run: Run, tolerance: float | None = None
+    values: Mapping[Any, object], qrels: Qrels, run: Run, tolerance: float | None = None
 ) -> tuple[pd.DataFrame, str]:
     """Return the frame of :func:`reconcile`, and how many variants give the numbers, in words."""
     named = run if isinstance(run, Mapping) else {}
@@ -189,11 +190,14 @@ def find_variants(
     for name, rows in runs_of(runs, None, False, "", ranks=True):
         with name_run(name):
             variants_by_run[name] = _RunVariants(variants, rows)
-    means, computed = zip(*(variants_by_run[target.run].values(target) for target in targets))
+    read = [variants_by_run[target.run].values(target) for target in targets]
+    means = [mean for mean, _ in read]
+    computed = np.concatenate([values for _, values in read], axis=1)
     wanted = np.concatenate([target.numbers for target in targets])
-    exact, decimals = (np.concatenate(each) for each in zip(*(target[5:] for target in targets)))
-    gaps = np.abs(np.concatenate(computed, axis=1) - wanted)
-    kinds = variants.kinds(np.concatenate(computed, axis=1), gaps)
+    exact = np.concatenate([target.exact for target in targets])
+    decimals = np.concatenate([target.decimals for target in targets])
+    gaps = np.abs(computed - wanted)
+    kinds = variants.kinds(computed, gaps)
 
     def giving(kind: Sequence[int]) -> list[str]:
         names = ["", *variants.programs(kind)]
@@ -235,7 +239,7 @@ class _Target(NamedTuple):
     decimals: Floats
 
 
-def _targets(by_run: Mapping[Any, Any], tolerance: float | None) -> list[_Target]:
+def _targets(by_run: Mapping[Any, object], tolerance: float | None) -> list[_Target]:
     """Return the numbers, and how far a value may be from each, by run and measure."""
     targets = []
     for run, numbers_by_measure in by_run.items():
@@ -253,7 +257,7 @@ def _targets(by_run: Mapping[Any, Any], tolerance: float | None) -> list[_Target
             exact = _ROUNDING * np.maximum(np.abs(numbers), 1)
             exact += 10.0**last / 2 if tolerance is None else tolerance
             decimals = np.full(len(numbers), -last if tolerance is None else np.inf)
-            topics = list(map(str, by_topic)) if by_topic is value else None
+            topics = [str(topic) for topic in by_topic] if by_topic is value else None
             name = f"{run} {measure}".strip()
             targets.append(_Target(str(run), name, measure, topics, numbers, exact, decimals))
     if not any(len(target.numbers) for target in targets):
@@ -267,7 +271,7 @@ def _round_off(program: str, decimals: Floats) -> Floats:
     return (decimals < (np.inf if topic_values else int(digits))) * 10.0 ** -int(digits) / 2
 
 
-def _read_number(value: Any, measure: CumulatedGain) -> Decimal:
+def _read_number(value: object, measure: CumulatedGain) -> Decimal:
     """Return a number with the digits that it is written with, if it can be a measure's value."""
     text, read = "", Decimal("nan")
     with suppress(ArithmeticError):
@@ -338,15 +342,13 @@ class _Variants:
             choices.pop(declared, None)
             self._axes[axis] = {declared: own, **choices}
         every = [*product(*self._axes.values())]
-        usual = {
-            choices
-            for known in (*PROGRAMS.values(), SCRIPTS)
-            for choices in product(*(self._axes[axis].keys() & known[axis] for axis in self._axes))
-        }
+        usual: set[tuple[str, ...]] = set()
+        for known in (*PROGRAMS.values(), SCRIPTS):
+            usual.update(product(*(self._axes[axis].keys() & known[axis] for axis in self._axes)))
         self.every: list[dict[str, str]] = [
             dict(zip(self._axes, choices))
             for choices in every
-            if sum(map(ne, choices, every[0])) <= MOST_DIFFERENCES or choices in usual
+            if choices in usual or _count_differences(choices, every[0]) <= MOST_DIFFERENCES
         ]
         self.qrels = qrels
         # the last measure reads whole runs, so that all judged documents are found
@@ -398,7 +400,9 @@ class _Variants:
             first = {axis: next(iter(AXES[axis])) for axis in _DECLARED}
             if variant["ties"] in TIES and first.items() <= {**first, **variant}.items():
                 texts = [str(self.measure(variant, measure)) for measure in self._measures]
-                return ", ".join(texts) + ", missing='skip'" * (variant["missing"] != "zero")
+                if variant["missing"] != "zero":
+                    texts.append("missing='skip'")
+                return ", ".join(texts)
         return ""
 
     def kinds(self, values: Floats, gaps: Floats) -> list[list[int]]:
@@ -410,6 +414,10 @@ class _Variants:
         for row, i in zip(equal, simple.tolist()):
             kinds.setdefault(row.tobytes(), []).append(i)
         return sorted(kinds.values(), key=lambda kind: float(gaps[kind[0]].max()))
+
+
+def _count_differences(choices: Sequence[str], others: Sequence[str]) -> int:
+    return sum(one != other for one, other in zip(choices, others))
 
 
 def _fit_weightings(labels: Floats) -> dict[str, dict[str, Any]]:
@@ -457,7 +465,7 @@ def _rank_ideal(
 class _RunVariants:
     """The values of a run under all variants."""
 
-    def __init__(self, variants: _Variants, run: Any) -> None:
+    def __init__(self, variants: _Variants, run: object) -> None:
         rows: pd.DataFrame = RunConverter(run).as_pd_dataframe()
         rows = rows.assign(score=numbers(rows["score"], "run score"))
         rows = rows.astype(dict.fromkeys(rows.select_dtypes("category"), object))

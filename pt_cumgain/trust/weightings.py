@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from numbers import Real
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -114,7 +113,8 @@ def weighting_map(
     lattice = np.concatenate([_lattice(varies, points), *named.values()])
     frame = pd.DataFrame({f"t{j}": t for j, t in enumerate(lattice.T[varies], 1)})
     frame["scheme"] = [""] * (len(lattice) - len(named)) + list(named)
-    if taken := {"measure", "gains", "best", "second", "difference", "p", *frame} & {*by_name}:
+    taken = {"measure", "gains", "best", "second", "difference", "p", *frame} & {*by_name}
+    if taken:
         raise ValueError(f"a system has the name of a column of the map, {min(taken)!r}; rename it")
     of_place, frames = np.array(by_name, dtype=object), []
     for measure, choice, corners in zip(chosen, under.choices, under.values):
@@ -123,10 +123,11 @@ def weighting_map(
         for batch in follow(batches, verbose, f"weighting_map: {measure}", "batch"):
             compared.append(_compare(corners, batch))
             gains += choice.texts(batch)
-        best, second, difference, p, *means = np.concatenate(compared, axis=1)
+        rows = np.concatenate(compared, axis=1)
+        best, second = rows[:2].astype(int)
+        columns = {"best": of_place[best], "second": of_place[second]}
+        columns |= dict(zip(["difference", "p", *by_name], rows[2:]))
         labels = pd.DataFrame({"measure": str(measure), "gains": gains})
-        leaders = {"best": of_place[best.astype(int)], "second": of_place[second.astype(int)]}
-        columns = leaders | {"difference": difference, "p": p, **dict(zip(by_name, means))}
         frames.append(pd.concat([labels, frame, pd.DataFrame(columns)], axis=1))
     return pd.concat(frames, ignore_index=True)
 
@@ -144,21 +145,25 @@ def _compare(corners: CornerValues, points: Floats) -> Floats:
     return np.vstack([best, second, estimate.mean, estimate.p, means])
 
 
-def _choose_levels(positive: Floats, levels: Any) -> NDArray[np.bool_]:
+def _choose_levels(positive: Floats, levels: object) -> NDArray[np.bool_]:
     """Return which of the positive levels add to the gain; refuse one, and more than three."""
     texts = [str(number(level)) for level in positive]
     spread = ", ".join(texts[i] for i in np.linspace(0, len(texts) - 1, CORNERS).astype(int))
     has = ", ".join(texts if len(texts) < 10 else [*texts[:3], "...", texts[-1]])
     chosen = as_list(positive if levels is None else levels)
-    if unknown := [x for x in chosen if not isinstance(x, Real) or x not in positive.tolist()]:
+    unknown = [x for x in chosen if not isinstance(x, Real) or x not in positive.tolist()]
+    if unknown:
         raise ValueError(f"levels: {unknown[0]!r} is not a positive level of the qrels, {has}")
     varies = np.isin(positive, chosen)
-    few = len(positive) <= MOST_LEVELS  # all of them are computed, whichever are chosen
-    advice = "; " + f"choose from them, such as levels=[{spread}], or " * few + BIN_LABELS
     if not 2 <= varies.sum() <= CORNERS:
+        advice = ""
+        if len(positive) > MOST_LEVELS:  # all of them are computed, whichever are chosen
+            advice = f"; {BIN_LABELS}"
+        elif len(positive) > CORNERS:
+            advice = f"; choose from them, such as levels=[{spread}], or {BIN_LABELS}"
         raise ValueError(
             f"a map of weightings has two or three levels, not {varies.sum()}; the qrels have the "
-            f"positive levels {has}" + advice * (len(positive) > CORNERS)
+            f"positive levels {has}{advice}"
         )
     return varies
 
@@ -173,14 +178,14 @@ def _lattice(varies: NDArray[np.bool_], points: int) -> Floats:
     return lattice
 
 
-def _name_points(choices: Choices, positive: Floats, varies: NDArray[np.bool_]) -> dict[str, Any]:
+def _name_points(choice: Choices, positive: Floats, varies: NDArray[np.bool_]) -> dict[str, Floats]:
     """Return the points of the papers' weightings of these levels, corners left out, by name."""
-    papers = [text for paper in (IPM2005, TOIS2002, SIGIR2000) for text in paper.values()]
+    papers = [*IPM2005.values(), *TOIS2002.values(), *SIGIR2000.values()]
     found: dict[str, Floats] = {}
     for text in ["-".join("0123456789"), *papers, "exp"]:
         name = "-".join(text.split("-")[: int(positive[-1]) + 1])
         try:
-            point = choices.point(Weighting.parse(name))
+            point = choice.point(Weighting.parse(name))
         except ValueError:  # it has no weight of some level
             continue
         if point is not None and point.max() < 1 and not point[~varies].any():

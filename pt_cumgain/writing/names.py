@@ -58,24 +58,24 @@ class Name:
         return ", ".join(self.details)
 
 
-def read_names(measures: Iterable[Any], *, long: bool = False) -> dict[str, Name]:
+def read_names(measures: Iterable[object], *, long: bool = False) -> dict[str, Name]:
     """Return the names of measures by their texts; another text is a name as it is."""
     read = {str(measure): _read_measure(measure) for measure in measures}
     listed = {text: _list_values(m) for text, m in read.items() if m is not None}
     alone = long or len(listed) == 1
-    params = {param for values in listed.values() for param in values}
+    params = set[str]().union(*listed.values())
     apart = {p for p in params if alone or len({str(v.get(p)) for v in listed.values()}) > 1}
     names = {text: Name(text) for text in read}
     bases = apart & {*_BASES} if any("(" in text for text in listed) else set()
     for text, values in listed.items():
         measure: Any = read[text]
-        details, shared = list[str](), list[str]()
-        for param, value in values.items():
-            (details if param in apart else shared).append(_write_param(measure, param, value))
+        words = {param: _write_param(measure, param, value) for param, value in values.items()}
+        details = tuple(word for param, word in words.items() if word and param in apart)
+        shared = tuple(word for param, word in words.items() if word and param not in apart)
         cutoff = "R" if measure.params.get("at_r") else measure.params.get("cutoff")
         first = measure.__name__ + (f"@{cutoff}" if cutoff else "")
         if text != first or bases & values.keys():  # or its base would seem to be another one
-            names[text] = Name(first, tuple(filter(None, details)), tuple(filter(None, shared)))
+            names[text] = Name(first, details, shared)
     firsts = Counter(name.first for name in names.values())
     for text, values in listed.items():
         if firsts[names[text].first] > 1 and not names[text].details:
@@ -88,10 +88,12 @@ def read_names(measures: Iterable[Any], *, long: bool = False) -> dict[str, Name
 
 def explain_names(names: Mapping[str, Name]) -> list[str]:
     """Return a sentence that explains names and completes them; none if they are whole."""
-    read = {text: measure for text in names if (measure := _read_measure(text))}
+    every = {text: _read_measure(text) for text in names}
+    read = {text: measure for text, measure in every.items() if measure}
     shown = {text: m for text, m in read.items() if text != names[text].write()}
     clauses: dict[str, None] = {}
-    if shared := {text for name in names.values() for text in name.shared}:
+    shared = set[str]().union(*(name.shared for name in names.values()))
+    if shared:
         kinds = dict.fromkeys(measure.__name__ for measure in read.values())
         clauses[f"{join_words([*kinds])} with {join_words(sorted(shared))}"] = None
     schemes: dict[int, dict[str, None]] = {}  # by their highest levels
@@ -127,8 +129,10 @@ def _explain_words(measure: Any, words: Sequence[str]) -> Iterator[str]:
         if word in words and param == "discount":
             label = "" if word == value else f"{value!r}, "  # as the page calls it
             yield f"{word}: discount {label}{DISCOUNTS[value].text}"
-        elif word in words and (text := phrases.get(f"{param} {choice}") or phrases.get(param)):
-            yield fill_phrase(text, word=word)
+        elif word in words:
+            text = phrases.get(f"{param} {choice}") or phrases.get(param)
+            if text:
+                yield fill_phrase(text, word=word)
 
 
 def _read_measure(measure: Any) -> CumulatedGain | None:
@@ -161,7 +165,8 @@ def _write_param(measure: Any, param: str, value: Any) -> str:
         return ""
     if isinstance(value, dict):
         value = ", ".join(f"{level}:{gain}" for level, gain in value.items())
-    elif param == "gains" and len(weights := value.split("-")) > _WEIGHTS:
+    elif param == "gains" and value.count("-") >= _WEIGHTS:
+        weights = value.split("-")
         value = "-".join([*weights[:3], "…", weights[-1]])
     default = f"{param.replace('_', ' ')}{'' if value is True else ' = {value}'}"
     return fill_phrase(phrases.get(f"{param} {value}") or phrases.get(param, default), value=value)

@@ -58,13 +58,13 @@ def fill_phrase(phrase: str, **values: object) -> str:
         value = values[match[1]]
         return count_things(value, match[2]) if match[2] else str(value)
 
-    known = "|".join(map(re.escape, values))
+    known = "|".join(re.escape(name) for name in values)
     return re.sub(rf"{{({known})}}(?: ([\w ]+)\(s\))?", fill, phrase)
 
 
 def count_things(number: object, thing: str) -> str:
     """Return ``1 topic`` or ``2 topics``."""
-    return f"{number} {thing}{'s' * (str(number) != '1')}"
+    return f"{number} {thing}" if str(number) == "1" else f"{number} {thing}s"
 
 
 def join_words(items: Sequence[str], mark: str = ",") -> str:

@@ -1,6 +1,6 @@
 """A table as text, Markdown, LaTeX or HTML.
 
-:mod:`pt_cumgain.comparing.tables` fills the cells. LaTeX and browsers measure the
+:mod:`pt_cumgain.comparing._layout` fills the cells. LaTeX and browsers measure the
 letters; here characters are counted only to break long names.
 """
 
@@ -12,7 +12,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby, zip_longest
+from itertools import chain, groupby, zip_longest
 
 from pt_cumgain.core import DISCOUNTS
 from pt_cumgain.environment.terminal import drop_controls, escape_controls
@@ -72,7 +72,8 @@ def escape_latex(text: object) -> str:
     shown = drop_controls(" ".join(str(text).split()))
     signs = [_LATEX_SIGNS.get(sign, sign) for sign in shown]
     # two hyphens or quotes would become one sign, and a star the option of a command before it
-    apart = ["{}" * (a == b and a in "-'`,") + b for a, b in zip(["", *signs], signs)]
+    pairs = zip(["", *signs], signs)
+    apart = [f"{{}}{b}" if a == b and a in "-'`," else b for a, b in pairs]
     return "".join(apart).replace("*", "{*}")
 
 
@@ -110,6 +111,10 @@ class Format:
         return template.format(self.escape(text)) if text else ""
 
 
+def _escape_latex_number(text: str) -> str:
+    return escape_latex(text.replace("-", "−"))
+
+
 _TEXT = Format(f"{{}}{BEST}", before=" ")
 _MARKDOWN = Format("**{}**", "<sup>{}</sup>", escape=_markdown, before="\u2007")
 _HTML = Format(
@@ -118,7 +123,7 @@ _HTML = Format(
 )  # fmt: skip
 _LATEX = Format(
     r"\textbf{{{}}}", r"\textsuperscript{{{}}}", r"\scriptsize {}",
-    lambda text: escape_latex(text.replace("-", "−")), after=r"\phantom{0}",
+    _escape_latex_number, after=r"\phantom{0}",
 )  # fmt: skip
 
 
@@ -154,7 +159,8 @@ class Cell:
 
     def plain(self) -> str:
         """Return the cell as text."""
-        return " ".join(filter(None, [self.text + BEST * self.best, self.marks, self.interval]))
+        text = f"{self.text}{BEST}" if self.best else self.text
+        return " ".join(part for part in (text, self.marks, self.interval) if part)
 
 
 @dataclass(frozen=True)
@@ -183,14 +189,14 @@ class Table:
     plain_notes: Sequence[str] = field(default=(), kw_only=True)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "notes", [*map(escape_controls, self.notes)])
+        object.__setattr__(self, "notes", [escape_controls(note) for note in self.notes])
 
     @property
     def note(self) -> str:
         """The notes, one a line."""
         return "\n".join(self.notes)
 
-    @checked(width=number(lambda x: 1 <= x < math.inf, "characters, such as 100", 100).optional())
+    @checked(width=number("characters, such as 100", 100, least=1).optional())
     def to_text(self, width: float | None = None) -> str:
         """Return the table as plain text; a bullet marks the best of several values.
 
@@ -201,14 +207,14 @@ class Table:
             column; columns that do not fit follow in blocks, one below the other.
         """
         most = width or math.inf
-        notes = [line for note in self.notes for line in break_lines(note, most)]
+        notes = chain.from_iterable(break_lines(note, most) for note in self.notes)
         if not self.rows:
             return "\n".join(notes) + "\n"
         cells = _text_columns(self)
         room, heads, widths = _fit(self, cells, most)
         if not any(row[-1].text for row in self.cells):
             _wrap_last(cells, heads, widths, most - room)
-        depth = max(map(len, heads))
+        depth = max(len(head) for head in heads)
         labels = [""] * depth + ["\n  ".join(break_lines(str(head), room)) for head in self.rows]
         blocks: list[list[list[str]]] = []
         left = 0.0
@@ -227,15 +233,15 @@ class Table:
         Numbers are at the left of their cells, where marks do not move them. Intervals have columns
         of their own.
         """
-        parts = _parts(self, _MARKDOWN)
-        intervals = parts.pop("intervals", [])
-        columns = [["", ":--", *map(_markdown, self.rows)]]
-        for i, head in enumerate(self.columns):
-            cells = zip(*(column[i] for column in parts.values()))
-            columns.append([_markdown(head), ":--", *map("".join, cells)])
-            if intervals:
-                columns.append([_markdown(self.interval), ":--", *intervals[i]])
-        lines = [f"| {' | '.join(line)} |" for line in zip(*map(pad, columns))]
+        columns = [pad(["", ":--", *(_markdown(head) for head in self.rows)])]
+        for head, parts in zip(self.columns, _list_columns(self, _MARKDOWN)):
+            cells = parts["numbers"]
+            if "marks" in parts:
+                cells = [number + marks for number, marks in zip(cells, parts["marks"])]
+            columns.append(pad([_markdown(head), ":--", *cells]))
+            if "intervals" in parts:
+                columns.append(pad([_markdown(self.interval), ":--", *parts["intervals"]]))
+        lines = [f"| {' | '.join(line)} |" for line in zip(*columns)]
         # a note that begins with one of these signs would be a quotation, a heading or a list
         notes = [re.sub(r"^(?=[>#+-])", r"\\", _markdown(note)) for note in _bold(self.notes)]
         return "\n\n".join(["\n".join(lines), *notes]) + "\n"
@@ -245,13 +251,13 @@ class Table:
 
         Marks and intervals have cells of their own, so that numbers are aligned.
         """
-        parts = _parts(self, _HTML)
+        columns = _list_columns(self, _HTML)
         lines = []
         for depth, heads in enumerate(_head_rows(self)):
             size = "<small>{}</small>" if depth and any(h.below for h in self.columns) else "{}"
             line = "<td></td>"
             for text, count in heads:
-                span = count * len(parts)
+                span = count * len(columns[0])
                 scope = "col" if span == 1 else "colgroup"
                 text = size.format(html.escape(text)) if text else ""
                 line += f'<th colspan="{span}" scope="{scope}">{text}</th>'
@@ -260,11 +266,11 @@ class Table:
         for i, label in enumerate(self.rows):
             style, name = _HTML_STYLES["labels"], html.escape(str(label))
             line = f'<th scope="row" style="{style}">{name}</th>'
-            for columns in zip(*parts.values()):
-                for kind, column in zip(parts, columns):
-                    line += f'<td style="{_HTML_STYLES[kind]}">{column[i]}</td>'
+            for parts in columns:
+                for kind, texts in parts.items():
+                    line += f'<td style="{_HTML_STYLES[kind]}">{texts[i]}</td>'
             lines.append(f"<tr>{line}</tr>")
-        notes = "<br>".join(map(html.escape, _bold(_plain_notes(self))))
+        notes = "<br>".join(html.escape(note) for note in _bold(_plain_notes(self)))
         body = "\n".join(lines)
         return (
             f'<table cellpadding="3" style="{_TABLE}">'
@@ -272,7 +278,7 @@ class Table:
             f'<thead style="border-bottom: 1px solid">\n{body}\n</tbody></table>\n'
         )
 
-    @checked(width=number(lambda x: 0 < x < 227, "inches, such as 3.3 or 7", 3.3, 7).optional())
+    @checked(width=number("inches, such as 3.3 or 7", 3.3, 7, above=0, below=227).optional())
     def to_latex(self, *, width: float | None = None) -> str:
         r"""Return the table in LaTeX (booktabs and graphicx), the best of several values in bold.
 
@@ -293,8 +299,8 @@ class Table:
         pdflatex sets European letters; for others, such as Chinese ones, use xelatex or lualatex
         with a font that has them.
         """
-        across = ' transpose it (rows="systems" or "measures"),'
-        across *= len(self.columns) > len(self.rows)
+        is_wide = len(self.columns) > len(self.rows)
+        across = ' transpose it (rows="systems" or "measures"),' if is_wide else ""
         remedy = f"make the table wider,{across} or choose fewer systems or measures"
         fitted = r"\linewidth" if width is None else f"{width:g}in"
         below = r"\ifdim\wd0<{0} {0}\else\wd0\fi".format(f"{min(2, width or 2):g}in")
@@ -306,7 +312,7 @@ class Table:
             rf"\ifdim{_LEAST / 8}\wd0>\linewidth\PackageWarning{{pt-cumgain}}{{{remedy}}}\fi",
             rf"\sbox0{{\begin{{minipage}}{{{below}}}\centering\usebox0\par\smallskip",
             r"\footnotesize\raggedright",
-            "\\par\n".join(map(_latex_note, _bold(_plain_notes(self)))),
+            "\\par\n".join(_latex_note(note) for note in _bold(_plain_notes(self))),
             r"\end{minipage}}%",
             r"\ifdim\wd0>\linewidth\resizebox{\linewidth}{!}{\usebox0}\else\usebox0\fi",
             r"\end{minipage}",
@@ -322,13 +328,14 @@ class Table:
         return self.to_html()
 
 
-def _parts(table: Table, form: Format) -> dict[str, list[list[str]]]:
+def _list_columns(table: Table, form: Format) -> list[dict[str, list[str]]]:
     """Return the texts of each column: the numbers aligned at their points, marks and intervals.
 
     Marks and intervals are left out if the table has none.
     """
-    parts: dict[str, list[list[str]]] = {"numbers": [], "marks": [], "intervals": []}
-    for cells in zip(*table.cells):
+    columns = []
+    for place in range(len(table.columns)):
+        cells = [row[place] for row in table.cells]
         before = [len(cell.text.partition(".")[0]) for cell in cells]
         after = [len(cell.text) - digits for cell, digits in zip(cells, before)]
         numbers = []
@@ -336,17 +343,23 @@ def _parts(table: Table, form: Format) -> dict[str, list[list[str]]]:
             text = form.write(form.best if cell.best else "{}", cell.text)
             text = form.before * (max(before) - left) + text + form.after * (max(after) - right)
             numbers.append(text if cell.text else "")
-        parts["numbers"].append(numbers)
-        parts["marks"].append([form.write(form.marks, cell.marks) for cell in cells])
-        parts["intervals"].append([form.write(form.interval, cell.interval) for cell in cells])
-    return {kind: columns for kind, columns in parts.items() if any(map(any, columns))}
+        marks = [form.write(form.marks, cell.marks) for cell in cells]
+        ends = [form.write(form.interval, cell.interval) for cell in cells]
+        columns.append({"numbers": numbers, "marks": marks, "intervals": ends})
+    for kind in ("marks", "intervals"):
+        if not any(any(parts[kind]) for parts in columns):
+            for parts in columns:
+                del parts[kind]
+    return columns
 
 
 def _text_columns(table: Table) -> list[list[str]]:
     """Return the columns as text, with numbers, marks and intervals below each other."""
-    columns = zip(*_parts(table, _TEXT).values())
-    lines = [zip(*map(pad, [parts[0], *filter(any, parts[1:])])) for parts in columns]
-    return [pad([" ".join(line).rstrip() for line in column]) for column in lines]
+    columns = []
+    for parts in _list_columns(table, _TEXT):
+        shown = [pad(texts) for kind, texts in parts.items() if kind == "numbers" or any(texts)]
+        columns.append(pad([" ".join(line).rstrip() for line in zip(*shown)]))
+    return columns
 
 
 def _fit(
@@ -358,11 +371,12 @@ def _fit(
     ``width``.
     """
     whole = max((text_width(str(head)) for head in table.rows), default=0)
-    texts, inside = [*map(str, table.columns)], [text_width(column[0]) for column in cells]
+    texts, inside = [str(head) for head in table.columns], [text_width(each[0]) for each in cells]
+    longest = max([_HEAD, *(text_width(text) for text in texts)])
     # still shorter lines only if everything then fits
-    for most in (*range(max([_HEAD, *map(text_width, texts)]), _HEAD // 2, -1), _HEAD):
+    for most in (*range(longest, _HEAD // 2, -1), _HEAD):
         heads = [break_lines(text, max(most, below)) for text, below in zip(texts, inside)]
-        widths = [max(below, *map(text_width, head)) for head, below in zip(heads, inside)]
+        widths = [max(below, text_width("\n".join(head))) for head, below in zip(heads, inside)]
         left = width - sum(widths) - _GAP * len(widths)
         if left >= whole:
             break
@@ -375,7 +389,7 @@ def _wrap_last(
     """Break the last of some columns, which has texts, into lines if the columns then fit."""
     left = room - sum(widths[:-1]) - _GAP * len(widths)
     texts = [" ".join(heads[-1]), *cells[-1]]
-    if max(text_width(word) for text in texts for word in text.split()) <= left < widths[-1]:
+    if max(text_width(word) for word in " ".join(texts).split()) <= left < widths[-1]:
         widths[-1] = int(left)
         lines = [break_lines(text.strip(), left) for text in texts]
         heads[-1], *rows = [pad([*parts, " " * widths[-1]])[:-1] for parts in lines]
@@ -387,7 +401,7 @@ def _text_block(labels: Sequence[str], room: int, columns: Sequence[list[str]]) 
     widths = [room, *(text_width(column[0]) for column in columns)]
     lines = []
     for row in zip(labels, *columns):
-        if any(map(str.strip, row[1:])):
+        if "".join(row[1:]).strip():
             for line in zip_longest(*(text.split("\n") for text in row), fillvalue=""):
                 parts = [text + " " * (wide - text_width(text)) for text, wide in zip(line, widths)]
                 lines.append((" " * _GAP).join(parts).rstrip())
@@ -442,7 +456,8 @@ def text_width(text: str) -> int:
 
 def pad(texts: Sequence[str], *, left: bool = False) -> list[str]:
     """Return texts of the same length."""
-    blanks = [" " * (max(map(text_width, texts)) - text_width(text)) for text in texts]
+    most = max((text_width(text) for text in texts), default=0)
+    blanks = [" " * (most - text_width(text)) for text in texts]
     return [blank + text if left else text + blank for text, blank in zip(texts, blanks)]
 
 
@@ -467,15 +482,17 @@ def _pieces(text: str, width: float, breaks: Sequence[str]) -> Iterator[str]:
 
 def _latex_tabular(table: Table) -> list[str]:
     """Return the tabular."""
-    parts = _parts(table, _LATEX)
-    kinds = "".join(_LATEX_COLUMNS[kind] for kind in parts) * len(table.columns)
+    columns = _list_columns(table, _LATEX)
+    kinds = "".join(_LATEX_COLUMNS[kind] for kind in columns[0]) * len(columns)
     lines = [rf"\begin{{tabular}}{{@{{}}l{kinds}@{{}}}}", r"\toprule"]
-    lines += [*_latex_heads(table, len(parts)), r"\midrule"]
+    lines += [*_latex_heads(table, len(columns[0])), r"\midrule"]
     for i, label in enumerate(table.rows):
         name = str(replace(label, below=""))
-        first, *more = map(escape_latex, break_lines(name, _LATEX_LABEL))
-        cells = [column[i] for columns in zip(*parts.values()) for column in columns]
-        lines.append(rf"{' & '.join([first, *cells])} \\")
+        first, *more = (escape_latex(line) for line in break_lines(name, _LATEX_LABEL))
+        cells = [first]
+        for parts in columns:
+            cells += [texts[i] for texts in parts.values()]
+        lines.append(rf"{' & '.join(cells)} \\")
         lines += [rf"\quad {line} \\" for line in more]
         if label.below:
             details = break_lines(label.below, _LATEX_LABEL)
@@ -492,7 +509,7 @@ def _latex_heads(table: Table, span: int) -> Iterator[str]:
         line = rules = ""
         at = 0
         for text, count in row:
-            size = r"\scriptsize " * (small and row is rows[-1] and text != "")
+            size = r"\scriptsize " if small and row is rows[-1] and text else ""
             wide = max(sum(inside[at : at + count]) + _GAP * (count - 1), _LATEX_HEAD)
             wider = span * count > 1
             head = size + _latex_head(text, wide, "c" if wider else "r")

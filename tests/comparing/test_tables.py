@@ -9,7 +9,7 @@ import pytest
 
 from pt_cumgain import grid, nDCG, pairwise, paper_table, pydocs
 from pt_cumgain.comparing import correlation_table, rank_correlation
-from pt_cumgain.comparing.tables import CAVEATS
+from pt_cumgain.comparing._paper_table import CAVEATS
 from pt_cumgain.writing.rendering import BEST
 from tests.support.helpers import by_query
 from tests.support.samples import made_up, results_of

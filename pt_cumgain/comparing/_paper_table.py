@@ -1,21 +1,23 @@
-"""Tables that go into a paper: means with tests and intervals, and rank correlations."""
+"""A table of means that goes into a paper: what it says, with tests and intervals.
+
+:mod:`pt_cumgain.comparing._layout` fills the cells.
+"""
 
 from __future__ import annotations
 
 import os
-import re
 import string
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import groupby
+from itertools import chain, product
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
+from pt_cumgain.comparing._layout import WORSE, fill_cells, join_letters, turn
 from pt_cumgain.comparing.all_systems import LIMIT, friedman
-from pt_cumgain.comparing.correlation import COEFFICIENTS, is_symmetric, refuse_texts
 from pt_cumgain.comparing.means import intervals
 from pt_cumgain.comparing.pairs import TESTS, is_corrected, pairwise, takes_all_signs
 from pt_cumgain.comparing.results import (
@@ -42,14 +44,10 @@ from pt_cumgain.options import (
     refuse,
 )
 from pt_cumgain.writing.names import Name, explain_defaults, explain_names, read_names
-from pt_cumgain.writing.phrases import count_things, join_words, write_correction, write_number
-from pt_cumgain.writing.rendering import BEST, Cell, Head, Table
+from pt_cumgain.writing.phrases import count_things, join_words, write_correction
+from pt_cumgain.writing.rendering import BEST, Head, Table
 
 FRIEDMAN = "friedman"
-#: Follows the mark of a system that is worse than a baseline.
-WORSE = "↓"
-#: The most systems that stand side by side, unless measures are as many.
-_COLUMNS = 5
 #: The most systems that have letters.
 _LETTERS = len(string.ascii_lowercase)
 #: The columns that tell cells apart, and those of ``data`` on differences from a baseline.
@@ -259,12 +257,12 @@ class _Values:
     @property
     def items(self) -> list[tuple[str, str]]:
         """Each measure's label and dataset."""
-        return [(label, dataset) for label in self.measures.values() for dataset in self.matrices]
+        return list(product(self.measures.values(), self.matrices))
 
     @property
     def index(self) -> pd.MultiIndex:
         """Each cell's measure, dataset and system."""
-        cells = [(*item, name) for item in self.items for name in self.systems]
+        cells = [(*item, name) for item, name in product(self.items, self.systems)]
         return pd.MultiIndex.from_tuples(cells, names=_CELL)
 
     @property
@@ -388,7 +386,8 @@ def _test(
         confidence=confidence,
         **draws,
     )
-    if constant := int(pairs["p"].isna().sum()):
+    constant = int(pairs["p"].isna().sum())
+    if constant:
         why = f"no variance over {values.unit}s"
         caveats.append(f"{count_things(constant, 'pair')} not tested: {why}.")
     words = _name_test(test, results, baselines, draws["resamples"])
@@ -400,9 +399,11 @@ def _test(
         words = f"Friedman's test with {words}"
     if test == "conover" and not baselines and len(results.names) > 3 and correction in CAVEATS:
         caveats.append(CAVEATS[correction])
-    ends = values.name_interval(confidence) + ", uncorrected" * bool(corrected)
+    ends = values.name_interval(confidence)
     if TESTS[test].corrects:
         ends = f"{values.name_interval(confidence, 'Tukey')}, {TESTS[test].sides}"
+    elif corrected:
+        ends += ", uncorrected"
     effect = f"effect size: mean difference divided by the {TESTS[test].spread}"
     about = (TESTS[test].ranks, words + corrected, f"{ends}; {effect}")
     return _Tested(tests, pairs, *about, caveats)
@@ -412,13 +413,18 @@ def _name_test(test: str, results: TopicResults, baselines: Sequence[str], resam
     """Return the name of a test of pairs, with its baselines, its alternative and its draws."""
     words = PAIR_TESTS[test]
     words += f" against {' and '.join(baselines)}" if baselines else ""
-    words += f", {sides}" if (sides := TESTS[test].sides) else ""
+    if TESTS[test].sides:
+        words += f", {TESTS[test].sides}"
     if test.startswith("randomis"):
-        parts = [part.matrices().values() for part in results.parts.values()]
-        sizes = {len(matrix) for matrices in parts for matrix in matrices}
-        exact = [test == "randomisation" and takes_all_signs(n, resamples) for n in sizes]
-        ways = ["exact"] * any(exact) + [f"{resamples:,} draws"] * (not all(exact))
-        words += f", {' or '.join(ways)}"
+        matrices = chain.from_iterable(part.matrices().values() for part in results.parts.values())
+        may_be_exact = test == "randomisation"
+        exact = [may_be_exact and takes_all_signs(len(matrix), resamples) for matrix in matrices]
+        draws = f"{resamples:,} draws"
+        if all(exact):
+            draws = "exact"
+        elif any(exact):
+            draws = f"exact or {draws}"
+        words += f", {draws}"
     return words
 
 
@@ -428,7 +434,8 @@ def _name_correction(test: str, pairs: pd.DataFrame, correction: str | None) -> 
     if TESTS[test].corrects or not (pairs.duplicated(blocks).any() or is_corrected(pairs)):
         return ""
     each = " and ".join(block for block in reversed(blocks) if pairs[block].nunique() > 1)
-    return write_correction(correction) + f" within each {each}" * bool(correction and each)
+    words = write_correction(correction)
+    return f"{words} within each {each}" if correction and each else words
 
 
 @dataclass(frozen=True)
@@ -447,7 +454,7 @@ class _Marked:
         The letters of the systems, if marks have them.
     """
 
-    raised: Mapping[Any, str]
+    raised: Mapping[Hashable, str]
     others: pd.DataFrame
     meaning: str
     keys: Mapping[str, str]
@@ -467,7 +474,7 @@ def _mark(values: _Values, tested: _Tested, marks: str) -> _Marked:
     ranks, is_worse = tested.ranks, won["than"] == "worse_than"
     keys: dict[str, str] = {}
     if marks == "daggers":
-        signs: Any = pd.Series(np.where(won["p_corrected"] < 0.01, "‡", "†"), won.index)
+        signs: pd.Series = pd.Series(np.where(won["p_corrected"] < 0.01, "‡", "†"), won.index)
         shown = won["name"] != values.baselines[0]
         meaning = f"†: differs significantly{ranks}, p < 0.05; ‡: p < 0.01; {WORSE}: worse"
     else:
@@ -477,33 +484,23 @@ def _mark(values: _Values, tested: _Tested, marks: str) -> _Marked:
         keys = dict(zip(lettered, string.ascii_lowercase))
         signs = pd.Series([keys.get(name, "") for name in won["other"]], won.index, dtype=object)
         shown &= signs != ""
-        lower = f" (with {WORSE}: worse)" * bool(values.baselines)
+        lower = f" (with {WORSE}: worse)" if values.baselines else ""
         than = "than the system with that letter, p < 0.05"
         meaning = f"Letters: significantly better{lower}{ranks} {than}"
     if not len(won):
         meaning = f"No pair differs significantly{ranks} at p < 0.05"
     won = won.assign(mark=signs + np.where(is_worse, WORSE, ""))[shown]
-    return _Marked(won.groupby(_CELL)["mark"].agg(_join_letters).to_dict(), others, meaning, keys)
-
-
-def _join_letters(marks: Iterable[str]) -> str:
-    """Return letters in order, three or more in a row as a range: ``"a,c–f"``."""
-    ordered = enumerate(sorted(marks))
-    rows = [[mark for _, mark in row] for _, row in groupby(ordered, lambda x: ord(x[1][0]) - x[0])]
-    return ",".join(
-        f"{row[0]}–{row[-1]}" if len(row) > 2 and WORSE not in "".join(row) else ",".join(row)
-        for row in rows
-    )
+    return _Marked(won.groupby(_CELL)["mark"].agg(join_letters).to_dict(), others, meaning, keys)
 
 
 def _lay_out(
-    values: _Values, tested: _Tested, marked: _Marked, confidence: Any, rows: str | None
+    values: _Values, tested: _Tested, marked: _Marked, confidence: float | None, rows: str | None
 ) -> PaperTable:
     """Return the table: heads, cells and notes, and the data behind them.
 
     It has intervals if there is a confidence.
     """
-    means, pairs, alone = values.means, tested.pairs, values.alone
+    means, pairs = values.means, tested.pairs
     data = pd.DataFrame({"mean": means.to_numpy().ravel()}, index=values.index)
     data, interval = data.join(marked.others), ""
     if len(values.baselines) == 1 and pairs is not None:
@@ -515,24 +512,26 @@ def _lay_out(
         data = data.join(ends.set_index(_CELL)[["low", "high"]])
         interval = f"[low, high]: {values.name_interval(confidence)}"
     cells = [
-        _fill_cells(row, marked.raised, values.places[str(label)], bool(interval))
+        fill_cells(row, marked.raised, values.places[str(label)], bool(interval))
         for (label, _), row in data.groupby(["measure", DATASET], sort=False)
     ]
-    down = values.list_heads()
     keys = {name: f"({letter}) " for name, letter in marked.keys.items()}
-    across = [Head(keys.get(name, "") + name) for name in values.systems]
-    many = len(across) > max(_COLUMNS, len(down))
+    systems = [Head(keys.get(name, "") + name) for name in values.systems]
     several = "" not in values.matrices
-    if (rows or ("systems" if several or many else "measures")) == "systems":
-        down, across, cells = across, down, [list(column) for column in zip(*cells)]
-    means = means.set_axis([f"{label * (not alone)} {n}".strip() for label, n in values.items])
-    texts = {label: text for text, label in values.measures.items()}
-    data = data.reset_index().drop(columns=[] if several else DATASET)
-    notes = _write_notes(values, tested, marked, interval)
-    outcome = tested.tests, pairs, tested.comparison, data
-    head, plain = interval.partition(":")[0], explain_defaults(values.names)
-    table = across, down, cells, notes, texts, means, *outcome
-    return PaperTable(*table, interval=head, plain_notes=plain)
+    layout = turn(values.list_heads(), systems, cells, rows or ("systems" if several else None))
+    labels = [name if values.alone else f"{label} {name}".strip() for label, name in values.items]
+    return PaperTable(
+        *layout,
+        _write_notes(values, tested, marked, interval),
+        interval=interval.partition(":")[0],
+        plain_notes=explain_defaults(values.names),
+        measures={label: text for text, label in values.measures.items()},
+        means=means.set_axis(labels),
+        tests=tested.tests,
+        pairs=tested.pairs,
+        comparison=tested.comparison,
+        data=data.reset_index().drop(columns=[] if several else DATASET),
+    )
 
 
 def _write_notes(values: _Values, tested: _Tested, marked: _Marked, interval: str) -> list[str]:
@@ -541,12 +540,11 @@ def _write_notes(values: _Values, tested: _Tested, marked: _Marked, interval: st
     It explains the best values, the columns, the marks with their test, and the intervals.
     """
     notes = [f"{BEST}: best value of each measure."] if len(values.systems) > 1 else []
-    (label, _), *_ = values.items
-    measure = values.name_measure(label).write() * values.alone
     if MACRO_MEAN in values.matrices:
+        measure = values.name_measure(values.items[0][0]).write()
+        what = f"{measure}; {MACRO_MEAN}" if values.alone else MACRO_MEAN
         pooled = "; its test pools the topics of all datasets" if tested.ranks else ""
-        measure += "; " * values.alone
-        notes.append(f"{measure}{MACRO_MEAN}: mean of the datasets' means{pooled}.")
+        notes.append(f"{what}: mean of the datasets' means{pooled}.")
     topics, meaning = _count_topics(values), marked.meaning
     notes.append(f"{meaning} ({tested.words}; {topics})." if meaning else f"{topics}.")
     notes += tested.caveats
@@ -554,97 +552,14 @@ def _write_notes(values: _Values, tested: _Tested, marked: _Marked, interval: st
         of = f"difference from {''.join(values.baselines)}"
         notes.append(f"{interval.replace('difference', of)}.")
     renamed = [f"{label} is {text}" for text, label in values.measures.items() if text != label]
-    # the many labels of a grid tell what differs
-    return notes + [f"{'; '.join(renamed)}."] * (0 < len(renamed) < 5) + explain_names(values.names)
+    if 0 < len(renamed) < 5:  # the many labels of a grid tell what differs
+        notes.append(f"{'; '.join(renamed)}.")
+    return notes + explain_names(values.names)
 
 
 def _name_datasets(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the frame with a column of datasets, which is empty if there is none."""
     return frame.assign(**{DATASET: frame.get(DATASET, "")})
-
-
-def _fill_cells(
-    data: pd.DataFrame, marks: Mapping[Any, str], places: int, has_ends: bool
-) -> list[Cell]:
-    """Return the cells of one measure; the best of the printed numbers are marked."""
-    texts = [write_number(mean, places) for mean in data["mean"]]
-    numbers = list(map(float, texts))
-    best = max(numbers) if any(numbers) else np.nan  # of nothing but 0, none is best
-    ends = [_write_ends(row, places) if has_ends else "" for row in data.to_dict("records")]
-    return [
-        Cell(text, len(texts) > 1 and number == best, marks.get(cell, ""), interval)
-        for text, number, cell, interval in zip(texts, numbers, data.index, ends)
-    ]
-
-
-def _write_ends(row: Mapping[Any, Any], places: int) -> str:
-    """Return ``[low, high]``, after a difference with its sign if there is one."""
-    if np.isnan(row["low"]):
-        return ""
-    *difference, low, high = (
-        write_number(row[column], places) for column in _COMPARED[:3] if column in row
-    )
-    signed = [f"{'+' * (float(text) > 0)}{text}" for text in difference]
-    return " ".join([*signed, f"[{low}, {high}]"])
-
-
-@checked
-def correlation_table(matrix: pd.DataFrame, *, places: int = 2) -> Table:
-    """Make a table of rank correlations, like tables 3 to 6 of IPM 2005.
-
-    Parameters
-    ----------
-    matrix
-        The result of :func:`pt_cumgain.comparing.rank_correlation`. If it is tau-b within
-        one table of means, only the half below the diagonal is printed.
-    places
-        Decimal places.
-
-    Returns
-    -------
-    Table
-        With ``to_text()``, ``to_markdown()``, ``to_latex()``, ``to_html()``.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If ``matrix`` is not such a result.
-
-    Examples
-    --------
-    >>> import pyterrier as pt
-    >>> from pt_cumgain import nDCG, pydocs
-    >>> from pt_cumgain.comparing import correlation_table, rank_correlation
-    >>> data = pt.get_dataset("irds:pydocs")
-    >>> topics, qrels = data.get_topics("text"), data.get_qrels()
-    >>> measures = [nDCG @ 1, nDCG @ 10, nDCG @ 100]
-    >>> means = pt.Experiment(pydocs.runs(), topics, qrels, measures)
-    >>> correlation_table(rank_correlation(means))
-              nDCG@1  nDCG@10
-    nDCG@10      .60
-    nDCG@100     .40      .40
-    Kendall's tau-b between the measures' rankings of the systems.
-    """
-    refuse_texts(matrix)
-    if not matrix.size:
-        raise ValueError("there is no correlation to print")
-    values = matrix.to_numpy(dtype=np.float64)
-    named = read_names(dict.fromkeys([*matrix.index, *matrix.columns]))
-    rows, columns = (
-        [Head(named[str(text)].first, below=named[str(text)].below) for text in side]
-        for side in (matrix.index, matrix.columns)
-    )
-    texts = [["–" if np.isnan(x) else write_number(x, places) for x in row] for row in values]
-    texts = [[re.sub(r"^(-?)0\.", r"\1.", text) for text in row] for row in texts]
-    if is_symmetric(matrix):  # the half above the diagonal repeats that below
-        rows, columns = rows[1:], columns[:-1]
-        texts = [row[:i] + [""] * (len(columns) - i) for i, row in enumerate(texts)][1:]
-    cells = [[Cell(text) for text in row] for row in texts]
-    name = COEFFICIENTS.get(str(matrix.attrs.get("coefficient")), "Rank correlation")
-    truth = "; the row's measure is taken as the truth" if name == "tau-AP" else ""
-    notes = [f"{name} between the measures' rankings of the systems{truth}."]
-    notes += explain_names(named)
-    return Table(columns, rows, cells, notes)
 
 
 def _choose(frame: pd.DataFrame, column: str, chosen: Any) -> tuple[pd.DataFrame, dict[str, str]]:
@@ -667,14 +582,15 @@ def _choose(frame: pd.DataFrame, column: str, chosen: Any) -> tuple[pd.DataFrame
         known = ", ".join(present)
         raise ValueError(f"{what}: the results do not have {unknown[0]!r:.60}; they have {known}")
     in_order = list(labels.values())
-    if twice := next((label for label in in_order if in_order.count(label) > 1), None):
-        raise ValueError(f"{what}: two are called {twice!r}")
+    twice = [label for label in in_order if in_order.count(label) > 1]
+    if twice:
+        raise ValueError(f"{what}: two are called {twice[0]!r}")
     frame = frame[frame[column].isin(list(names))]
     ordered = pd.Categorical(frame[column].map(names), in_order)
     return frame.assign(**{column: ordered}), labels
 
 
-def _assign_places(places: Any, measures: Mapping[str, str]) -> dict[str, int]:
+def _assign_places(places: object, measures: Mapping[str, str]) -> dict[str, int]:
     """Return the places by label; a mapping may name measures by their texts or their labels."""
     labels = list(measures.values())
     by_measure = places if isinstance(places, Mapping) else dict.fromkeys(labels, places)
@@ -695,10 +611,11 @@ def _count_topics(values: _Values) -> str:
     """Return ``"30 topics"``, or a range if measures or systems have different numbers of them."""
     texts: dict[str, str] = {}
     for dataset, matrices in values.matrices.items():
-        counts = [count for matrix in matrices.values() for count in matrix.count()]
-        few = "" if min(counts) == max(counts) else f"{min(counts)} to "
-        texts[dataset] = few + count_things(max(counts), values.unit)
+        counts = pd.concat([matrix.count() for matrix in matrices.values()])
+        few = "" if counts.min() == counts.max() else f"{counts.min()} to "
+        texts[dataset] = few + count_things(counts.max(), values.unit)
     texts.pop(MACRO_MEAN, None)
     if len({*texts.values()}) == 1:
-        return f"{next(iter(texts.values()))}{' of each dataset' * (len(texts) > 1)}"
+        text = next(iter(texts.values()))
+        return f"{text} of each dataset" if len(texts) > 1 else text
     return ", ".join(f"{text} of {dataset}" for dataset, text in texts.items())
