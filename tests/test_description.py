@@ -493,7 +493,8 @@ def test_each_of_several_has_the_formula_that_it_has_alone(drawn: list) -> None:
 
 def test_the_text_for_latex_cites_what_bibtex_has() -> None:
     """Expected: of each entry its key, and no year but in a key."""
-    measures = ["nDCG(gains='exp')@5", "nDCG(at_r=True,ties='average')", "sDCG@10", "gP@5"]
+    measures = ["nDCG(gains='exp')@5", "nDCG(at_r=True,ties='average')", "sDCG@10"]
+    measures += ["gP(gains='0-1-2-3')@5"]
     measures += ["DCG(discount='sigir2000')@5", "DCG(discount='original')@5"]
     for measure in [*measures, measures]:
         found = describe(measure)
@@ -591,7 +592,7 @@ def test_latex_and_bibtex_take_it_as_it_is(tmp_path) -> None:
         sDCG(avg_pos=True),
         *(nsDCG(padding=padding, avg_pos=True) for padding in ("none", 3)),
         *(measure(unjudged=-0.5) for measure in (CG, CG(ties="average"), sDCG)),
-        gP @ 5,
+        gP(gains="0-1-2-3") @ 5,
         gR,
     ]
     pt_cumgain.register_discount("my_own", formula=lambda rank: rank)

@@ -14,7 +14,8 @@ import pytest
 from pt_cumgain import CG, evaluate, nDCG, pairwise
 from pt_cumgain.environment.warning import name_dataset, warn
 from pt_cumgain.inputs import lines
-from tests.support.helpers import ours, results_of
+from tests.support.helpers import ours
+from tests.support.samples import results_of
 
 QRELS = pd.DataFrame(
     [(str(q), f"d{d}", (q * d) % 3) for q in range(1, 13) for d in range(1, 6)],

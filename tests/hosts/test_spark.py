@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import pt_cumgain
-from pt_cumgain import CG, gP, nCG, nDCG, nsDCG, pydocs, sDCG
+from pt_cumgain import CG, nCG, nDCG, nsDCG, pydocs, sDCG
 from pt_cumgain.inputs.formats import trec
 
 MEASURES = [nDCG(gains="0-1-10-100") @ 10, nDCG @ 10, CG @ 5, nCG, CG(at_r=True)]
@@ -65,17 +65,6 @@ def test_judgments_by_turn(spark) -> None:
     got = pt_cumgain.evaluate("nsDCG@10", qrels, spark.createDataFrame(run)).toPandas()
     expected = pt_cumgain.evaluate("nsDCG@10", qrels, run)
     pd.testing.assert_frame_equal(in_order(got), in_order(expected))
-
-
-def test_the_largest_gain_is_that_of_all_qrels(spark) -> None:
-    """Whatever part of the run and of the qrels a worker has."""
-    topics = [str(number) for number in range(20)]
-    qrels = pd.DataFrame({"query_id": topics, "doc_id": "d", "relevance": [3] + [1] * 19})
-    run = pd.DataFrame({"query_id": topics, "doc_id": "d", "score": 1.0})
-    frame = spark.createDataFrame(run.astype({"query_id": object, "doc_id": object}))
-    for missing in ("zero", "skip"):
-        got = pt_cumgain.evaluate(gP @ 1, qrels, frame.repartition(5), missing=missing).toPandas()
-        assert sorted(got["value"]) == [1 / 3] * 19 + [1]
 
 
 def test_wrong_input(spark, trec_qrels) -> None:
