@@ -285,31 +285,6 @@ def lines_of(formula: str) -> dict[str, str]:
     return dict(re.split(r" &(?:=|\\in) ", line, maxsplit=1) for line in body.split(" \\\\\n"))
 
 
-@pytest.mark.parametrize("base", [2, 2.5, 4, 10])
-@pytest.mark.parametrize("name", DISCOUNTS)
-def test_the_formula_of_a_discount_is_that_of_core(name: str, base: float) -> None:
-    params = {"base": base} if DISCOUNTS[name].takes_base else {}
-    right = lines(DCG(discount=name, **params))["d(i)"]
-    for rank in range(1, 12):
-        expected = DISCOUNTS[name].formula(np.array([float(rank)]), base)[0]
-        assert read(right, i=rank) == pytest.approx(expected, rel=1e-12)
-    if name in QUERY_DISCOUNTS:
-        params = {"bq": base} if params else {}
-        right = lines(sDCG(query_discount=name, **params))[r"d_{\mathrm{q}}(q)"]
-        for position in range(1, 12):
-            expected = QUERY_DISCOUNTS[name].formula(np.array([float(position)]), base)[0]
-            assert read(right, q=position) == pytest.approx(expected, rel=1e-12)
-
-
-@given(EVERY)
-def test_the_formula_of_the_gains_is_the_weighting(drawn) -> None:
-    measure = made(drawn)
-    right = lines(measure)[r"g(\ell)"]
-    for level in range(-3, 5):
-        expected = float(measure.spec.gains.gain([level])[0])
-        assert read(right, **{r"\ell": level}) == pytest.approx(expected, rel=1e-12)
-
-
 def at_every(right: str, letter: str) -> Callable[[float], float]:
     """The values of an expression at 1, 2, ..., each read once."""
     return cache(lambda value: read(right, **{letter: value}))

@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 import re
-import tempfile
-from contextlib import redirect_stdout
-from functools import cache
-from html.parser import HTMLParser
 from io import StringIO
 from pathlib import Path
 
 import pandas as pd
 import pyterrier as pt
 import pytest
-from hypothesis import assume, example, given, settings
-from hypothesis import strategies as st
 
 from pt_cumgain import CG, cli, evaluate, intervals, nDCG, pairwise, paper_table, pydocs
 from pt_cumgain.cli import inputs
 from pt_cumgain.comparing import friedman, read_values
 from pt_cumgain.comparing.best import may_be_best
-from pt_cumgain.environment.terminal import escape_controls
-from tests.support.helpers import QRELS, RUN, experiment, refuse, run_cli, run_files
+from tests.support.helpers import experiment, refuse, run_cli, run_files
 
 RUN_NAMES = ["bm25", "dph", "first-word"]
 RUNS = run_files(*RUN_NAMES)
@@ -214,81 +207,6 @@ def test_a_run_may_be_called_none(capsys) -> None:
 )
 def test_what_is_refused(arguments: list[str], message: str, capsys) -> None:
     assert message in refuse(capsys, "compare", *arguments)
-
-
-class Elements(HTMLParser):
-    """The elements of a page, its comments, and its texts."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.elements: list[str] = []
-        self.texts: list[str] = []
-        self.feed(page)
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list) -> None:
-        self.elements.append(f"{tag} {attrs}")
-
-    def handle_comment(self, data: str) -> None:
-        self.elements.append(f"comment {data}")
-
-    def handle_data(self, data: str) -> None:
-        self.texts.append(data)
-
-
-def compare_named(first: str, second: str, form: str) -> str:
-    """Compare two runs that are called so by two measures, against the first."""
-    with tempfile.TemporaryDirectory() as folder, redirect_stdout(StringIO()) as printed:
-        Path(folder, "qrels").write_text(QRELS)
-        paths = [Path(folder, f"{name}.res") for name in (first, second)]
-        for path, score in zip(paths, ("2.0", "0.5")):
-            path.write_text(RUN.replace("2.0", score))
-        given = ["compare", f"{folder}/qrels", *map(str, paths), "-m", "CG@1", "-m", "AP"]
-        given += ["--correction", "none"]  # the others take half a second
-        assert cli.main([*given, f"--baseline={first}", "--format", form]) == 0
-    return printed.getvalue()
-
-
-#: What ends a comment, an attribute, an element or a cell, or begins another.
-MARKUP = st.sampled_from(
-    ["-->", "--!>", "<!--", "--", "<", ">", "<b>", "<img src=x onerror=alert(1)>", "&lt;", "&",
-     "<script>alert(1)", '"', "'", "`", "|", "\\", "*", "_", "[x](y)", "\n", " "]
-)  # fmt: skip
-NAMES = (
-    st.lists(MARKUP | st.text(max_size=3), min_size=1, max_size=6)
-    .map(lambda parts: re.sub("[/\0.•]", "", "".join(parts)))  # . begins a format, • is bold type
-    .filter(lambda name: name.strip() and len(name.encode()) < 250)
-    .filter(lambda name: name != "--")  # argparse takes --baseline=-- for no value
-)
-INJECTION = "x---><img src=x onerror=alert(1)>"
-
-
-@settings(max_examples=settings.default.max_examples // 10)  # each calls the command twice
-@given(NAMES, NAMES)
-@example(INJECTION, "a")
-@example("x--!><b>", "&lt;b&gt;")
-def test_names_of_runs_are_no_markup(first: str, second: str) -> None:
-    """Expected: the markup of the table of runs with harmless names."""
-    names = [escape_controls(name) for name in (first, second)]
-    assume(names[0] != names[1])
-    page = Elements(compare_named(first, second, "html"))
-    assert page.elements == harmless_markup("html")
-    text = "".join(page.texts)
-    for name in names:
-        assert " ".join(name.split()) in text
-    markdown = compare_named(first, second, "markdown")
-    assert markup_of(markdown) == harmless_markup("markdown")
-
-
-@cache
-def harmless_markup(form: str) -> list[str]:
-    text = compare_named("a", "b", form)
-    return Elements(text).elements if form == "html" else markup_of(text)
-
-
-def markup_of(markdown: str) -> list[str]:
-    """The signs that CommonMark or a table reads as markup: not those with a backslash before."""
-    return re.findall(r"[<`*_|\[\n]", re.sub(r"\\[!-/:-@\[-`{-~]", "", markdown))
 
 
 def test_several_datasets(capsys, tmp_path) -> None:

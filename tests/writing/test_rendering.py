@@ -10,12 +10,16 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
 
 from pt_cumgain import DCG, describe, nDCG, paper_table
 from pt_cumgain.comparing import correlation_table, rank_correlation
 from pt_cumgain.core import DISCOUNTS
+from pt_cumgain.environment.terminal import escape_controls
 from pt_cumgain.writing.rendering import BEST, Cell, Head, Table, break_lines
 from tests.support.browser import opened
+from tests.support.helpers import results_of
 from tests.support.latex import read_pdf, typeset
 from tests.support.samples import made_up
 
@@ -67,6 +71,45 @@ def test_html() -> None:
     assert '<th colspan="2" scope="colgroup">a_b</th>' in ranged
     assert ranged.count("<small>[") == 2 * 3
     assert "<sup" not in ranged
+
+
+#: What ends a comment, an attribute, an element or a cell, or begins another.
+MARKUP = st.sampled_from(
+    ["-->", "--!>", "<!--", "--", "<", ">", "<b>", "<img src=x onerror=alert(1)>", "&lt;", "&",
+     "<script>alert(1)", '"', "'", "`", "|", "\\", "*", "_", "[x](y)", "\n", " "]
+)  # fmt: skip
+NAMES = (
+    st.lists(MARKUP | st.text(max_size=3), min_size=1, max_size=6)
+    .map(lambda parts: "".join(parts).replace(BEST, ""))
+    .filter(str.strip)
+)
+TAG = re.compile("<[^>]*>")
+
+
+@given(NAMES, NAMES)
+@example("x---><img src=x onerror=alert(1)>", "a")
+@example("x--!><b>", "&lt;b&gt;")
+def test_names_are_no_markup(first: str, second: str) -> None:
+    """Expected: the markup of the table of systems with harmless names."""
+    names = [" ".join(escape_controls(name).split()) for name in (first, second)]
+    assume(names[0] != names[1])
+    table, harmless = named(first, second), named("a", "b")
+    page = table.to_html()
+    assert TAG.findall(page) == TAG.findall(harmless.to_html())
+    text = " ".join(html.unescape(TAG.sub(" ", page)).split())
+    assert all(name in text for name in names)
+    assert markup_of(table.to_markdown()) == markup_of(harmless.to_markdown())
+
+
+def named(first: str, second: str) -> Table:
+    """A table of two systems that are called so, the first of which is in a note as well."""
+    results = results_of({first: [1.0, 0.5, 0.3], second: [0.5, 0.2, 0.1]})
+    return paper_table(results, baseline=first, rows="systems")
+
+
+def markup_of(markdown: str) -> list[str]:
+    """The signs that CommonMark or a table reads as markup: not those with a backslash before."""
+    return re.findall(r"[<`*_|\[\n]", re.sub(r"\\[!-/:-@\[-`{-~]", "", markdown))
 
 
 #: Measures in columns; two differ in nothing but the cutoff.
