@@ -122,8 +122,8 @@ def test_runs_in_files_under_measures_of_both_packages(trec_qrels) -> None:
 HOSTS = ["AP", ir_measures.P @ 5, "NumQ"]
 
 
-@pytest.mark.parametrize("missing", ["zero", "skip"])
-@pytest.mark.parametrize("form", ["frame", "dict", "records", "file", "Parquet"])
+@pytest.mark.parametrize("missing", ["skip", *slow("zero")])
+@pytest.mark.parametrize("form", ["frame", "file", *slow("dict", "records", "Parquet")])
 def test_measures_of_ir_measures(form: str, missing: str, trec_qrels, run, tmp_path) -> None:
     """Expected: ir-measures' own values of the same run, and this package's of CG alone.
 

@@ -143,6 +143,7 @@ def digest_of(page: Path) -> str:
     return report_digest(page.read_text("utf-8"))
 
 
+@pytest.mark.slow
 def test_the_picture_of_the_report_shows_the_page_as_it_is(report_page: Path) -> None:
     from PIL import Image
 

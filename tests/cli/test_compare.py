@@ -21,7 +21,7 @@ from pt_cumgain.comparing import friedman, read_values
 from pt_cumgain.comparing.best import may_be_best
 from pt_cumgain.environment.terminal import escape_controls
 from tests.cli.test_program import end_with_usage
-from tests.support.helpers import QRELS, RUN, experiment, refuse, run_cli, run_files
+from tests.support.helpers import QRELS, RUN, experiment, refuse, run_cli, run_files, slow
 
 RUN_NAMES = ["bm25", "dph", "first-word"]
 RUNS = run_files(*RUN_NAMES)
@@ -56,7 +56,7 @@ def test_the_command(capsys) -> None:
     assert max(map(len, printed.splitlines())) <= 100
 
 
-@pytest.mark.parametrize("baseline", [None, "bm25"])
+@pytest.mark.parametrize("baseline", ["bm25", *slow(None)])
 def test_intervals_beside_the_means(baseline: str | None, capsys) -> None:
     """Expected: `intervals`, or the differences of `pairwise`; the CSV file has all digits."""
     given = ["compare", "pydocs", *RUNS, "-m", "CG@5", "-m", "CG@3", "--interval", "-p", "2"]
@@ -79,7 +79,7 @@ def test_intervals_beside_the_means(baseline: str | None, capsys) -> None:
     assert printed.count("bm25") == (3 if baseline else 1) + 2 * bool(baseline)
 
 
-@pytest.mark.parametrize("confidence", [0.95, 0.5])
+@pytest.mark.parametrize("confidence", [0.95, *slow(0.5)])
 def test_who_may_be_best(confidence: float, capsys) -> None:
     """Expected: the frame of `may_be_best` of the same results."""
     given = ["compare", "pydocs", *RUNS, "-m", "nDCG@10", "-m", "AP", "--width", "200"]
@@ -298,6 +298,7 @@ NAMES = (
 INJECTION = "x---><img src=x onerror=alert(1)>"
 
 
+@pytest.mark.slow
 @settings(max_examples=settings.default.max_examples // 10)  # each calls the command twice
 @given(NAMES, NAMES)
 @example(INJECTION, "a")
@@ -326,6 +327,7 @@ def markup_of(markdown: str) -> list[str]:
     return re.findall(r"[<`*_|\[\n]", re.sub(r"\\[!-/:-@\[-`{-~]", "", markdown))
 
 
+@pytest.mark.slow
 def test_several_datasets(capsys, tmp_path) -> None:
     """Expected: the table of the joined results; runs of two folders have one name."""
     qrels = pt.get_dataset("irds:pydocs").get_qrels()

@@ -137,7 +137,7 @@ def test_an_option_with_one_value_is_given_once(name: str, capsys) -> None:
     assert again.endswith(f"takes one value, not both {first} and {first}\n")
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", ["eval", *slow(*(name for name in COMMANDS if name != "eval"))])
 def test_help_imports_what_it_needs(command: str) -> None:
     """Nothing that reads data, tests or draws, and of the commands only the one that is called."""
     code = (
@@ -163,9 +163,9 @@ FRAMES = {"pandas", "pyarrow"}
     ("arguments", "needed"),
     [
         (["eval", "RUN", "nDCG@10"], {"pyarrow"}),
-        (["eval", "RUN", "OTHER", "nDCG@10", "AP", "-q"], {"pyarrow"}),
         (["compare", "RUN", "OTHER", "-m", "nDCG@10"], FRAMES | {"scipy"}),
         *slow(
+            (["eval", "RUN", "OTHER", "nDCG@10", "AP", "-q"], {"pyarrow"}),
             (["eval", "RUN", "nDCG@10", "-q", "-o", "jsonl"], {"pyarrow"}),
             (["eval", "RUN", "nDCG@10", "AP", "--missing", "skip"], {"pyarrow"}),
             (["eval", "RUN.gz", "nDCG@10"], {"pyarrow"}),

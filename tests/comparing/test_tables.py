@@ -15,7 +15,7 @@ from pt_cumgain.comparing import correlation_table, rank_correlation
 from pt_cumgain.comparing.tables import CAVEATS
 from pt_cumgain.environment.terminal import escape_controls
 from pt_cumgain.writing.rendering import BEST
-from tests.support.helpers import by_query, results_of
+from tests.support.helpers import by_query, results_of, slow
 
 
 def made_up(systems: int, measures: dict[str, float], topics: int = 9) -> pd.DataFrame:
@@ -103,7 +103,7 @@ def test_the_marks_are_those_of_the_printed_digits() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("correction", ["holm", None, "bonferroni"])
+@pytest.mark.parametrize("correction", ["holm", *slow(None, "bonferroni")])
 def test_conover_has_a_caveat(correction: str | None) -> None:
     """Of four systems or more that are all compared, where simulation has measured it."""
     caveats = [CAVEATS[None], CAVEATS["holm"]]

@@ -8,7 +8,7 @@ import pytest
 import pt_cumgain
 from pt_cumgain import intervals, nDCG, nsDCG, plots, pydocs, sDCG
 from pt_cumgain.sessions import query_gains, session_curves
-from tests.support.helpers import SESSION_COLUMNS, SESSION_QRELS, SESSION_RUN, frame_of
+from tests.support.helpers import SESSION_COLUMNS, SESSION_QRELS, SESSION_RUN, frame_of, slow
 
 
 def test_vectors_by_hand() -> None:
@@ -138,7 +138,7 @@ def test_the_best_query_of_each_session_is_marked() -> None:
 
 
 @pytest.mark.parametrize("perquery", [False, True])
-@pytest.mark.parametrize("padding", ["fixed", "none"])
+@pytest.mark.parametrize("padding", ["fixed", *slow("none")])
 def test_left_out_sessions_decide_nothing(perquery, padding) -> None:
     """A has s, of one query, B has t, of three, and nobody u, of four: each curve is the one over
     the qrels of its own session alone, and ends where that does."""

@@ -19,7 +19,7 @@ from pt_cumgain.measures import MEASURES
 from pt_cumgain.options import Over
 from pt_cumgain.trust import simplex
 from tests.support import reference
-from tests.support.helpers import run_python
+from tests.support.helpers import run_python, slow
 from tests.support.judgments import judge_in_every_way, labels_by_gain, unjudged_among
 from tests.support.strategies import ORDINARY, WITH_BOUNDS, as_reference_takes_them, parameters
 
@@ -411,7 +411,7 @@ def test_a_deep_cutoff_takes_less_than_1_gb():
     assert int(run_python(DEEP)) < 1_000_000
 
 
-@pytest.mark.parametrize("function", [dominance, bounds])
+@pytest.mark.parametrize("function", [dominance, *slow(bounds)])
 def test_what_takes_too_much_memory_is_refused_before_a_run_is_judged(monkeypatch, function):
     """Three arrays of floats: 2 + 2 systems, 250 topics, 1,000 ranks, 1,001 corners."""
     monkeypatch.setattr("pt_cumgain.engine.Engine.judge", None)
