@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 
 # few examples each time, new ones every time; `.ci/run` draws more with --hypothesis-profile=more,
 # and a nightly run could draw many with --hypothesis-profile=thorough
-for profile, examples in (("default", 20), ("more", 80), ("thorough", 5000)):
+for profile, examples in (("default", 10), ("more", 80), ("thorough", 5000)):
     settings.register_profile(
         profile,
         max_examples=examples,

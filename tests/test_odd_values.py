@@ -196,6 +196,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_the_valid_arguments_are_valid(name: str) -> None:
     FUNCTIONS[name](**valid_arguments(name))

@@ -20,7 +20,7 @@ from pt_cumgain import CG, DCG, cli, dominance, evaluate, gain_curves, nDCG, pap
 from pt_cumgain.papers import precision_by_level
 from pt_cumgain.sessions import session_curves, session_lengths
 from pt_cumgain.trust import reconcile, topic_table
-from tests.support.helpers import warnings_of
+from tests.support.helpers import slow, warnings_of
 from tests.support.samples import results_of
 
 QRELS = pd.DataFrame(
@@ -191,7 +191,8 @@ def test_a_figure_draws_no_arrow_to_such_a_system() -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [{}, {"baseline": "B", "interval": True}, {"baseline": "U"}, {"test": "wilcoxon"}]
+    "options",
+    [{"baseline": "B", "interval": True}, {"baseline": "U"}, *slow({}, {"test": "wilcoxon"})],
 )
 def test_a_table_marks_nothing_of_a_system_that_is_always_0(options) -> None:
     better = [5.0, 6.0, 7.0, 5.5, 8.0, 6.5, 7.5, 5.0, 9.0, 6.0]

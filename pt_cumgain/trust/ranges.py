@@ -16,7 +16,7 @@ from pt_cumgain.engine import Engine, JudgedRun
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.engine.topic_values import last_rank
 from pt_cumgain.inputs.arguments import Measures, read_measures
-from pt_cumgain.measures import MEASURES, CumulatedGain, Normalised, SessionMeasure
+from pt_cumgain.measures import MEASURES, CumulatedGain, Normalised, SessionMeasure, gP
 from pt_cumgain.options import DEEPEST as DEEPEST_IDEAL
 from pt_cumgain.systems import Experiment, refuse_many_levels
 from pt_cumgain.trust.corners import Choices, CornerValues, Parts
@@ -51,7 +51,8 @@ def check_ranges(measures: Measures, over: str, average: str = "topics") -> list
     def refuse(measure: CumulatedGain | None) -> str:
         no_range = isinstance(measure, SessionMeasure) and over != "gains"
         if measure is None or measure.formula or no_range:
-            able = {"gains": ", ".join(MEASURES), **dict.fromkeys(MISSING, "CG, DCG, nCG and nDCG")}
+            able = {"gains": ", ".join(name for name in MEASURES if name != "gP")}
+            able |= dict.fromkeys(MISSING, "CG, DCG, nCG and nDCG")
             return f"has no range; {able.get(over, 'DCG and nDCG')} do"
         measure.validate_params()
         choices = "missing judgments" if over in MISSING else f"over={over!r}"
@@ -79,6 +80,7 @@ def _refusals(measure: CumulatedGain, over: str) -> dict[str, bool]:
         "it ignores unjudged documents; omit judged_only": missing and spec.judged_only,
         "tied unjudged documents have no rank of their own; omit ties": missing and tied,
         "gP and gR are shares of CG; CG, DCG, nCG and nDCG have bounds": missing and divided,
+        "its scale is that of one weighting; use CG": isinstance(measure, type(gP)) and not missing,
         "the mean of a normalised vector is not a ratio of two sums; omit avg_pos": ratio,
         "it has no discount; DCG and nDCG have one": discounts and even,
         "the discount falls after rank 1, but only discounts that never fall are covered; omit "

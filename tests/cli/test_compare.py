@@ -14,7 +14,7 @@ from pt_cumgain import CG, cli, evaluate, intervals, nDCG, pairwise, paper_table
 from pt_cumgain.cli import inputs
 from pt_cumgain.comparing import friedman, read_values
 from pt_cumgain.comparing.best import may_be_best
-from tests.support.helpers import experiment, refuse, run_cli, run_files
+from tests.support.helpers import experiment, refuse, run_cli, run_files, slow
 
 RUN_NAMES = ["bm25", "dph", "first-word"]
 RUNS = run_files(*RUN_NAMES)
@@ -51,7 +51,7 @@ def test_the_command(capsys) -> None:
     assert max(map(len, printed.splitlines())) <= 100
 
 
-@pytest.mark.parametrize("baseline", [None, "bm25"])
+@pytest.mark.parametrize("baseline", ["bm25", *slow(None)])
 def test_intervals_beside_the_means(baseline: str | None, capsys) -> None:
     """Expected: `intervals`, or the differences of `pairwise`; the CSV file has all digits."""
     given = ["compare", "pydocs", *RUNS, "-m", "CG@5", "-m", "CG@3", "--interval", "-p", "2"]
@@ -74,7 +74,7 @@ def test_intervals_beside_the_means(baseline: str | None, capsys) -> None:
     assert printed.count("bm25") == (3 if baseline else 1) + 2 * bool(baseline)
 
 
-@pytest.mark.parametrize("confidence", [0.95, 0.5])
+@pytest.mark.parametrize("confidence", [0.95, *slow(0.5)])
 def test_who_may_be_best(confidence: float, capsys) -> None:
     """Expected: the frame of `may_be_best` of the same results."""
     given = ["compare", "pydocs", *RUNS, "-m", "nDCG@10", "-m", "AP", "--width", "200"]
@@ -209,6 +209,7 @@ def test_what_is_refused(arguments: list[str], message: str, capsys) -> None:
     assert message in refuse(capsys, "compare", *arguments)
 
 
+@pytest.mark.slow
 def test_several_datasets(capsys, tmp_path) -> None:
     """Expected: the table of the joined results; runs of two folders have one name."""
     qrels = pt.get_dataset("irds:pydocs").get_qrels()

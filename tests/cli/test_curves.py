@@ -37,6 +37,7 @@ def test_the_command_draws(name: str, head: bytes, tmp_path, capsys, qrels) -> N
     pd.testing.assert_frame_equal(table, expected, check_dtype=False)
 
 
+@pytest.mark.slow
 def test_the_command_draws_sessions(tmp_path) -> None:
     qrels = tmp_path / "qrels"
     frame = pydocs.session_qrels().assign(iteration=0)[["qid", "iteration", "docno", "label"]]

@@ -19,6 +19,7 @@ def systems() -> dict[str, pd.DataFrame]:
     return {"bm25": pydocs.runs()["BM25"], "dph": pydocs.runs()["DPH"], "pl2": pydocs.runs()["PL2"]}
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("figures")
 def test_the_map_is_drawn(capsys, tmp_path) -> None:
     picture = tmp_path / "map.pdf"

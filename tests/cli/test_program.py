@@ -102,7 +102,7 @@ def test_the_default_measure(capsys) -> None:
         assert said[0] == said[1] != ""
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", ["eval", *slow(*(name for name in COMMANDS if name != "eval"))])
 def test_help_imports_what_it_needs(command: str) -> None:
     """Nothing that reads data, tests or draws, and of the commands only the one that is called."""
     code = (
@@ -128,9 +128,9 @@ FRAMES = {"pandas", "pyarrow"}
     ("arguments", "needed"),
     [
         (["eval", "RUN", "nDCG@10"], {"pyarrow"}),
-        (["eval", "RUN", "OTHER", "nDCG@10", "AP", "-q"], {"pyarrow"}),
         (["compare", "RUN", "OTHER", "-m", "nDCG@10"], FRAMES | {"scipy"}),
         *slow(
+            (["eval", "RUN", "OTHER", "nDCG@10", "AP", "-q"], {"pyarrow"}),
             (["eval", "RUN", "nDCG@10", "-q", "-o", "jsonl"], {"pyarrow"}),
             (["eval", "RUN", "nDCG@10", "AP", "--missing", "skip"], {"pyarrow"}),
             (["eval", "RUN.gz", "nDCG@10"], {"pyarrow"}),

@@ -36,7 +36,7 @@ def test_the_measure_as_declared_differs_in_nothing(capsys) -> None:
 
 
 def test_variants_that_are_not_printed_are_counted(capsys) -> None:
-    assert cli.main(["reconcile", *FILES, "nDCG@10=0.2"]) == 0
+    assert cli.main(["reconcile", *FILES, "DCG@10=1.5"]) == 0
     first, *_, last = capsys.readouterr().out.splitlines()
     matching = int(first.partition(" of ")[0])
     assert last.startswith(f"{matching - MOST} more match")
@@ -44,8 +44,8 @@ def test_variants_that_are_not_printed_are_counted(capsys) -> None:
 
 @pytest.mark.parametrize("cutoffs", [[10], *slow([10, 5])])
 def test_without_a_match_the_distances_are_printed(cutoffs: list[int], capsys) -> None:
-    measure = "nDCG(gains='exp',ties='average')"
-    numbers = [f"{measure}@{cutoff}=0.987" for cutoff in cutoffs]
+    measure = "DCG(gains='exp',ties='average')"
+    numbers = [f"{measure}@{cutoff}=98.7" for cutoff in cutoffs]
     assert cli.main(["reconcile", *FILES, *numbers]) == 1
     printed = capsys.readouterr()
     assert printed.out.startswith(f"None of the known variants of {measure}@10 reproduces")

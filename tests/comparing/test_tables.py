@@ -11,7 +11,7 @@ from pt_cumgain import grid, nDCG, pairwise, paper_table, pydocs
 from pt_cumgain.comparing import correlation_table, rank_correlation
 from pt_cumgain.comparing._paper_table import CAVEATS
 from pt_cumgain.writing.rendering import BEST
-from tests.support.helpers import by_query
+from tests.support.helpers import by_query, slow
 from tests.support.samples import made_up, results_of
 
 
@@ -80,7 +80,7 @@ def test_the_marks_are_those_of_the_printed_digits() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("correction", ["holm", None, "bonferroni"])
+@pytest.mark.parametrize("correction", ["holm", *slow(None, "bonferroni")])
 def test_conover_has_a_caveat(correction: str | None) -> None:
     """Of four systems or more that are all compared, where simulation has measured it."""
     caveats = [CAVEATS[None], CAVEATS["holm"]]

@@ -62,6 +62,7 @@ def test_cutoff_0() -> None:
         ir_measures.nDCG @ 0
 
 
+@pytest.mark.slow
 def test_texts() -> None:
     done = run_alone(
         "import pyterrier as pt, pandas as pd\n"
@@ -118,6 +119,7 @@ def test_texts_are_read_in_python_314() -> None:
     assert run_python(IN_PYTHON_314 + READ) == ""
 
 
+@pytest.mark.slow
 def test_late_measures() -> None:
     done = run_alone(
         "import pyterrier.measures\n"

@@ -88,7 +88,9 @@ def test_result_frames_as_systems(systems, topics, qrels) -> None:
     pd.testing.assert_frame_equal(frames, experiment(systems, topics, qrels))
 
 
-@pytest.mark.parametrize("options", [{}, {"plan": "tree", "verbose": False}, {"perquery": True}])
+@pytest.mark.parametrize(
+    "options", [{"perquery": True}, *slow({}, {"plan": "tree", "verbose": False})]
+)
 def test_topics_made_from_qrels_serve_for_runs(options: dict, topics, qrels) -> None:
     """Whatever `pt.Experiment` does with topics, it is the same as with the collection's own."""
     made = pt_cumgain.topics_of(qrels)
@@ -97,7 +99,7 @@ def test_topics_made_from_qrels_serve_for_runs(options: dict, topics, qrels) -> 
     pd.testing.assert_frame_equal(experiment(runs(), made, qrels, **options), with_texts)
 
 
-@pytest.mark.parametrize("measures", [OURS, MIXED])
+@pytest.mark.parametrize("measures", [MIXED, *slow(OURS)])
 def test_perquery_and_both(measures, systems, topics, qrels) -> None:
     by_query = experiment(systems, topics, qrels, measures, perquery=True)
     assert by_query.columns.tolist() == ["name", "qid", "measure", "value"]
@@ -129,9 +131,11 @@ def test_a_baseline_by_name_and_a_test_function(systems, topics, qrels) -> None:
     pd.testing.assert_frame_equal(named, experiment(systems, topics, qrels, baseline=0))
 
 
-@pytest.mark.parametrize("measures", [OURS, MIXED])
+@pytest.mark.parametrize("measures", [MIXED, *slow(OURS)])
 @pytest.mark.parametrize(
-    "options", [{"batch_size": 5}, {"plan": "tree"}, {"plan": "tree", "batch_size": 7}], ids=str
+    "options",
+    [{"plan": "tree", "batch_size": 7}, *slow({"batch_size": 5}, {"plan": "tree"})],
+    ids=str,
 )
 def test_batches_and_plans_change_nothing(options: dict, measures, systems, topics, qrels) -> None:
     plain = experiment(systems, topics, qrels, measures)
@@ -167,7 +171,7 @@ def test_validate_error(systems, topics, qrels) -> None:
         experiment([no_score], topics, qrels, validate="error")
 
 
-@pytest.mark.parametrize("measures", [OURS, MIXED])
+@pytest.mark.parametrize("measures", [MIXED, *slow(OURS)])
 def test_topics_without_qrels_and_qrels_without_topics(measures, systems, topics, qrels) -> None:
     few_qrels, few_topics = qrels[qrels["qid"].astype(int) > 10], topics.head(20)
     options = {"measures": measures, "filter_by_topics": False}
@@ -198,8 +202,8 @@ def missed(systems, topics, qrels, measures=(CG @ 5,), **options) -> list[tuple[
     return [(int(one[1]), int(one[2])) for one in told if one]
 
 
-@pytest.mark.parametrize("measures", [[CG @ 5], MIXED])
-@pytest.mark.parametrize("plan", ["linear", "tree"])
+@pytest.mark.parametrize("measures", [[CG @ 5], *slow((MIXED,))])
+@pytest.mark.parametrize("plan", ["linear", *slow("tree")])
 def test_each_run_that_misses_topics_is_told_of_once(plan, measures, topics, qrels) -> None:
     run = pydocs.runs()["BM25"]
     frames = [run, run[run["qid"] != "7"], run[~run["qid"].isin(["7", "30"])]]
@@ -211,7 +215,7 @@ def test_each_run_that_misses_topics_is_told_of_once(plan, measures, topics, qre
     assert missed(frames, topics, qrels, [nDCG @ 10, ir_measures.AP]) == []  # the host's affair
 
 
-@pytest.mark.parametrize("plan", ["linear", "tree"])
+@pytest.mark.parametrize("plan", ["linear", *slow("tree")])
 def test_batches_miss_no_topics_of_others(plan: str, topics, qrels) -> None:
     """The host evaluates each batch with its topics' qrels; topic 7 is in the batch of 6 to 10."""
     run = pydocs.runs()["BM25"]

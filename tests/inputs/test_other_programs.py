@@ -29,7 +29,7 @@ from pt_cumgain import CG, cli, pydocs
 from pt_cumgain.papers.by_level import recall_bases
 from tests.conftest import DATA
 from tests.inputs.test_forms import QRELS, ROWS, VALUES, by_topic
-from tests.support.helpers import hide, refuse, run_cli
+from tests.support.helpers import hide, refuse, run_cli, slow
 
 RUN: dict[str, dict[str, float]] = {}
 for _topic, _document, _score in ROWS:
@@ -296,9 +296,11 @@ def test_commands_take_runs(form: str, tmp_path, capsys) -> None:
     [
         ["compare", "QRELS", "RUN", "OTHER", "-m", "CG@2"],
         ["curves", "QRELS", "RUN", "-m", "CG", "--csv", "-"],
-        ["dominance", "QRELS", "RUN", "OTHER", "-m", "CG@2"],
-        ["reconcile", "QRELS", "RUN", "CG@1=1.3333"],
-        ["report", "QRELS", "RUN", "OTHER", "-o", "REPORT"],
+        *slow(
+            ["dominance", "QRELS", "RUN", "OTHER", "-m", "CG@2"],
+            ["reconcile", "QRELS", "RUN", "CG@1=1.3333"],
+            ["report", "QRELS", "RUN", "OTHER", "-o", "REPORT"],
+        ),
     ],
     ids=lambda command: command[0],
 )
@@ -368,6 +370,7 @@ def test_the_page_names_the_id(tmp_path) -> None:
     assert "<title>42 topics, 1 system</title>" in (tmp_path / "file.html").read_text()
 
 
+@pytest.mark.slow
 def test_ids_stay_as_they_are(tmp_path) -> None:
     """Zeros, quotes, what pandas takes for missing; numbers are whole or not by the whole file."""
     rows = [("007", "null", 1), ("7", 'a"\tb', 2), ("NA", "", 0.5)]

@@ -87,7 +87,7 @@ def test_the_numbers_of_the_sentence(qrels, tmp_path) -> None:
     assert said == pytest.approx(row[["difference", "low", "high"]].tolist(), abs=5.01e-4)
 
 
-@pytest.mark.parametrize("seed", [0, 1, *slow(2, 3, 4, 5)])
+@pytest.mark.parametrize("seed", [0, *slow(1, 2, 3, 4, 5)])
 @pytest.mark.parametrize("measure", ["nDCG@10", "CG@5", "nCG(ties='best')@3"])
 def test_the_claim_about_weightings_is_that_of_dominance(measure, seed, tmp_path) -> None:
     qrels, runs = samples(seed)

@@ -149,6 +149,7 @@ def slide(page, slider: str, to: float) -> None:
     next_frame(page)
 
 
+@pytest.mark.slow
 def test_the_heading_counts_topics_and_systems(qrels, tmp_path) -> None:
     """After an id of ir_datasets; the name of a file says nothing to a reader."""
     path = tmp_path / "page.html"

@@ -21,7 +21,7 @@ from pt_cumgain.core import BUILT_IN, DISCOUNTS
 from pt_cumgain.page import reporting as module
 from pt_cumgain.page.reporting import state_of
 from pt_cumgain.plots.style import COLOURS
-from tests.support.helpers import ours
+from tests.support.helpers import ours, slow
 
 QRELS = {"1": {"a": 2, "b": 1, "c": 2}, "2": {"d": 0, "e": 1}}
 X = {"1": {"x": 5.0, "a": 4.0, "b": 3.0, "c": 3.0}, "2": {"u": 4.0, "v": 3.0, "w": 2.0, "e": 1.0}}
@@ -83,13 +83,15 @@ def test_the_ids_of_documents_by_hand(tmp_path) -> None:
 @pytest.mark.parametrize(
     ("names", "options", "first"),
     [
-        ("XY", {}, (0, 1)),  # the best is the baseline, and the second best beside it
-        ("YX", {}, (1, 0)),
+        ("YX", {}, (1, 0)),  # the best is the baseline, and the second best beside it
         ("XY", {"baseline": "Y"}, (1, 0)),  # another baseline has the best beside it
-        ("XY", {"baseline": "X"}, (0, 1)),
-        ("XY", {"baseline": 0}, (0, 1)),
-        ("YX", {"baseline": 0}, (0, 1)),
         ("X", {}, (0, 0)),
+        *slow(
+            ("XY", {}, (0, 1)),
+            ("XY", {"baseline": "X"}, (0, 1)),
+            ("XY", {"baseline": 0}, (0, 1)),
+            ("YX", {"baseline": 0}, (0, 1)),
+        ),
     ],
 )
 def test_the_systems_that_are_compared_first(names, options, first, tmp_path) -> None:
@@ -220,11 +222,9 @@ def test_a_discount_that_ndcg_cannot_have_is_refused(tmp_path) -> None:
 @pytest.mark.parametrize(
     ("most", "options"),
     [
-        ({"systems": 2}, {}),
-        ({"topics": 2}, {}),
         ({"relevance levels": 3}, {}),
-        ({"ranks (depth)": 6}, {"depth": 6}),
         ({"systems times topics times ranks": 24}, {"depth": 6}),
+        *slow(({"systems": 2}, {}), ({"topics": 2}, {}), ({"ranks (depth)": 6}, {"depth": 6})),
     ],
 )
 def test_the_largest_page_is_allowed(most, options, tmp_path, monkeypatch) -> None:

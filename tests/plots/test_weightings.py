@@ -38,14 +38,13 @@ def colour_at(figure, axes, t: np.ndarray) -> np.ndarray:
 def test_points_have_the_colour_of_the_best(triangles) -> None:
     """At points that are inside a region, and on no letter: a tint of the system's colour."""
     figure = plots.plot_weightings(triangles, figsize=(7, 4))
-    no_overlap(figure)
     lattice = triangles[triangles["scheme"] == ""]
     assert {*triangles["best"]} == {"BM25", "QLD", "PL2"}
     names = list(pydocs.runs())
+    for text in [text for axes in figure.axes for text in axes.texts]:
+        text.remove()
+    figure.canvas.draw()
     for axes, (_, rows) in zip(figure.axes, lattice.groupby("measure", sort=False), strict=True):
-        for text in [*axes.texts]:
-            text.remove()
-        figure.canvas.draw()
         for row in rows[rows["difference"] > 0.001].to_dict("records"):
             t = np.array([row["t1"], row["t2"], row["t3"]])
             near = rows[(rows[["t1", "t2", "t3"]] - t).abs().max(axis=1) < 0.05]

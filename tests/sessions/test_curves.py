@@ -6,7 +6,7 @@ import pytest
 
 from pt_cumgain import evaluate, intervals, nDCG, nsDCG, per_session, plots, pydocs, sDCG
 from pt_cumgain.sessions import query_gains, session_curves, session_lengths, write_session_run
-from tests.support.helpers import SESSION_COLUMNS, SESSION_QRELS, SESSION_RUN
+from tests.support.helpers import SESSION_COLUMNS, SESSION_QRELS, SESSION_RUN, slow
 
 PLAIN = {"discount": "none", "query_discount": "none"}
 
@@ -139,7 +139,7 @@ def test_the_best_query_of_each_session_is_marked() -> None:
 
 
 @pytest.mark.parametrize("perquery", [False, True])
-@pytest.mark.parametrize("padding", ["fixed", "none"])
+@pytest.mark.parametrize("padding", ["fixed", *slow("none")])
 def test_left_out_sessions_decide_nothing(perquery, padding) -> None:
     """A has s, of one query, B has t, of three, and nobody u, of four: each curve is the one over
     the qrels of its own session alone, and ends where that does."""

@@ -11,11 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pt_cumgain import CG, DCG, bounds, dominance, evaluate, gR, nCG, nDCG, nsDCG, pydocs
+from pt_cumgain import CG, DCG, bounds, dominance, evaluate, gP, gR, nCG, nDCG, nsDCG, pydocs
 from pt_cumgain.measures import MEASURES
 from pt_cumgain.options import Over
 from pt_cumgain.trust import simplex
 from tests.support import reference
+from tests.support.helpers import slow
 from tests.support.strategies import (
     NORMALISED,
     ORDINARY,
@@ -91,7 +92,8 @@ def check_row(row, known=(), ends=()):
 def linear_measures(draw):
     """Measures that have a range over gains, without weightings that rank levels otherwise."""
     leave = ("at_r", "unjudged", "gains", "dcg")
-    name, params = draw(parameters([*ORDINARY, *ORDINARY, "sDCG", "nsDCG"], leave=leave))
+    names = [name for name in ORDINARY if name != "gP"]
+    name, params = draw(parameters([*names, *names, "sDCG", "nsDCG"], leave=leave))
     if name == "nsDCG":
         params.pop("avg_pos", None)
     return MEASURES[name](**params)
@@ -390,7 +392,7 @@ def test_a_deep_cutoff_takes_less_than_1_gb():
     assert row.least <= row.difference <= row.most
 
 
-@pytest.mark.parametrize("function", [dominance, bounds])
+@pytest.mark.parametrize("function", [dominance, *slow(bounds)])
 def test_what_takes_too_much_memory_is_refused_before_a_run_is_judged(monkeypatch, function):
     """Three arrays of floats: 2 + 2 systems, 250 topics, 1,000 ranks, 1,001 corners."""
     monkeypatch.setattr("pt_cumgain.engine.Engine.judge", None)
@@ -414,6 +416,7 @@ RUNS = {"A": ONE, "B": OTHER}
         (DCG(discount="sigir2000", base=4) @ 5, {"over": "discount"}, "omit base"),
         (nDCG(avg_pos=True) @ 5, {"over": "judgments"}, "omit avg_pos"),
         (gR @ 5, {"over": "judgments"}, "shares of CG; CG, DCG, nCG and nDCG have bounds$"),
+        (gP(gains="0-1-2") @ 5, {}, "its scale is that of one weighting; use CG$"),
         (CG @ 5, {"over": "judgments", "average": "vectors"}, "omit average"),
         (CG @ 5, {"baseline": "C"}, "baseline='C' is not one of the systems"),
         (CG @ 5, {"tolerance": 0}, "tolerance=0 must be above 0"),

@@ -145,6 +145,7 @@ def test_the_progress_over_the_points_is_shown(capsys) -> None:
     pd.testing.assert_frame_equal(*maps)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:the run 'First word' has no documents")
 def test_a_map_with_its_columns_in_another_order_is_drawn_alike(qrels) -> None:
     frame = weighting_map(pydocs.runs(), None, qrels, nDCG @ 10)
