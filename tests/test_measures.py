@@ -162,7 +162,7 @@ def test_a_text_that_is_refused(text: str, message: str) -> None:
         ir_measures.parse_measure(text)
 
 
-JUDGED, FOUND = {"q": {"a": 1}}, {"q": {"a": 1.0}}
+QRELS, RUN, AVERAGE = {"q": {"a": 1}}, {"q": {"a": 1.0}}, nCG(avg_pos=True)
 ONE = nDCG(gains="0-1-10") @ 10
 IS_ONE = rf"{re.escape(str(ONE))} is one measure, not a list of measures; write \["
 
@@ -181,7 +181,7 @@ IS_ONE = rf"{re.escape(str(ONE))} is one measure, not a list of measures; write 
         (lambda: CG(10), "^CG: write CG @ 10"),
         (lambda: (nDCG @ 5)(10), "^nDCG: write nDCG@5 @ 10"),
         # when it is used, because a later @k may supply the rank
-        (lambda: nCG(avg_pos=True).calc_aggregate(JUDGED, FOUND), "give a cutoff"),
+        (lambda: AVERAGE.calc_aggregate(QRELS, RUN), r"nCG\(avg_pos=True\): .* give a cutoff"),
     ],
 )
 def test_what_is_refused(call, message: str) -> None:
