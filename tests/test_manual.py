@@ -232,8 +232,8 @@ def test_the_report_is_live(browser, built: Path) -> None:
     with opened(browser, path, ready=False, viewport=VIEWPORT) as page:
         page.locator("iframe").scroll_into_view_if_needed()
         frame = page.frame_locator("iframe")
-        assert "BM25" in frame.locator("#answer").inner_text()
         frame.locator("#map svg").wait_for()  # which the page's script draws
+        assert "BM25" in frame.locator("#answer").inner_text()
         assert frame.locator("#order tbody tr").count() == 5
         page.get_by_role("link", name="Open the page alone").click()
         page.wait_for_url("**/five-systems.html*")
