@@ -84,8 +84,7 @@ const inkOn = (colour) => (contrast(colour, "#000000") > contrast(colour, "#ffff
 
 const pointer = {}; // the index of the value that is read on a chart
 let values = null; // of the present state
-const written = {answer: $("answer").textContent, sentence: $("sentence").textContent, about: $("then").textContent,
-  then: `When the page was written: ${$("answer").textContent}`, values: valuesOf(asWritten)};
+const written = {sentence: $("sentence").textContent, about: $("then").textContent, values: valuesOf(asWritten)};
 const stale = new Set();
 const visible = new Set();
 let resting = 0;

@@ -29,6 +29,7 @@ from scipy.special import stdtrit
 
 from pt_cumgain import __version__, core
 from pt_cumgain.comparing.results import check_system
+from pt_cumgain.comparing.rounding import equate
 from pt_cumgain.core import BUILT_IN, DISCOUNTS, TIES, Floats
 from pt_cumgain.description import describe
 from pt_cumgain.engine import JudgedRun
@@ -38,17 +39,21 @@ from pt_cumgain.environment.files import replacing
 from pt_cumgain.inputs.arguments import Qrels, Systems, parse_measures
 from pt_cumgain.measures import CumulatedGain, as_cumulated_gain, nDCG
 from pt_cumgain.options import CONFIDENCE_LEVEL, DEPTH, Scores, checked
-from pt_cumgain.page.answer import JUDGED, NAME, Answer
+from pt_cumgain.page.proof import prove_lead
 from pt_cumgain.papers.schemes import IPM2005, SIGIR2000, TOIS2002
 from pt_cumgain.plots import style
 from pt_cumgain.plots.style import Styles
 from pt_cumgain.systems import BIN_LABELS, Experiment
-from pt_cumgain.trust.corners import Choices, CornerValues
+from pt_cumgain.trust.corners import Choices
 from pt_cumgain.weighting import Weighting, number
 from pt_cumgain.writing.phrases import PHRASES
 
 #: The measures that the page computes.
 SHOWN = ("CG", "DCG", "nCG", "nDCG")
+#: The most characters of a system's name in tables and menus.
+NAME = 28
+#: The share of judged documents below which the sentence says so, less the rounding of a mean.
+JUDGED = 0.8 - 1e-9
 #: The most that a page can hold and still open and respond quickly.
 MOST = {
     "systems": 150,
@@ -115,12 +120,12 @@ def report(
 ) -> Report:
     """Write an interactive page for exploring gains, discount and rank.
 
-    The page is a single HTML file that needs neither a server nor network
-    access. It begins with a sentence that says which system leads and which
-    others may also be best (by :func:`pt_cumgain.may_be_best`), followed by
-    a table of the systems; both can be read without JavaScript. The rest of the
-    page shows which system has the highest mean for each weighting, rank and
-    base, the gain by rank, and the topics.
+    The page is a single HTML file that needs a browser with JavaScript, but
+    neither a server nor network access. It begins with a sentence that says
+    which system leads and which others may also be best (by
+    :func:`pt_cumgain.may_be_best`), followed by a table of the systems. The
+    rest of the page shows which system has the highest mean for each weighting,
+    rank and base, the gain by rank, and the topics.
 
     Parameters
     ----------
@@ -191,11 +196,10 @@ def report(
     if not len(levels):
         raise ValueError("the qrels have no judgment, so there is nothing to show")
     has_choice = (levels > 0).sum() > 1 and len(system_names) > 1
-    choices = [Choices(first, levels, "gains")] if has_choice else []
+    choices = Choices(first, levels, "gains") if has_choice else None
     # ties='average' makes the engine keep whole blocks of ties, and all hits down to the depth
     deepest = first(cutoff=depth, ties="average")
-    corners = (corner for choice in choices for corner in choice.measures)
-    every = dict.fromkeys([first, deepest, *corners])
+    every = dict.fromkeys([first, deepest, *(choices.measures if choices else [])])
     engine, runs = experiment.judge(list(every), warn_for=[first])
     judgments, count = engine.judgments, len(engine.judgments.topics)
     sizes = {"systems": len(system_names), "topics": count, "ranks (depth)": depth}
@@ -206,12 +210,16 @@ def report(
         ids.append(dict(run.documents(depth) if documents else ()))
         hits, lengths = run.hits.where(run.hits.above < depth), np.minimum(run.lengths, depth)
         judged.append(replace(run, lists=None, hits=hits, lengths=lengths))
-    answer = _answer(first, system_names, judged, choices, confidence)
-    ahead = answer.pair
-    base = system_names.index(named) if named is not False else ahead[0]
+    values = np.array([run.values()[engine.measures.index(first)] for run in judged])
+    means = equate(values.mean(axis=1), np.abs(values).max())
+    order: list[int] = np.argsort(-means, kind="stable").tolist()
+    unmet = [system_names.index(name) for name in engine.unmet]
+    met = [system for system in order if system not in unmet]
+    best, behind = order[0], _find_second(order, means)
+    base = system_names.index(named) if named is not False else best
     places = {name: i for i, name in enumerate(dict.fromkeys([*(styles or {}), *system_names]))}
     if len(judged) > COLOURED and not styles:  # the best eight have colours of their own
-        places = {system_names[one]: place for place, one in enumerate(answer.order.tolist())}
+        places = {system_names[one]: place for place, one in enumerate(order)}
     own = [(styles or {}).get(name, {}) for name in system_names]
     colours, dashes = zip(*(_stroke(places[name], one) for name, one in zip(system_names, own)))
     texts: Mapping[Any, Any] = {}
@@ -225,8 +233,10 @@ def report(
         **_pack_runs(judged, judgments),
         "documents": _pack_documents(ids, count) if documents else None,
         "names": system_names,
-        "short": answer.names,
-        "unmet": answer.unmet,
+        "short": style.shorten(system_names, NAME),
+        "unmet": unmet,
+        "text": str(first),
+        "proof": prove_lead(met, judged, choices) if choices and len(met) > 1 else None,
         "colours": colours,
         "dashes": dashes,
         "tones": [places[name] // len(style.COLOURS) % 4 for name in system_names],
@@ -241,7 +251,7 @@ def report(
             **state_of(first, judgments.levels),
             "average": "topics",
             "baseline": base,
-            "system": ahead[base == ahead[0]],
+            "system": behind if base == best else best,
         },
     }
     counts = {"topic": count, "system": len(judged), "judgment": len(judgments.level)}
@@ -252,9 +262,7 @@ def report(
     today = (date or datetime.date.today()).isoformat()
     words = {
         "title": html.escape(title),
-        "answer": _let_names_break(html.escape(answer.sentence(base))),
         "sentence": html.escape(f"{describe(first).text.removesuffix(PHRASES['host'])}."),
-        "table": answer.table(base),
         "about": INTERVALS.format(data["confidence"]) if len(degrees) else ONE_TOPIC,
         "foot": " · ".join([*foot, f"ranks 1 to {depth}", f"pt_cumgain {__version__}", today]),
     }
@@ -368,38 +376,13 @@ def _presets(levels: Floats) -> list[dict[str, Any]]:
     return [preset for preset in presets if max(preset["gains"]) > 0]
 
 
-def _answer(
-    measure: CumulatedGain,
-    names: Sequence[str],
-    runs: Sequence[JudgedRun],
-    choices: Sequence[Choices],
-    confidence: float,
-) -> Answer:
-    """Return the answer from judged runs under the measure, and under all weightings."""
-    engine = runs[0].engine
-    row_of = {one: row for row, one in enumerate(engine.measures)}
-    row, levels = row_of[measure], engine.judgments.levels
-    values = [one.read(run.parts(), row_of) for one in choices for run in runs]
-    return Answer(
-        measure=str(measure),
-        names=style.shorten(names, NAME),
-        whole=names,
-        topics=engine.topics,
-        levels=levels,
-        values=np.array([run.values()[row] for run in runs]),
-        judged=np.array([run.judged_share()[row] for run in runs]),
-        parts=np.array([run.by_level()[:, row].mean(axis=1) for run in runs]),
-        gains=measure.spec.gains.gain(levels),
-        confidence=confidence,
-        choices=next(iter(choices), None),
-        corners=CornerValues.stack(values) if values else None,
-        unmet=[names.index(name) for name in engine.unmet],
-    )
-
-
-def _let_names_break(text: str) -> str:
-    """Return a text in which names, which stand in Unicode isolates, break after their signs."""
-    return re.sub("\u2068[^\u2069]*", lambda name: re.sub("[-_.]", r"\g<0><wbr>", name[0]), text)
+def _find_second(order: Sequence[int], means: Floats) -> int:
+    """Return the system behind the first: the next with another mean, or just the next if any."""
+    first, *others = order
+    for system in others:
+        if means[system] != means[first]:
+            return system
+    return others[0] if others else first
 
 
 def _pack_runs(runs: Sequence[JudgedRun], judgments: Judgments) -> dict[str, Any]:

@@ -1,12 +1,15 @@
 /* The start, and the functions for notebooks and tests. */
 
 async function start() {
+  values = written.values;
+  written.answer = answer();
   state = addressedState() || state;
   readTheme();
   $("link").hidden = !hasAddress;
   buildControls();
   document.body.classList.add("ready");
   await Promise.all(Object.entries(embedded("figures")).map(embed));
+  $("answer").innerHTML = breakable(written.answer);
   for (const isNow of [true, false]) { // the page below them does not move
     [$("then").textContent, $("sentence").textContent] = origin(isNow);
     for (const {style, offsetHeight} of [$("answer"), $("origin")]) style.minHeight = `${offsetHeight}px`;

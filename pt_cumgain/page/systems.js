@@ -110,15 +110,31 @@ const judgedText = (share) => (share < data.judged && percent(share) === percent
 /** A text in which names break after their signs only, as HTML. */
 const breakable = (text) => escaped(text).replace(/\u2068[^\u2069]*/g, withBreaks);
 
-/** Which systems may be best, as answer.py says it. What is proved for all weightings appears for its own setting only. */
+/** What proof.py says of all weightings, and that on other topics one of the others could win. */
+function proved(first, others) {
+  if (!data.proof) return "";
+  const {verdict, rival, gains} = data.proof;
+  const claim = {
+    leads: () => `${inWords([first])} leads under every weighting of the levels`,
+    holds: () => "No other system has a higher mean under any weighting of the levels",
+    depends: () => `Under the gains ${gains}, ${inWords([rival])} has a higher mean`,
+    open: () => "No weighting is known to put another system first (not proved)",
+  }[verdict]();
+  if (!others.length) return ` ${claim}.`;
+  const who = others.length > 1 ? "one of them" : inWords(others);
+  return ` ${claim}, ${verdict === "depends" ? "and" : "but"} on other topics ${who} could win.`;
+}
+
+/** Which systems may be best. What is proved for all weightings appears for its own setting only. */
 function answer() {
+  const isUnchanged = isWritten() && state.baseline === asWritten.baseline;
   const shown = inOrder(), {systems} = values, count = shown.length;
   const [order, without] = [false, true].map((isUnmet) => shown.filter((run) => data.unmet.includes(run) === isUnmet));
   const unmet = without.length ? ` On this page, no document of ${inWords(without)} is judged.` : "";
   if (!order.length) return unmet.trim();
   const [first, second] = order;
   const digits = decimals(systems.map(({mean}) => mean)), {mean, low, high} = systems[first];
-  const text = `${measured()} ${fixed(mean, digits)}`;
+  const text = `${isUnchanged ? data.text : measured()} ${fixed(mean, digits)}`;
   const around = (a, b) => (Number.isFinite(a) ? ` ${between(a, b, digits)}` : "");
   const some = count === data.runs ? "" : count > 1 ? `of the ${count} systems shown` : "the only system shown";
   const limits = [some, state.subset ? `on ${topicsText()}` : ""].filter(Boolean).join(", ");
@@ -131,12 +147,12 @@ function answer() {
   const behind = ([difference, least, most]) => `${amount(difference, digits)} below ${inWords([first])}${around(least, most)}`;
   const based = equal.includes(baseline) || baseline === second || !order.includes(baseline) ? ""
     : `; ${inWords([baseline])} is ${behind(calculator.compare(state, values, first, baseline))}`;
-  const rest = `${others.length ? `; ${inWords(others)} may also be best` : ""}${based}.${unjudged}`;
-  if (equal.length > 1) return `${among}${inWords(equal)} share the highest mean (${text})${rest}`;
+  const rest = `${others.length ? `; ${inWords(others)} may also be best` : ""}${based}.`;
+  if (equal.length > 1) return `${among}${inWords(equal)} share the highest mean (${text})${rest}${unjudged}`;
   const [difference, least, most] = calculator.compare(state, values, first, second), by = amount(difference, digits);
   const lead = candidates.length === 1 ? `is best, ${by} above ${inWords([second])}${around(least, most)}`
     : `leads ${inWords([second])} by ${by}${others.includes(second) ? ", which is not significant" : ""}`;
-  return `${among}${inWords([first])} ${lead} (${text})${rest}`;
+  return `${among}${inWords([first])} ${lead} (${text})${rest}${isUnchanged ? proved(first, others) : ""}${unjudged}`;
 }
 
 const size = () => calculator.topicsOf(state).length;
@@ -149,13 +165,14 @@ function writeAnswer() {
   $("part").hidden = !state.subset;
   $("part").innerHTML = `Everything is computed only for ${topicsText()}. <button type="button" data-alltopics="all">Use all topics</button>`;
   $("text").textContent = measured();
-  $("answer").innerHTML = breakable(isWritten() && state.baseline === asWritten.baseline ? written.answer : answer());
+  $("answer").innerHTML = breakable(answer());
   [$("then").textContent, $("sentence").textContent] = origin(isWritten());
   $("reset").hidden = toFragment(state) === toFragment(asWritten);
 }
 
 /** The settings with which the page was written; they remain visible. */
-const origin = (isNow) => (isNow ? [written.about, written.sentence] : [written.then, `The page was written with ${written.sentence}`]);
+const origin = (isNow) => (isNow ? [written.about, written.sentence]
+  : [`When the page was written: ${written.answer}`, `The page was written with ${written.sentence}`]);
 
 const weightedLevels = () => [...data.levels.keys()].filter((l) => state.gains[l] !== 0);
 

@@ -55,6 +55,7 @@ function clamped(point) {
     many they are. */
 function stretchesOf(leads, runs) {
   const stretches = [];
+  if (!runs.length) return []; // no shown system has a judged document
   leads.forEach(({best, isAlone}, at) => {
     const run = runs[best], former = stretches.at(-1);
     if (former?.run === run && former.isAlone === isAlone) former.count += 1;

@@ -1,4 +1,4 @@
-"""What a report holds before any script runs: the data that its scripts read, and its last lines.
+"""The file of a page: the data that its scripts read, its texts, and what it cannot show.
 
 `test_report_numbers.py` shows in a browser what the scripts make of these data.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import datetime
 import json
+import random
 import re
 import zlib
 from pathlib import Path
@@ -17,11 +18,12 @@ import pandas as pd
 import pytest
 
 import pt_cumgain
+from pt_cumgain import pydocs
 from pt_cumgain.core import BUILT_IN, DISCOUNTS
 from pt_cumgain.page import reporting as module
 from pt_cumgain.page.reporting import state_of
 from pt_cumgain.plots.style import COLOURS
-from tests.support.helpers import ours, slow
+from tests.support.helpers import hide, ours
 
 QRELS = {"1": {"a": 2, "b": 1, "c": 2}, "2": {"d": 0, "e": 1}}
 X = {"1": {"x": 5.0, "a": 4.0, "b": 3.0, "c": 3.0}, "2": {"u": 4.0, "v": 3.0, "w": 2.0, "e": 1.0}}
@@ -31,7 +33,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:the run 'Y' has no documents for
 
 
 def write(folder: Path, runs, qrels, topics=None, **options) -> tuple[dict, str]:
-    """Write a page; its data, and what can be read on it without JavaScript."""
+    """Write a page; return its data, and its text without its scripts."""
     path = folder / "page.html"
     pt_cumgain.report(runs, topics, qrels, path=path, **options)
     text = path.read_text("utf-8")
@@ -83,15 +85,13 @@ def test_the_ids_of_documents_by_hand(tmp_path) -> None:
 @pytest.mark.parametrize(
     ("names", "options", "first"),
     [
-        ("YX", {}, (1, 0)),  # the best is the baseline, and the second best beside it
+        ("XY", {}, (0, 1)),  # the best is the baseline, and the second best beside it
+        ("YX", {}, (1, 0)),
         ("XY", {"baseline": "Y"}, (1, 0)),  # another baseline has the best beside it
+        ("XY", {"baseline": "X"}, (0, 1)),
+        ("XY", {"baseline": 0}, (0, 1)),
+        ("YX", {"baseline": 0}, (0, 1)),
         ("X", {}, (0, 0)),
-        *slow(
-            ("XY", {}, (0, 1)),
-            ("XY", {"baseline": "X"}, (0, 1)),
-            ("XY", {"baseline": 0}, (0, 1)),
-            ("YX", {"baseline": 0}, (0, 1)),
-        ),
     ],
 )
 def test_the_systems_that_are_compared_first(names, options, first, tmp_path) -> None:
@@ -134,13 +134,20 @@ def test_the_quantiles_of_student_s_t(count: int, quantiles, tmp_path) -> None:
     assert ("A single topic has no intervals." in shown) == (count == 1)
 
 
-def test_the_counts_at_the_foot(tmp_path) -> None:
-    """In the singular and in the plural, with commas in thousands."""
+def test_the_counts_at_the_foot_and_in_the_heading(tmp_path) -> None:
+    """In the singular and in the plural, with commas in thousands; after an id of ir_datasets."""
     _, one = write(tmp_path, {"X": {"q": {"a": 1.0}}}, {"q": {"a": 1}}, depth=7)
     assert "<p>1 topic · 1 system · 1 judgment · ranks 1 to 7 · pt_cumgain " in one
     many = {"1": dict.fromkeys(map(str, range(1000)), 1), "2": {"e": 1}}
     _, more = write(tmp_path, {"X": X, "Y": Y}, many)
     assert "<p>2 topics · 2 systems · 1,001 judgments · ranks 1 to 100 · " in more
+    for source, title in (
+        (str(pydocs.DATA / "qrels.txt"), "42 topics, 5 systems"),  # a file's name says nothing
+        ("pydocs", "pydocs: 42 topics, 5 systems"),
+    ):
+        _, shown = write(tmp_path, pydocs.runs(), source)
+        assert f"<title>{title}</title>" in shown
+        assert f'<h1 dir="auto">{title}</h1>' in shown
 
 
 @pytest.mark.filterwarnings("ignore:1 topic without judgments is left out:UserWarning")
@@ -212,19 +219,14 @@ def test_lines_have_the_colours_and_dashes_of_styles(tmp_path) -> None:
     assert data["dashes"] == [[5, 2], [1, 1], [6, 1, 1, 1]]
 
 
-def test_a_discount_that_ndcg_cannot_have_is_refused(tmp_path) -> None:
-    """Under DCG too, because the page offers nDCG beside it."""
-    pt_cumgain.register_discount("rising", weights=[0.5, 1.0, 0.5])
-    with pytest.raises(ValueError, match=r"nDCG.*rising"):
-        write(tmp_path, {"X": X}, QRELS, measure="DCG(discount='rising')@2", depth=3)
-
-
 @pytest.mark.parametrize(
     ("most", "options"),
     [
+        ({"systems": 2}, {}),
+        ({"topics": 2}, {}),
         ({"relevance levels": 3}, {}),
+        ({"ranks (depth)": 6}, {"depth": 6}),
         ({"systems times topics times ranks": 24}, {"depth": 6}),
-        *slow(({"systems": 2}, {}), ({"topics": 2}, {}), ({"ranks (depth)": 6}, {"depth": 6})),
     ],
 )
 def test_the_largest_page_is_allowed(most, options, tmp_path, monkeypatch) -> None:
@@ -237,31 +239,14 @@ def test_the_largest_page_is_allowed(most, options, tmp_path, monkeypatch) -> No
         write(tmp_path, {"X": X, "Y": Y}, QRELS, **options)
 
 
-def test_a_page_shows_one_measure(tmp_path) -> None:
-    with pytest.raises(ValueError, match="a page shows one of CG, DCG, nCG, nDCG"):
-        write(tmp_path, {"X": X}, QRELS, measure=["CG@5", "DCG@5"])
-    assert not [*tmp_path.iterdir()]
-
-
-@pytest.mark.parametrize(("level", "claimed"), [(1, False), (2, True)])
-def test_weightings_are_spoken_of_where_there_are_several(level: int, claimed, tmp_path) -> None:
-    """With one level above 0, no weighting is another one."""
-    qrels = {"q": {"a": level, "b": 1, "c": 0}}
-    _, shown = write(tmp_path, {"X": {"q": {"a": 1.0}}, "Y": {"q": {"c": 1.0}}}, qrels)
-    assert ("leads under every weighting of the levels" in shown) == claimed
-
-
-def test_the_table_of_systems_by_hand(tmp_path) -> None:
-    """CG@3 of X is 2 + 2 from level 2 in topic 1 and 0 in topic 2, that of Y is 0 and 1.
-
-    Of X's first three documents 2/3 and 0 are judged; of Y's, which has none of topic 1, all.
-    """
-    _, shown = write(tmp_path, {"X": X, "Y": Y}, QRELS, measure="CG@3")
-    table = re.search(r"<tbody>.*?</tbody>", shown)[0]
-    rows = [re.findall(r">([^<>]*)</(?:td|bdi)>", row) for row in table.split("</tr>")[:-1]]
-    assert [row[:3] for row in rows] == [["1", "X", "2.000"], ["2", "Y", "0.500"]]
-    assert [row[4] for row in rows] == ["baseline", "−1.500"]
-    assert [row[6:] for row in rows] == [["33%", "0.000", "2.000"], ["100%", "0.500", "0.000"]]
+@pytest.mark.parametrize(
+    ("level", "names", "proof"), [(1, "XY", None), (2, "X", None), (2, "XY", {"verdict": "leads"})]
+)
+def test_weightings_are_spoken_of_if_there_are_several(level, names, proof, tmp_path) -> None:
+    """With one level above 0, no weighting is another one; a single system does not lead."""
+    runs = {name: {"q": {doc: 1.0}} for name, doc in zip("XY", "ac") if name in names}
+    data, _ = write(tmp_path, runs, {"q": {"a": level, "b": 1, "c": 0}})
+    assert data["proof"] == proof
 
 
 def test_a_weighting_that_misses_the_qrels_is_told_once(tmp_path, recwarn) -> None:
@@ -271,17 +256,69 @@ def test_a_weighting_that_misses_the_qrels_is_told_once(tmp_path, recwarn) -> No
     assert told == ["CG(gains='0-1-2-9')@1"]
 
 
-def test_the_same_page_at_another_date_differs_in_the_date_alone(tmp_path) -> None:
-    """Without a date it is today's."""
-    day = datetime.date(2001, 2, 3)
-    _, then = write(tmp_path, {"X": X}, QRELS, date=day)
+def test_the_same_page_at_another_date_differs_only_in_the_date(tmp_path) -> None:
+    """The same call writes the same page; without a date it is today's."""
+    pages = []
     before = datetime.date.today()
-    _, now = write(tmp_path, {"X": X}, QRELS)
-    days = {before.isoformat(), datetime.date.today().isoformat()}
+    for date in (datetime.date(2001, 2, 3), datetime.date(2001, 2, 3), None):
+        write(tmp_path, {"X": X}, QRELS, date=date)
+        pages.append((tmp_path / "page.html").read_text("utf-8"))
+    then, again, now = pages
+    assert then == again
     assert " · 2001-02-03</p>" in then
+    days = {before.isoformat(), datetime.date.today().isoformat()}
     assert any(then.replace("2001-02-03", today) == now for today in days)
 
 
-def test_qrels_without_judgments_are_refused(tmp_path) -> None:
-    with pytest.raises(ValueError, match="the qrels have no judgment"):
-        pt_cumgain.report({"X": {"1": {"a": 1.0}}}, None, {"1": {}}, path=tmp_path / "page.html")
+def test_it_is_one_file_that_a_notebook_shows(tmp_path) -> None:
+    path = tmp_path / "page.html"
+    made = pt_cumgain.report({"X": X}, None, QRELS, path=path)
+    assert made.path == str(path)
+    shown = made._repr_html_()
+    assert shown.startswith('<iframe srcdoc="&lt;!DOCTYPE html&gt;')
+    assert shown.count('"') == 4  # nothing inside ends the attribute
+    assert 1e6 < path.stat().st_size < 3e6
+    assert not re.search(r"<(?:link|script|img)[^>]+(?:src|href)=[\"']?http", path.read_text())
+
+
+# ---- what a page cannot show ---------------------------------------------------------------------
+
+MANY = {f"run {i}": X for i in range(module.MOST["systems"] + 1)}
+#: Ids of 2 MB, which take 1.5 MB packed.
+IDS = {"X": {"1": {random.Random(i).randbytes(20_000).hex(): 1.0 for i in range(50)}}}
+UNREAD = {"A": "no such file", "B": "nor this"}
+
+
+@pytest.mark.parametrize(
+    ("runs", "options", "message"),
+    [
+        ({"X": X}, {"measure": "nDCG(at_r=True)"}, "a page has no control for at_r"),
+        ({"X": X}, {"measure": "nDCG(avg_pos=True)@10"}, "a page has no control for avg_pos"),
+        ({"X": X}, {"measure": "nCG(judged_only=True)@10"}, "no control for judged_only"),
+        ({"X": X}, {"measure": "CG(unjudged=1)@10"}, "a page has no control for unjudged"),
+        ({"X": X}, {"measure": "sDCG@10"}, "a page shows one of CG, DCG, nCG, nDCG"),
+        ({"X": X}, {"measure": "P@10"}, "a page shows one of CG, DCG, nCG, nDCG"),
+        ({"X": X}, {"measure": ["CG@5", "DCG@5"]}, "a page shows one of CG, DCG, nCG, nDCG"),
+        ({"X": X}, {"measure": "CG@200"}, "the page has the ranks 1 to depth=100; use a larger"),
+        ({"X": X}, {"measure": "DCG(discount='rising')@2", "depth": 3}, "rising"),  # offers nDCG
+        ({"X": X}, {"baseline": "Y"}, "baseline='Y' is not one of the systems"),
+        ({"X": X}, {"baseline": True}, "baseline=True is not one of the systems"),
+        ({"X": X}, {"styles": {"X": 1}}, "must be a mapping of systems to styles"),
+        ({"X": X}, {"depth": 2000}, "2,000 ranks (depth) are too many for a page, which holds"),
+        ({"X": X}, {"qrels": {"1": {}}}, "the qrels have no judgment"),
+        (UNREAD, {"qrels": {"1": {f"d{i}": i / 8 for i in range(300)}}}, "300 relevance levels"),
+        (MANY, {}, "151 systems are too many for a page, which holds at most 150"),
+        (IDS, {"documents": True}, "1.5 MB of ids of documents are too many for a page"),
+    ],
+)
+def test_what_it_cannot_show_is_refused(runs, options, message, tmp_path) -> None:
+    pt_cumgain.register_discount("rising", weights=[0.5, 1.0, 0.5])
+    with pytest.raises((TypeError, ValueError), match=re.escape(message)):
+        write(tmp_path, runs, **{"qrels": QRELS, **options})
+    assert not [*tmp_path.iterdir()]
+
+
+def test_without_its_extra_it_says_what_to_install(tmp_path, monkeypatch) -> None:
+    hide("bokeh", monkeypatch)
+    with pytest.raises(ImportError, match=re.escape('pip install "pt_cumgain[report]"')):
+        write(tmp_path, {"X": X}, QRELS)

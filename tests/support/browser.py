@@ -65,3 +65,16 @@ def opened(
     assert asked == []
     assert wrong == []
     around.close()
+
+
+def change(page: Any, **settings: Any) -> None:
+    """Change settings of a report, and wait until they are drawn."""
+    page.evaluate("settings => { cumgain.state = settings; }", settings)
+    settled(page)
+
+
+def saved(page: Any, button: str) -> str:
+    """Return what a button of a report saves."""
+    with page.expect_download() as waiting:
+        page.locator(button).click()
+    return Path(waiting.value.path()).read_text("utf-8")
