@@ -223,7 +223,9 @@ PADDINGS: dict[str, str] = {
     "none": "as many as it has documents, at most k; a whole number m: at least m",
 }
 
-# Defaults of the functions below and of the measures' parameters.
+# Defaults of the functions below and of the measures' parameters. The discount is that of trec_eval
+# and ir-measures, and not that of TOIS 2002, so that plain nDCG has the value that is expected; no
+# program sets a standard for sessions, whose defaults are those of ECIR 2008.
 DEFAULT_DISCOUNT = "log2"
 DEFAULT_BASE = 2
 DEFAULT_SESSION_DISCOUNT = "revised"

@@ -298,7 +298,7 @@ def checked(function: Any = None, *, unpacks: Any = None, **own: Option) -> Any:
             return function(*given, *args[len(given) :], **named)
         except (TypeError, ValueError) as error:
             # it may name systems; the words of others, such as a user's pipeline, stay as they are
-            if _is_own(error):
+            if _is_own(error) and error.args == (str(error),):
                 error.args = (escape_lines(str(error)),)
             raise
 

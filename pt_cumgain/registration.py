@@ -105,6 +105,7 @@ def register_discount(
     function = partial(_divisors, name, known, depth)
     ranks = np.arange(1.0, last + 1)
     divisors = function(ranks, 2)
+    # judged documents have any ranks, so other ranks in another order must not change a divisor
     if not np.allclose(function(ranks[-2::-2], 2), divisors[-2::-2]):
         raise ValueError(f"the formula of the discount {name!r} must treat each rank by itself")
     old = DISCOUNTS.get(name)

@@ -103,6 +103,7 @@ def frame_topics(
 
 def mean_of_known(values: Floats, axis: int) -> Floats:
     """Return the means of the values that are not NaN; NaN if there are none."""
+    # not numpy's nanmean, which warns where there are none
     with np.errstate(over="ignore", invalid="ignore"):
         means: Floats = np.nansum(values, axis=axis) / (~np.isnan(values)).sum(axis=axis)
     if np.isinf(means).any():

@@ -73,8 +73,7 @@ class Weighting:
     weights: tuple[tuple[float, float], ...] = ()
 
     def __post_init__(self) -> None:
-        are_pairs = isinstance(self.weights, tuple) and all(_is_pair(p) for p in self.weights)
-        if not are_pairs:
+        if not (isinstance(self.weights, tuple) and all(_is_pair(p) for p in self.weights)):
             raise TypeError(f"Weighting(): weights={self.weights!r}; it takes {_ALLOWED}")
         if not isinstance(self.kind, str) or self.kind not in _KINDS:
             # Weighting("0-1-10") is what one writes first, so the first argument may be a scheme
@@ -139,6 +138,7 @@ class Weighting:
     def canonical(self) -> str | dict[float, float]:
         """A form that :meth:`parse` accepts."""
         if self.kind == "scheme":
+            # without powers of 10, whose minus sign would begin another weight
             return "-".join(np.format_float_positional(w, trim="-") for _, w in self.weights)
         if self.kind == "mapping":
             pairs = {number(k): number(g) for k, g in self.weights}

@@ -49,6 +49,7 @@ def fill_cells(
     """Return the cells of one measure; the best of the printed numbers are marked."""
     texts = [write_number(mean, places) for mean in data["mean"]]
     numbers = [float(text) for text in texts]
+    # the best of what is printed: readers would take one of two equal numbers in bold for an error
     best = max(numbers) if any(numbers) else np.nan  # of nothing but 0, none is best
     ends = [_write_ends(row, places) if has_ends else "" for row in data.to_dict("records")]
     return [

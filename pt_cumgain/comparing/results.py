@@ -304,7 +304,7 @@ def check_system(
             return system
         if isinstance(system, (int, np.integer)) and 0 <= system < len(names):
             name = names[int(system)]
-            if name != str(system) in names:
+            if str(system) in names and name != str(system):
                 raise ValueError(
                     f"{role}={system} could be the system {str(system)!r} or, by its place, "
                     f"{name!r}; give the name as a text"

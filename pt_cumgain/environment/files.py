@@ -26,6 +26,7 @@ def replacing(target: str | os.PathLike[str]) -> Iterator[Path]:
         if path.exists() and not (path.is_file() and os.access(path, os.W_OK)):
             yield path
             return
+        # beside the target, because a file is replaced in one step only within a file system
         with TemporaryDirectory(prefix=".pt-cumgain-", dir=path.parent) as folder:
             written = Path(folder, path.name)
             yield written

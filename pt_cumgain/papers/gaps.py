@@ -173,6 +173,7 @@ def effort(
     if gains is not None and ranks is not None:
         raise ValueError("the gain to reach is that of ranks, or given as gain; omit one of them")
     rows, named = [], _ideal_is(curves, compared_with)
+    # the first rank that gains as much, without interpolation: users read whole documents
     for key, curve in _with_goal(curves, keys, compared_with).groupby(keys, sort=False):
         goal, value = (curve[name].to_numpy(dtype=np.float64) for name in ("goal", "value"))
         pairs: list[tuple[float, float]] = [(k, goal[k - 1]) for k in wanted]

@@ -99,6 +99,7 @@ def lines(
         If a highlighted name is not among the names.
     """
     styles, order = styles or {}, list(names)
+    # more than a dozen lines cannot be told apart, so all but the leaders are grey
     if highlight is None and last is not None and len(order) > MANY:
         order.sort(key=lambda name: -last.get(name, -np.inf))
         highlight = order[: len(COLOURS)]

@@ -272,6 +272,7 @@ def session_qrels(qrels: Qrels, sessions: pd.DataFrame | Mapping[str, str]) -> p
     if not len(joined):
         topics = ", ".join(repr(topic) for topic in pairs["topic"].unique()[:3]) or "none"
         raise ValueError(f"no session has a topic with judgments (topics of sessions: {topics})")
+    # the highest label of a document, not the sum over subtopics, as in the track's own script
     by_label = joined.sort_values(label, ascending=False, kind="stable")
     turn = [column for column in TURN_COLUMN if column in qrels]
     largest = ~by_label.duplicated([name, document, *turn]).sort_index()

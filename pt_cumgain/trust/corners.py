@@ -70,6 +70,7 @@ class Choices:
         self._named = {level: 0.0 for level, _ in spec.gains.weights if level < 0}
         declared = spec.gains.gain(levels).max()
         scaled = self._of_gains and not measure.divisor and declared > 0
+        # CG and DCG grow with the scale of the gains, so their ranges need one; a ratio does not
         self.top = float(declared) if scaled else 1.0
         by_rank = spec.avg_pos and (self._of_discount or isinstance(measure, Normalised))
         params = {k: v for k, v in measure.params.items() if k not in ("dcg", "cutoff", "gains")}

@@ -85,14 +85,24 @@ def set_symbols(text: str) -> str:
 def write_latex(text: str) -> str:
     """Return a text in LaTeX, its symbols and the formulas of discounts as mathematics."""
     latex = set_symbols(escape_latex(text))
+    for words, formula in _list_formulas():
+        # "i" or "1" is a formula only after the word discount, or a discount's name in quotes
+        pattern = rf"(?:(?<=discount )|(?<=', )){re.escape(escape_latex(words))}(?=[.;, ]|$)"
+        latex = re.sub(pattern, f"${formula}$".replace("\\", r"\\"), latex)
+    return latex.replace(r"2\textasciicircum{}level - 1", r"$2^\mathrm{level} - 1$")
+
+
+def _list_formulas() -> Iterator[tuple[str, str]]:
+    """Yield the words of each discount, and its formula in LaTeX.
+
+    The rank is i in the notes of tables, and "rank" in the sentence on a measure.
+    """
     for discount in DISCOUNTS.values():
         formula = _CASES.sub(r"\1$ for $\2$, else $\3", discount.latex.replace("{base}", "b"))
-        for rank in ("i", "rank") if r"\text" not in formula else ():  # that needs amsmath
-            plain = re.escape(escape_latex(re.sub(r"\bi\b", rank, discount.text)))
-            symbol = rank if rank == "i" else r"\\mathrm{rank}"
-            shown = re.sub(r"(?<![a-z])i(?![a-z])", symbol, formula).replace("\\", r"\\")
-            latex = re.sub(rf"(?:(?<=discount )|(?<=', )){plain}(?=[.;, ]|$)", f"${shown}$", latex)
-    return latex.replace(r"2\textasciicircum{}level - 1", r"$2^\mathrm{level} - 1$")
+        if r"\text" not in formula:  # that needs amsmath
+            yield discount.text, formula
+            of_rank = re.sub(r"(?<![a-z])i(?![a-z])", r"\\mathrm{rank}", formula)
+            yield re.sub(r"\bi\b", "rank", discount.text), of_rank
 
 
 @dataclass(frozen=True)
