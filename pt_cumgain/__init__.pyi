@@ -15,6 +15,8 @@ from .curves import gain_curves as gain_curves
 from .description import describe as describe
 from .evaluation import evaluate as evaluate
 from .grids import grid as grid
+from .hosts.pyterrier import per_session as per_session
+from .hosts.pyterrier import topics_of as topics_of
 from .measures import CG as CG
 from .measures import DCG as DCG
 from .measures import gP as gP
@@ -25,8 +27,6 @@ from .measures import nsDCG as nsDCG
 from .measures import sDCG as sDCG
 from .page.reporting import report as report
 from .registration import register_discount as register_discount
-from .sessions.pipelines import per_session as per_session
-from .sessions.pipelines import topics_of as topics_of
 from .trust.choices import dominance as dominance
 from .trust.judgments import bounds as bounds
 from .trust.weightings import weighting_map as weighting_map

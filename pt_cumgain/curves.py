@@ -16,7 +16,9 @@ from pt_cumgain.core import Floats
 from pt_cumgain.engine import JudgedRun
 from pt_cumgain.engine.vectors import Ranks, Vectors
 from pt_cumgain.environment.warning import warn
-from pt_cumgain.inputs.arguments import Measures, Qrels, Systems, read_measures
+from pt_cumgain.inputs.measures import Measures, read_measures
+from pt_cumgain.inputs.reading import Qrels
+from pt_cumgain.inputs.systems import Systems
 from pt_cumgain.measures import MEASURES, CumulatedGain, Normalised, SessionMeasure, split_cutoff
 from pt_cumgain.options import (
     CONFIDENCE_LEVEL,

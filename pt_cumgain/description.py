@@ -15,7 +15,7 @@ from pt_cumgain.comparing._paper_table import PaperTable
 from pt_cumgain.core import DISCOUNTS, QUERY_DISCOUNTS
 from pt_cumgain.environment.terminal import escape_controls
 from pt_cumgain.grids import Grid
-from pt_cumgain.inputs.arguments import Measures, parse_measures
+from pt_cumgain.inputs.measures import Measures, parse_measures
 from pt_cumgain.measures import (
     MEASURES,
     CumulatedGain,

@@ -15,26 +15,19 @@ from ir_measures import CalcResults, Measure, Metric
 
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import JudgedRun
-from pt_cumgain.engine.columns import is_table
 from pt_cumgain.engine.judging import read_lists
 from pt_cumgain.engine.rows import Table, group_run, read_ids, refuse_turns
 from pt_cumgain.environment import extras
+from pt_cumgain.environment.arrow import is_table
+from pt_cumgain.environment.progress import progress
 from pt_cumgain.environment.warning import name_dataset
 from pt_cumgain.hosts.ir_measures import CumgainEvaluator, provider
 from pt_cumgain.inputs import formats
-from pt_cumgain.inputs.arguments import (
-    Measures,
-    Qrels,
-    Run,
-    count_missing,
-    is_path,
-    parse_measures,
-    progress,
-    qrels_of,
-    run_name,
-    warn_of_missing,
-)
+from pt_cumgain.inputs.formats import run_name
 from pt_cumgain.inputs.frames import rename_columns, to_records
+from pt_cumgain.inputs.measures import Measures, parse_measures
+from pt_cumgain.inputs.reading import Qrels, Run, is_path, qrels_of
+from pt_cumgain.inputs.topics import count_missing, warn_of_missing
 from pt_cumgain.measures import as_cumulated_gain
 from pt_cumgain.options import Missing, Scores, checked
 

@@ -10,8 +10,9 @@ import pandas as pd
 from ir_measures import Measure
 
 from pt_cumgain.core import DISCOUNTS
-from pt_cumgain.inputs.arguments import Measures, as_list, read_measures
 from pt_cumgain.inputs.frames import require_columns
+from pt_cumgain.inputs.lists import as_list
+from pt_cumgain.inputs.measures import Measures, read_measures
 from pt_cumgain.measures import split_cutoff
 
 

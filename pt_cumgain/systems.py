@@ -16,17 +16,10 @@ from pt_cumgain.engine import Engine, JudgedRun
 from pt_cumgain.engine.rows import group_qrels, group_run
 from pt_cumgain.engine.session_runs import SessionJudgments
 from pt_cumgain.environment.warning import name_run
-from pt_cumgain.inputs.arguments import (
-    Measures,
-    Qrels,
-    Systems,
-    count_missing,
-    name_systems,
-    qrels_of,
-    read_measures,
-    runs_of,
-    warn_of_missing,
-)
+from pt_cumgain.inputs.measures import Measures, read_measures
+from pt_cumgain.inputs.reading import Qrels, qrels_of
+from pt_cumgain.inputs.systems import Systems, name_systems, runs_of
+from pt_cumgain.inputs.topics import count_missing, warn_of_missing
 from pt_cumgain.measures import CumulatedGain, SessionMeasure
 from pt_cumgain.options import Missing, Scores
 

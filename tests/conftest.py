@@ -145,7 +145,7 @@ def browser():
 @pytest.fixture
 def no_delay(monkeypatch) -> None:
     """Progress bars appear at once."""
-    monkeypatch.setattr("pt_cumgain.inputs.arguments.DELAY", 0)
+    monkeypatch.setattr("pt_cumgain.environment.progress.DELAY", 0)
 
 
 @pytest.fixture

@@ -89,7 +89,7 @@ def run(args: argparse.Namespace) -> None:
 
 def _split_words(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
     """Return the runs, one at least, and the measures, which follow them."""
-    from pt_cumgain.inputs.arguments import run_name
+    from pt_cumgain.inputs.formats import run_name
 
     def is_run(word: str) -> bool:
         (path,) = inputs.name_runs([word]).values()

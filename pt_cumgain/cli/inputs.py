@@ -39,16 +39,17 @@ def check_places(args: Any) -> None:
 
 def parse_measures(texts: Sequence[str] | None) -> list[Measure]:
     """Parse measures, by default nDCG@10; a text may hold several, separated by white space."""
-    from pt_cumgain.inputs import arguments
+    from pt_cumgain.inputs.measures import UnknownMeasureError
+    from pt_cumgain.inputs.measures import parse_measures as parse
 
     measures, errors = [], []
     for text in (part for several in texts or [MEASURE] for part in several.split()):
         try:
-            (measure,) = arguments.parse_measures(text)
+            (measure,) = parse(text)
             (as_cumulated_gain(measure) or measure).validate_params()
             if measure not in measures:
                 measures.append(measure)
-        except arguments.UnknownMeasureError as error:
+        except UnknownMeasureError as error:
             errors.append(str(error))
         except (AssertionError, TypeError, ValueError) as error:
             errors.append(f"measure {text!r}: {error}")
@@ -95,7 +96,7 @@ def name_runs(arguments: Sequence[str], what: str = "runs", suffix: str = "") ->
     A run has the name of ``NAME=path``, or that of its file without the suffix; if files in several
     folders have that name, after the folders below the one that they share.
     """
-    from pt_cumgain.inputs.arguments import run_name
+    from pt_cumgain.inputs.formats import run_name
 
     named = [_split_name(argument) for argument in arguments]
     files = [run_name(path).removesuffix(suffix) for _, path in named]
@@ -161,8 +162,9 @@ def evaluate_runs(
     At the end, a warning names the runs that have no documents for some topics. The arguments must
     have ``missing`` and ``scores``.
     """
+    from pt_cumgain.environment.progress import follow
     from pt_cumgain.evaluation import RunEvaluator
-    from pt_cumgain.inputs.arguments import count_missing, follow, warn_of_missing
+    from pt_cumgain.inputs.topics import count_missing, warn_of_missing
 
     qrels, evaluator = load_qrels(qrels_name, frame=False), None
     verbose = len(paths) > 1 and terminal.shows_progress()
@@ -223,7 +225,7 @@ def _check_topics(
     run_topics: Sequence[str], run: str, qrels_topics: Sequence[str], qrels: str
 ) -> None:
     """Refuse a run that shares no topic with the qrels."""
-    from pt_cumgain.inputs.arguments import list_first
+    from pt_cumgain.inputs.lists import list_first
 
     if not run_topics:
         raise CommandError(f"the run {run} holds no documents")

@@ -31,7 +31,7 @@ from pt_cumgain.comparing.results import (
     mean_values,
 )
 from pt_cumgain.grids import Grid
-from pt_cumgain.inputs.arguments import as_list
+from pt_cumgain.inputs.lists import as_list
 from pt_cumgain.measures import SessionMeasure, measure_called
 from pt_cumgain.options import (
     CONFIDENCE_LEVEL,

@@ -17,8 +17,9 @@ from pt_cumgain.comparing.results import Results, TopicResults, mean_values
 from pt_cumgain.comparing.rounding import equate
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import numbers
-from pt_cumgain.inputs.arguments import is_path, refuse_equal_names
 from pt_cumgain.inputs.frames import require_columns
+from pt_cumgain.inputs.lists import refuse_equal_names
+from pt_cumgain.inputs.reading import is_path
 from pt_cumgain.measures import split_cutoff
 from pt_cumgain.options import checked, choice
 from pt_cumgain.writing.names import explain_names, read_names

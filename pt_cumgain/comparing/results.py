@@ -14,8 +14,10 @@ import pandas as pd
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import Ints, numbers
 from pt_cumgain.environment.warning import name_dataset, warn
-from pt_cumgain.inputs.arguments import as_list, is_path, refuse_equal_names, warn_of_unjudged
 from pt_cumgain.inputs.frames import require_columns
+from pt_cumgain.inputs.lists import as_list, refuse_equal_names
+from pt_cumgain.inputs.reading import is_path
+from pt_cumgain.inputs.topics import warn_of_unjudged
 
 #: The columns of results by topic.
 RESULTS = ["name", "qid", "measure", "value"]

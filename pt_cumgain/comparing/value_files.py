@@ -13,8 +13,9 @@ import ir_measures
 import pandas as pd
 
 from pt_cumgain.comparing.results import RESULTS
-from pt_cumgain.inputs.arguments import as_list, refuse_equal_names, run_name
+from pt_cumgain.inputs.formats import run_name
 from pt_cumgain.inputs.lines import SIGNS, open_text, split_head
+from pt_cumgain.inputs.lists import as_list, refuse_equal_names
 from pt_cumgain.options import OPTIONS
 
 #: Other names of the columns of a table; of two columns with the same meaning, the first counts.

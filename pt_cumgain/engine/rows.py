@@ -17,7 +17,7 @@ from ir_measures.util import QrelsConverter, RunConverter
 from numpy.typing import NDArray
 
 from pt_cumgain.core import Floats
-from pt_cumgain.engine.columns import is_table, one_chunk, to_numpy
+from pt_cumgain.environment.arrow import is_table, one_chunk, to_numpy
 from pt_cumgain.environment.warning import warn
 
 Ints = NDArray[np.int64]

@@ -86,7 +86,7 @@ class CumgainEvaluator(Evaluator):
 
     def _values(self, run: Any) -> Any:
         from pt_cumgain.engine.rows import group_run
-        from pt_cumgain.inputs.arguments import count_missing, warn_of_missing
+        from pt_cumgain.inputs.topics import count_missing, warn_of_missing
 
         table = group_run(run)
         judged = self.engine.judge(table)
@@ -241,7 +241,7 @@ def parse_trec_measure(former: Any, measure: str) -> list[Any]:
     """
     with suppress(ValueError):
         return list(former(measure))
-    from pt_cumgain.inputs.arguments import UnknownMeasureError, parse_measures
+    from pt_cumgain.inputs.measures import UnknownMeasureError, parse_measures
 
     try:
         (read,) = parse_measures(measure)

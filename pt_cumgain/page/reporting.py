@@ -36,7 +36,9 @@ from pt_cumgain.engine import JudgedRun
 from pt_cumgain.engine.judging import Judgments
 from pt_cumgain.environment.extras import bokeh_resources, load
 from pt_cumgain.environment.files import replacing
-from pt_cumgain.inputs.arguments import Qrels, Systems, parse_measures
+from pt_cumgain.inputs.measures import parse_measures
+from pt_cumgain.inputs.reading import Qrels
+from pt_cumgain.inputs.systems import Systems
 from pt_cumgain.measures import CumulatedGain, as_cumulated_gain, nDCG
 from pt_cumgain.options import CONFIDENCE_LEVEL, DEPTH, Scores, checked
 from pt_cumgain.page.proof import prove_lead

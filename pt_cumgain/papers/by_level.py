@@ -13,8 +13,10 @@ from numpy.typing import ArrayLike
 
 from pt_cumgain.engine.judging import Judgments, read_lists
 from pt_cumgain.engine.rows import TO_PYTERRIER, group_qrels, group_run, numbers
-from pt_cumgain.inputs.arguments import Qrels, Systems, as_list, has_pyterriers_names, qrels_of
 from pt_cumgain.inputs.frames import as_frame, as_pandas, rename_columns, require_ids
+from pt_cumgain.inputs.lists import as_list
+from pt_cumgain.inputs.reading import Qrels, has_pyterriers_names, qrels_of
+from pt_cumgain.inputs.systems import Systems
 from pt_cumgain.measures import CG
 from pt_cumgain.options import COUNT, Missing, checked
 from pt_cumgain.systems import Experiment, refuse_many_levels

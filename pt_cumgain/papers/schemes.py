@@ -6,7 +6,7 @@ from typing import Any
 
 from ir_measures import Measure
 
-from pt_cumgain.inputs.arguments import parse_measures
+from pt_cumgain.inputs.measures import parse_measures
 
 #: The weighting schemes of the papers, for relevance levels 0 to 3.
 IPM2005 = {"w1": "0-1-1-1", "w3": "0-1-2-3", "w10": "0-1-5-10", "w100": "0-1-10-100"}

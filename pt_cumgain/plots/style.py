@@ -10,7 +10,8 @@ import numpy as np
 
 from pt_cumgain.environment.terminal import escape_lines
 from pt_cumgain.environment.warning import warn
-from pt_cumgain.inputs.arguments import Measures, as_list, list_measures
+from pt_cumgain.inputs.lists import as_list
+from pt_cumgain.inputs.measures import Measures, list_measures
 from pt_cumgain.measures import split_cutoff
 from pt_cumgain.options import checked
 from pt_cumgain.writing.names import Form, read_names

@@ -15,17 +15,12 @@ from pt_cumgain.engine.rows import TO_PYTERRIER, Ints, group_run
 from pt_cumgain.engine.session_runs import JudgedSessions, SessionRun
 from pt_cumgain.engine.session_values import SessionLayout
 from pt_cumgain.environment.warning import name_run
-from pt_cumgain.inputs.arguments import (
-    Measures,
-    Qrels,
-    Systems,
-    name_systems,
-    read_measures,
-    runs_of,
-)
+from pt_cumgain.inputs.measures import Measures, read_measures
+from pt_cumgain.inputs.reading import Qrels
+from pt_cumgain.inputs.sessions import to_queries
+from pt_cumgain.inputs.systems import Systems, name_systems, runs_of
 from pt_cumgain.measures import CumulatedGain, SessionMeasure, natural_key
 from pt_cumgain.options import DEPTH, INTERVAL, Average, Missing, Scores, checked
-from pt_cumgain.sessions.frames import to_queries
 from pt_cumgain.systems import Experiment, keep_topics
 
 

@@ -21,74 +21,15 @@ import pandas as pd
 from pt_cumgain.engine.rows import TO_PYTERRIER, TURN_COLUMN, Ids, also_called, group_run, numbers
 from pt_cumgain.engine.session_runs import SessionRun
 from pt_cumgain.environment.files import replacing
-from pt_cumgain.inputs.arguments import Qrels, has_pyterriers_names, is_path, qrels_of
 from pt_cumgain.inputs.formats import trec
 from pt_cumgain.inputs.frames import as_frame, as_pandas, rename_columns, require_ids
+from pt_cumgain.inputs.reading import Qrels, has_pyterriers_names, is_path, qrels_of
+from pt_cumgain.inputs.sessions import read_texts
+from pt_cumgain.inputs.sessions import to_queries as to_queries  # public here
 from pt_cumgain.options import checked
 
 #: The number of a turn.
 _TURN = re.compile(r"0*[1-9][0-9]{0,3}")
-
-
-def to_queries(sessions: pd.DataFrame) -> pd.DataFrame:
-    """Turn a frame of sessions into one with a row for each query.
-
-    Parameters
-    ----------
-    sessions
-        ``qid``, ``queries`` and any other columns, which are repeated.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``qid`` (of the query: the session's, an underscore and the position),
-        ``query``, ``previous_queries`` (a list), ``session``,
-        ``query_position``, ``session_length``, and the other columns.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a session's ``queries`` is not a list of strings or is empty, or a
-        session appears twice.
-
-    Examples
-    --------
-    >>> sessions = pd.DataFrame({"qid": ["s1"], "queries": [["jaguar", "jaguar car"]]})
-    >>> to_queries(sessions)[["qid", "query", "previous_queries"]]
-         qid       query previous_queries
-    0  s1_1      jaguar               []
-    1  s1_2  jaguar car         [jaguar]
-    """
-    require_ids(sessions, ["qid", "queries"], "sessions")
-    twice = sessions["qid"].astype(str).duplicated()
-    if twice.any():
-        raise ValueError(f"the session {sessions['qid'][twice].iloc[0]!r} appears in two rows")
-    names = ["qid", "query", "previous_queries", "session", "query_position", "session_length"]
-    rows, session_of_row = [], []
-    for number, (session, queries) in enumerate(zip(sessions["qid"], sessions["queries"])):
-        texts = _read_texts(session, queries)
-        for position, text in enumerate(texts, 1):
-            earlier = texts[: position - 1]
-            qid = f"{session}_{position}"
-            rows.append((qid, text, earlier, str(session), position, len(texts)))
-            session_of_row.append(number)
-    rest = [name for name in sessions if name not in (*names, "queries")]
-    others = sessions[rest].iloc[session_of_row].reset_index(drop=True)
-    return pd.concat([pd.DataFrame(rows, columns=names), others], axis=1)
-
-
-def _read_texts(qid: object, queries: object) -> list[str]:
-    """Return the queries of a session as a list; refuse anything else."""
-    if pd.api.types.is_list_like(queries, allow_sets=False) and not isinstance(queries, Mapping):
-        texts: list[Any] = list(queries)  # type: ignore[call-overload]  # is list-like
-        wrong = [text for text in texts if not isinstance(text, str)]
-        if wrong:
-            raise TypeError(f"session {qid!r}: the query {wrong[0]!r} is not a string")
-        if not texts:
-            raise ValueError(f"session {qid!r} has no query; leave such sessions out")
-        return texts
-    hint = f"; for a session of one query write [{queries!r}]" if isinstance(queries, str) else ""
-    raise TypeError(f"session {qid!r}: queries must be a list of strings, not {queries!r}{hint}")
 
 
 def to_sessions(queries: pd.DataFrame) -> pd.DataFrame:
@@ -144,7 +85,7 @@ def to_sessions(queries: pd.DataFrame) -> pd.DataFrame:
                     "once"
                 )
         first = {name: session[name].iloc[0] for name in kept}
-        sessions.append({"qid": qid, "queries": _read_texts(qid, session["query"]), **first})
+        sessions.append({"qid": qid, "queries": read_texts(qid, session["query"]), **first})
     return pd.DataFrame(sessions, columns=["qid", "queries", *kept])
 
 

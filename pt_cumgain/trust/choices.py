@@ -10,7 +10,9 @@ import pandas as pd
 from pt_cumgain.comparing.results import Baseline, check_baselines, join_parts, pair_systems
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import Ints
-from pt_cumgain.inputs.arguments import Measures, Qrels, Systems
+from pt_cumgain.inputs.measures import Measures
+from pt_cumgain.inputs.reading import Qrels
+from pt_cumgain.inputs.systems import Systems
 from pt_cumgain.options import Average, Over, Scores, checked
 from pt_cumgain.systems import Experiment
 from pt_cumgain.trust.corners import DIGITS, Choices, CornerValues

@@ -9,7 +9,9 @@ import pandas as pd
 
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import Engine, JudgedRun
-from pt_cumgain.inputs.arguments import Measures, Qrels, Systems
+from pt_cumgain.inputs.measures import Measures
+from pt_cumgain.inputs.reading import Qrels
+from pt_cumgain.inputs.systems import Systems
 from pt_cumgain.options import Over, Scores, checked
 from pt_cumgain.systems import Experiment, frame_values
 from pt_cumgain.trust.ranges import (

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from pt_cumgain.inputs.arguments import Measures, Qrels, Systems
+from pt_cumgain.inputs.measures import Measures
+from pt_cumgain.inputs.reading import Qrels
+from pt_cumgain.inputs.systems import Systems
 from pt_cumgain.options import Scores, checked
 from pt_cumgain.systems import Experiment, frame_values, refuse_many_levels, topic_measures
 from pt_cumgain.weighting import number

@@ -8,7 +8,9 @@ from itertools import product
 import pandas as pd
 
 from pt_cumgain.core import TIES
-from pt_cumgain.inputs.arguments import Measures, Qrels, Systems
+from pt_cumgain.inputs.measures import Measures
+from pt_cumgain.inputs.reading import Qrels
+from pt_cumgain.inputs.systems import Systems
 from pt_cumgain.options import Scores, checked
 from pt_cumgain.systems import Experiment, frame_values, topic_measures
 

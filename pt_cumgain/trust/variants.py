@@ -27,7 +27,9 @@ from pt_cumgain.engine.rows import numbers, rank_within
 from pt_cumgain.engine.topic_values import Group, last_rank
 from pt_cumgain.engine.vectors import Vectors, known_ranks
 from pt_cumgain.environment.warning import name_run, warn
-from pt_cumgain.inputs.arguments import Qrels, Run, name_systems, read_measures, runs_of
+from pt_cumgain.inputs.measures import read_measures
+from pt_cumgain.inputs.reading import Qrels, Run
+from pt_cumgain.inputs.systems import name_systems, runs_of
 from pt_cumgain.measures import CG, DCG, CumulatedGain, Normalised, nCG, nDCG
 from pt_cumgain.options import checked, number
 from pt_cumgain.papers.by_level import read_judgments

@@ -12,7 +12,11 @@ from numpy.typing import NDArray
 from pt_cumgain.comparing.means import estimate_means
 from pt_cumgain.comparing.rounding import ROUNDING, equate
 from pt_cumgain.core import Floats
-from pt_cumgain.inputs.arguments import Measures, Qrels, Systems, as_list, follow
+from pt_cumgain.environment.progress import follow
+from pt_cumgain.inputs.lists import as_list
+from pt_cumgain.inputs.measures import Measures
+from pt_cumgain.inputs.reading import Qrels
+from pt_cumgain.inputs.systems import Systems
 from pt_cumgain.options import Scores, checked
 from pt_cumgain.papers.schemes import IPM2005, SIGIR2000, TOIS2002
 from pt_cumgain.systems import BIN_LABELS, MOST_LEVELS, Experiment

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from pt_cumgain.core import DISCOUNTS, QUERY_DISCOUNTS
-from pt_cumgain.inputs.arguments import parse_measures
+from pt_cumgain.inputs.measures import parse_measures
 from pt_cumgain.measures import CG, CumulatedGain, as_cumulated_gain
 from pt_cumgain.weighting import Weighting
 from pt_cumgain.writing.phrases import PHRASES, fill_phrase, join_words

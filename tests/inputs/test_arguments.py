@@ -10,7 +10,9 @@ import pytest
 
 import pt_cumgain
 from pt_cumgain import CG, dominance, nDCG
-from pt_cumgain.inputs.arguments import as_list, name_systems, parse_measures
+from pt_cumgain.inputs.lists import as_list
+from pt_cumgain.inputs.measures import parse_measures
+from pt_cumgain.inputs.systems import name_systems
 
 ONE, OTHER = {"1": {"a": 1.0}}, {"1": {"b": 1.0}}
 

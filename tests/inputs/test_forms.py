@@ -18,7 +18,7 @@ from pandas.io.common import extension_to_compression
 import pt_cumgain
 from pt_cumgain import CG, nDCG, sDCG
 from pt_cumgain.inputs import formats
-from pt_cumgain.inputs.arguments import run_name
+from pt_cumgain.inputs.formats import run_name
 from tests.support.helpers import PUBLIC, SESSION_QRELS, SESSION_RUN, frame_of, slow, warnings_of
 
 # topic 1 ranks 7 (3), 8; topic 2 ranks 8, 7 (2); topic 30 ranks 9 (1), 7: batches of two rows end

@@ -14,6 +14,7 @@ Any file that no other format reads is read as a TREC file.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
@@ -21,9 +22,9 @@ from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any
 
-from pt_cumgain.engine.columns import is_table
 from pt_cumgain.engine.rows import numbers
 from pt_cumgain.environment import extras
+from pt_cumgain.environment.arrow import is_table
 from pt_cumgain.environment.extras import pd
 from pt_cumgain.inputs.formats import trec
 from pt_cumgain.inputs.frames import as_frame, check_ranks, ids_as_texts, to_frame
@@ -40,9 +41,15 @@ def _kind_of(path: Path) -> Any:
     return next((other for other in _others() if other.reads(path)), trec)
 
 
-def suffixes() -> tuple[str, ...]:
-    """Return the suffixes of run files: first those of compressed files, then of each format."""
-    return (*COMPRESSED, *(end for kind in (trec, *_others()) for end in kind.SUFFIXES))
+def run_name(path: str | os.PathLike[str]) -> str:
+    """Return the name of a run: that of its file, without the suffixes of its format."""
+    name = Path(path).name
+    for suffix in COMPRESSED:
+        name = name.removesuffix(suffix)
+    for kind in (trec, *_others()):
+        for suffix in kind.SUFFIXES:
+            name = name.removesuffix(suffix)
+    return name or os.fspath(path)
 
 
 def read_batches(source: Any, rows: int | None, *, ranks: bool = False) -> Iterator[Any]:

@@ -14,9 +14,9 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from pt_cumgain.engine.columns import number_array, one_chunk, text_array, to_numpy
 from pt_cumgain.engine.rows import SESSION_COLUMNS, TURN_COLUMN, Ids, encode
 from pt_cumgain.environment import extras
+from pt_cumgain.environment.arrow import number_array, one_chunk, text_array, to_numpy
 from pt_cumgain.environment.extras import pd
 from pt_cumgain.inputs import lines
 from pt_cumgain.inputs.frames import check_ranks, to_frame

@@ -8,8 +8,8 @@ import pandas as pd
 import pyterrier as pt
 
 from pt_cumgain.engine.rows import group_qrels
-from pt_cumgain.inputs.arguments import Qrels, qrels_of
-from pt_cumgain.sessions.frames import to_queries
+from pt_cumgain.inputs.reading import Qrels, qrels_of
+from pt_cumgain.inputs.sessions import to_queries
 
 _OUTPUT = ["qid", "docno", "score", "rank", "query_position", "session_length", "scanned"]
 

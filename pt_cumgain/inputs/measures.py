@@ -1,0 +1,117 @@
+"""Measures, given as objects or as text."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import reprlib
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from typing import Any, TypeAlias
+
+import ir_measures
+from ir_measures import Measure
+
+from pt_cumgain.inputs.lists import as_list
+from pt_cumgain.measures import MEASURES, as_cumulated_gain
+
+#: Measures, as objects or as text; one or several.
+Measures: TypeAlias = Iterable[Measure | str] | Measure | str
+
+#: A value that has lost its quotes in a shell.
+_UNQUOTED = r"=(?!(?:[\d.]+|True|False)[,)])([\w.-]+)(?=[,)])"
+
+
+#: The advice of an error for a text that is a file.
+_ORDER = "it is a file, so check the order of the arguments"
+
+
+class UnknownMeasureError(ValueError):
+    """A text that names no measure; the message suggests one."""
+
+
+def list_measures(measures: Measures) -> list[Any]:
+    """Return measures, as objects or text, as a list; refuse an empty one and anything else."""
+    if hasattr(measures, "columns") or isinstance(measures, Mapping):
+        kind = type(measures).__name__
+        raise TypeError(
+            f"a {kind} is not a measure; give measures or their text, such as 'CG@10', and check "
+            "the order of the arguments"
+        )
+    listed = as_list(measures)
+    if not listed:
+        raise ValueError("no measure was given")
+    if wrong := [measure for measure in listed if not isinstance(measure, (str, Measure))]:
+        raise TypeError(
+            f"{wrong[0]!r} is not a measure; give measures or their text, such as 'CG@10'"
+        )
+    return listed
+
+
+def parse_measures(measures: Measures) -> list[Any]:
+    """Return measures, given as objects or text, or a single one, as a list of measures."""
+    return [m if isinstance(m, Measure) else _parse_measure(m) for m in list_measures(measures)]
+
+
+def read_measures(measures: Measures, refuse: Callable[[Any], str]) -> list[Any]:
+    """Return measures of this package, each once; see :func:`parse_measures`.
+
+    ``refuse`` is called with each one, with None for a measure of the host, and returns the rest of
+    the sentence that says why this one cannot be taken, or an empty text.
+    """
+    chosen: dict[Any, None] = {}
+    for measure in parse_measures(measures):
+        cumulated = as_cumulated_gain(measure)
+        if reason := refuse(cumulated):
+            raise ValueError(f"{measure} {reason}")
+        chosen[cumulated] = None
+    return list(chosen)
+
+
+def _parse_measure(text: str) -> Measure:
+    try:
+        measure = ir_measures.parse_measure(text)
+        if (cutoff := measure.params.get("cutoff", 1)) < 1:  # the host's providers end the process
+            raise ValueError(f"cutoff={cutoff} must be at least 1")
+        return measure
+    except NameError:
+        hint = _ORDER if os.path.exists(text) else _suggest_measure(text)
+        raise UnknownMeasureError(f"unknown measure {text!r}; {hint}") from None
+    except (MemoryError, RecursionError, ValueError) as error:  # of Python's parser, of a measure
+        if isinstance(error, ValueError) and "problem parsing" not in str(error):
+            raise
+        if meant := _translate_measure(text):
+            raise UnknownMeasureError(f"{text!r} is not a measure; write {meant}") from None
+        if os.path.exists(text):
+            raise UnknownMeasureError(f"{text!r} is not a measure; {_ORDER}") from None
+        like = "CG(gains='0-1-10')@100"
+        meant = re.sub(_UNQUOTED, r"='\1'", re.sub(r"\((\d+)\)$", r"@\1", text))
+        with suppress(MemoryError, NameError, RecursionError, ValueError):
+            like = str(ir_measures.parse_measure(meant))
+        raise UnknownMeasureError(
+            f'{reprlib.repr(text)} is not a measure; write it like "{like}" (in a shell, with the '
+            "double quotes)"
+        ) from None
+
+
+def _translate_measure(text: str) -> str:
+    """Return how trec_eval's name of measures is written here; empty if it is none."""
+    if match := re.fullmatch(r"ndcg\w*\.(\d+=.*)", text):
+        return f"nDCG(gains='{match[1].replace('=', ':')}')"
+    if match := re.fullmatch(r"(.+)@(\d+(?:,\d+)+)", text):
+        return " ".join(f"{match[1]}@{cutoff}" for cutoff in match[2].split(","))
+    with suppress(ValueError):
+        return " ".join(map(str, ir_measures.util.parse_trec_measure(text)))
+    return ""
+
+
+def _suggest_measure(text: str) -> str:
+    """Suggest a measure for trec_eval's name of one, or for a misspelt name."""
+    if not (meant := _translate_measure(text)):
+        text = re.sub(r"[._]?(\d+)$", r"@\1", text) if "@" not in text else text
+        name = re.split(r"[@(]", text, maxsplit=1)[0]
+        names = {known.lower(): known for known in (*ir_measures.measures.registry, *MEASURES)}
+        near = difflib.get_close_matches(name.lower(), names, 1)
+        meant = names[near[0]] + text[len(name) :] if near else ""
+    return f"did you mean {meant}?" if meant else f"this package adds {', '.join(MEASURES)}"

@@ -1,0 +1,84 @@
+"""Systems: their names, and their runs one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from pt_cumgain.environment.extras import pd
+from pt_cumgain.environment.progress import follow
+from pt_cumgain.inputs import formats
+from pt_cumgain.inputs.formats import run_name
+from pt_cumgain.inputs.frames import rename_columns
+from pt_cumgain.inputs.lists import refuse_equal_names
+from pt_cumgain.inputs.reading import is_path
+
+#: Pipelines or runs, as pt.Experiment takes them: in a list, or in a dict by name.
+Systems: TypeAlias = Sequence[Any] | Mapping[str, Any]
+
+
+def name_systems(systems: Systems, names: Sequence[str] | None) -> dict[str, Any]:
+    """Return systems, given as ``pt.Experiment`` takes them, by name.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If ``systems`` is neither a list nor a dict or is empty, or the names do not match it.
+    """
+    if isinstance(systems, Mapping):
+        if names is not None:
+            raise ValueError("systems is a dict, so its keys are the names; leave names out")
+        names, systems = list(systems), list(systems.values())
+    elif not isinstance(systems, Sequence) or isinstance(systems, str):
+        raise TypeError(
+            f"systems must be a list or a dict of systems, not {type(systems).__name__}"
+        )
+    elif names is None:
+        names = [_name_system(system, i) for i, system in enumerate(systems, 1)]
+    if len(names) != len(systems):
+        raise ValueError(f"{len(names)} names for {len(systems)} systems: {list(names)}")
+    refuse_equal_names(names)
+    named = dict(zip(map(str, names), systems))
+    if not named:
+        raise ValueError("no system was given")
+    return named
+
+
+def _name_system(system: Any, number: int) -> str:
+    if is_path(system):
+        return run_name(system)
+    return str(system) if _is_transformer(system) else f"run {number}"
+
+
+def _is_transformer(system: Any) -> bool:
+    return not isinstance(system, pd.DataFrame) and callable(getattr(system, "transform", None))
+
+
+def _read_run(name: str, system: Any, topics: pd.DataFrame | None, ranks: bool) -> Any:
+    """Return a system's run in a form of ir-measures: its results for the topics, or as given."""
+    if is_path(system):
+        return formats.read_run(system, ranks=ranks)
+    if _is_transformer(system):
+        if topics is None:
+            raise ValueError(f"the system {name!r} is a transformer, so topics are needed")
+        results = system.transform(topics)
+        if not isinstance(results, pd.DataFrame):
+            raise TypeError(f"the system {name!r} did not return a DataFrame, but {results!r}")
+        return rename_columns(results)
+    return rename_columns(system)
+
+
+def runs_of(
+    systems: Mapping[str, Any],
+    topics: pd.DataFrame | None,
+    verbose: bool,
+    what: str,
+    *,
+    ranks: bool = False,
+) -> Iterator[tuple[str, Any]]:
+    """Yield the name and the run of each system, with progress if asked for.
+
+    With ``ranks``, those of files have the column ``rank``, if the file has ranks.
+    """
+    for name, system in follow(list(systems.items()), verbose, what, "system"):
+        yield name, _read_run(name, system, topics, ranks)

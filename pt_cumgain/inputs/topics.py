@@ -1,0 +1,49 @@
+"""Warnings about topics that only a run or only the qrels have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from pt_cumgain.environment.warning import warn
+from pt_cumgain.inputs.lists import NAMED, list_first
+
+
+def warn_of_unjudged(topics: Sequence[str]) -> None:
+    """Warn that topics without judgments are left out."""
+    words = "topic without judgments is" if len(topics) == 1 else "topics without judgments are"
+    warn(f"{len(topics)} {words} left out: {list_first(topics)}")
+
+
+def count_missing(topics: Sequence[str], run: Iterable[str], name: str = "") -> int:
+    """Count the topics of the qrels for which a run has no documents; see :func:`warn_of_missing`.
+
+    If the run has only other topics, warn immediately, and return 0. It may be empty:
+    ``pt.Experiment`` passes such a run for topics of the qrels that are in no batch.
+    """
+    seen = set(run)
+    missing = len(set(topics) - seen)
+    if missing and missing == len(topics) and seen:
+        there = f"{str(next(iter(run)))!r} in the run, {str(topics[0])!r} in the qrels"
+        warn(f"{_phrase_run(name)} and the qrels have no topic in common: {there}")
+        return 0
+    return missing
+
+
+def warn_of_missing(counts: Mapping[str, int], topics: int) -> None:
+    """Warn once of all runs that have no documents for some of so many topics of the qrels.
+
+    ``counts`` has the number of these topics for each run by its name, which may be empty.
+    """
+    missing = [(name, count) for name, count in counts.items() if count]
+    if not missing:
+        return
+    (name, count), *others = missing
+    runs, listed = f"{_phrase_run(name)} has no documents for {count}", ""
+    if others:
+        runs = f"{len(missing)} runs have no documents for some"
+        listed = ": " + list_first([f"{name!r} ({count})" for name, count in missing], NAMED)
+    warn(f"{runs} of the {topics} topics in the qrels{listed}; these topics count as 0")
+
+
+def _phrase_run(name: str) -> str:
+    return f"the run {name!r}" if name else "the run"
