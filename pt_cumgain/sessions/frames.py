@@ -23,20 +23,32 @@ from pt_cumgain.engine.session_runs import SessionRun
 from pt_cumgain.environment.files import replacing
 from pt_cumgain.inputs.arguments import Qrels, has_pyterriers_names, is_path, qrels_of
 from pt_cumgain.inputs.formats import trec
-from pt_cumgain.inputs.frames import as_frame, as_pandas, rename_columns, require_ids
-from pt_cumgain.options import checked
+from pt_cumgain.inputs.frames import (
+    as_frame,
+    as_pandas,
+    rename_columns,
+    require_columns,
+    require_ids,
+)
+from pt_cumgain.options import TEXT, checked
 
 #: The number of a turn.
 _TURN = re.compile(r"0*[1-9][0-9]{0,3}")
 
 
-def to_queries(sessions: pd.DataFrame) -> pd.DataFrame:
+@checked(queries=TEXT)
+def to_queries(sessions: pd.DataFrame, queries: str = "queries") -> pd.DataFrame:
     """Turn a frame of sessions into one with a row for each query.
+
+    A session whose list of queries is empty has no rows.
 
     Parameters
     ----------
     sessions
         ``qid``, ``queries`` and any other columns, which are repeated.
+    queries
+        The name of the column with the lists of queries: texts, or pairs of a
+        number and a text, as in ``all_queries`` of pyterrier-rag's SearchR1.
 
     Returns
     -------
@@ -48,8 +60,8 @@ def to_queries(sessions: pd.DataFrame) -> pd.DataFrame:
     Raises
     ------
     TypeError, ValueError
-        If a session's ``queries`` is not a list of strings or is empty, or a
-        session appears twice.
+        If a session's ``queries`` is not a list of strings, or a session
+        appears twice.
 
     Examples
     --------
@@ -59,35 +71,42 @@ def to_queries(sessions: pd.DataFrame) -> pd.DataFrame:
     0  s1_1      jaguar               []
     1  s1_2  jaguar car         [jaguar]
     """
-    require_ids(sessions, ["qid", "queries"], "sessions")
+    require_ids(sessions, ["qid"], "sessions")
+    if queries not in sessions:  # the lists in it are checked one by one
+        require_columns(sessions, [queries], "sessions")
     if (twice := sessions["qid"].astype(str).duplicated()).any():
         raise ValueError(f"the session {sessions['qid'][twice].iloc[0]!r} appears in two rows")
     names = ["qid", "query", "previous_queries", "session", "query_position", "session_length"]
     rows, session_of_row = [], []
-    for number, (session, queries) in enumerate(zip(sessions["qid"], sessions["queries"])):
-        texts = _read_texts(session, queries)
+    for number, (session, listed) in enumerate(zip(sessions["qid"], sessions[queries])):
+        texts = _read_texts(session, listed, queries)
         for position, text in enumerate(texts, 1):
             earlier = texts[: position - 1]
             qid = f"{session}_{position}"
             rows.append((qid, text, earlier, str(session), position, len(texts)))
             session_of_row.append(number)
-    rest = [name for name in sessions if name not in (*names, "queries")]
+    rest = [name for name in sessions if name not in (*names, queries)]
     others = sessions[rest].iloc[session_of_row].reset_index(drop=True)
     return pd.concat([pd.DataFrame(rows, columns=names), others], axis=1)
 
 
-def _read_texts(qid: object, queries: object) -> list[str]:
+def _read_texts(qid: object, queries: object, column: str) -> list[str]:
     """Return the queries of a session as a list; refuse anything else."""
-    if pd.api.types.is_list_like(queries, allow_sets=False) and not isinstance(queries, Mapping):
-        texts: list[Any] = list(queries)  # type: ignore[call-overload]  # is list-like
-        wrong = [text for text in texts if not isinstance(text, str)]
-        if wrong:
-            raise TypeError(f"session {qid!r}: the query {wrong[0]!r} is not a string")
-        if not texts:
-            raise ValueError(f"session {qid!r} has no query; leave such sessions out")
-        return texts
-    hint = f"; for a session of one query write [{queries!r}]" if isinstance(queries, str) else ""
-    raise TypeError(f"session {qid!r}: queries must be a list of strings, not {queries!r}{hint}")
+    if not pd.api.types.is_list_like(queries, allow_sets=False) or isinstance(queries, Mapping):
+        hint = f"; for a session of one query write [{queries!r}]"
+        raise TypeError(
+            f"session {qid!r}: {column} must be a list of strings, not {queries!r}"
+            + (hint if isinstance(queries, str) else "")
+        )
+    texts = []
+    for query in queries:  # type: ignore[attr-defined]  # it is list-like
+        text = query
+        if isinstance(query, tuple) and len(query) == 2:  # SearchR1 numbers its queries
+            text = query[1]
+        if not isinstance(text, str):
+            raise TypeError(f"session {qid!r}: the query {query!r} is not a string")
+        texts.append(text)
+    return texts
 
 
 def to_sessions(queries: pd.DataFrame) -> pd.DataFrame:
@@ -143,7 +162,9 @@ def to_sessions(queries: pd.DataFrame) -> pd.DataFrame:
                     "once"
                 )
         first = {name: session[name].iloc[0] for name in kept}
-        sessions.append({"qid": qid, "queries": _read_texts(qid, session["query"]), **first})
+        sessions.append(
+            {"qid": qid, "queries": _read_texts(qid, session["query"], "query"), **first}
+        )
     return pd.DataFrame(sessions, columns=["qid", "queries", *kept])
 
 
