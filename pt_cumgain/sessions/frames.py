@@ -27,7 +27,6 @@ from pt_cumgain.inputs.frames import (
     as_frame,
     as_pandas,
     rename_columns,
-    require_columns,
     require_ids,
 )
 from pt_cumgain.options import TEXT, checked
@@ -71,9 +70,7 @@ def to_queries(sessions: pd.DataFrame, queries: str = "queries") -> pd.DataFrame
     0  s1_1      jaguar               []
     1  s1_2  jaguar car         [jaguar]
     """
-    require_ids(sessions, ["qid"], "sessions")
-    if queries not in sessions:  # the lists in it are checked one by one
-        require_columns(sessions, [queries], "sessions")
+    require_ids(sessions, ["qid", queries], "sessions", lists=queries)
     if (twice := sessions["qid"].astype(str).duplicated()).any():
         raise ValueError(f"the session {sessions['qid'][twice].iloc[0]!r} appears in two rows")
     names = ["qid", "query", "previous_queries", "session", "query_position", "session_length"]

@@ -195,7 +195,7 @@ def test_inspection(systems) -> None:
 
 
 def test_wrong_pipelines() -> None:
-    with pytest.raises(TypeError, match="takes a PyTerrier transformer, not 'bm25'"):
+    with pytest.raises(TypeError, match="accepts a PyTerrier transformer, not 'bm25'"):
         pt_cumgain.per_session("bm25")
     renames = pt.apply.generic(lambda q: Lookup()(q).assign(qid="other"))
     with pytest.raises(ValueError, match="results for the qid 'other', which is not a query"):
