@@ -89,21 +89,16 @@ def to_queries(sessions: pd.DataFrame, queries: str = "queries") -> pd.DataFrame
 
 def _read_texts(qid: object, queries: object, column: str) -> list[str]:
     """Return the queries of a session as a list; refuse anything else."""
-    if not pd.api.types.is_list_like(queries, allow_sets=False) or isinstance(queries, Mapping):
-        hint = f"; for a session of one query write [{queries!r}]"
-        raise TypeError(
-            f"session {qid!r}: {column} must be a list of strings, not {queries!r}"
-            + (hint if isinstance(queries, str) else "")
-        )
-    texts = []
-    for query in queries:  # type: ignore[attr-defined]  # it is list-like
-        text = query
-        if isinstance(query, tuple) and len(query) == 2:  # SearchR1 numbers its queries
-            text = query[1]
-        if not isinstance(text, str):
-            raise TypeError(f"session {qid!r}: the query {query!r} is not a string")
-        texts.append(text)
-    return texts
+    if pd.api.types.is_list_like(queries, allow_sets=False) and not isinstance(queries, Mapping):
+        listed: list[Any] = list(queries)  # type: ignore[call-overload]  # is list-like
+        # SearchR1 of pyterrier-rag numbers its queries
+        texts = [query[-1] if isinstance(query, tuple) else query for query in listed]
+        wrong = [query for query, text in zip(listed, texts) if not isinstance(text, str)]
+        if wrong:
+            raise TypeError(f"session {qid!r}: the query {wrong[0]!r} is not a string")
+        return texts
+    hint = f"; for a session of one query write [{queries!r}]" if isinstance(queries, str) else ""
+    raise TypeError(f"session {qid!r}: {column} must be a list of strings, not {queries!r}{hint}")
 
 
 def to_sessions(queries: pd.DataFrame) -> pd.DataFrame:

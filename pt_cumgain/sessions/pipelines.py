@@ -108,12 +108,7 @@ class PerSession(pt.Transformer):
     ``per_session(a) + per_session(b)`` is ``per_session(a + b)``.
     """
 
-    def __init__(
-        self,
-        pipeline: pt.Transformer,
-        queries: str = "queries",
-        session_length: int | None = None,
-    ) -> None:
+    def __init__(self, pipeline: pt.Transformer, queries: str, session_length: int | None) -> None:
         if not isinstance(pipeline, pt.Transformer):
             raise TypeError(f"per_session accepts a PyTerrier transformer, not {pipeline!r}")
         self.pipeline = pipeline
@@ -124,7 +119,9 @@ class PerSession(pt.Transformer):
     def transform(self, sessions: pd.DataFrame) -> pd.DataFrame:
         """Return the results of all queries of all sessions."""
         pt.validate.columns(sessions, includes=["qid", self.queries], context=self)
-        queries = self._list_queries(sessions)
+        queries = to_queries(sessions, self.queries)
+        if self.session_length is not None:
+            queries = _set_length(queries, self.session_length)
         if not len(queries):
             return pd.DataFrame(columns=[name for name in _OUTPUT if name != "scanned"])
         hidden = ["session", "query_position", "session_length"]
@@ -144,20 +141,6 @@ class PerSession(pt.Transformer):
         run: pd.DataFrame = results.assign(**kept, qid=kept["session"])
         return run[[name for name in _OUTPUT if name in run]].reset_index(drop=True)
 
-    def _list_queries(self, sessions: pd.DataFrame) -> pd.DataFrame:
-        """Return a row for each query, with the length that its session has."""
-        queries = to_queries(sessions, self.queries)
-        if self.session_length is None:
-            return queries
-        longer = queries[queries["session_length"] > self.session_length]
-        if len(longer):
-            session, length = longer[["session", "session_length"]].iloc[0]
-            raise ValueError(
-                f"session {session!r} has {length} queries, which is more than "
-                f"session_length={self.session_length}"
-            )
-        return queries.assign(session_length=self.session_length)
-
     def transform_outputs(self, columns: list[str]) -> list[str]:
         """Return the columns of the output; some only if the pipeline returns them."""
         pt.validate.columns(pd.DataFrame(columns=columns), includes=["qid", self.queries])
@@ -173,29 +156,27 @@ class PerSession(pt.Transformer):
     # session; these combine the results of each query
 
     def __add__(self, other: Any) -> PerSession:
-        return self._combine(self.pipeline + self._inside(other, "+"))
+        return self._with(self.pipeline + self._inside(other, "+"))
 
     def __or__(self, other: Any) -> PerSession:
-        return self._combine(self.pipeline | self._inside(other, "|"))
+        return self._with(self.pipeline | self._inside(other, "|"))
 
     def __and__(self, other: Any) -> PerSession:
-        return self._combine(self.pipeline & self._inside(other, "&"))
+        return self._with(self.pipeline & self._inside(other, "&"))
 
     def __pow__(self, other: Any) -> PerSession:
-        return self._combine(self.pipeline ** self._inside(other, "**"))
+        return self._with(self.pipeline ** self._inside(other, "**"))
 
     def __xor__(self, other: Any) -> PerSession:
-        return self._combine(self.pipeline ^ self._inside(other, "^"))
+        return self._with(self.pipeline ^ self._inside(other, "^"))
 
     def __repr__(self) -> str:
-        options = ""
-        if self.queries != "queries":
-            options += f", queries={self.queries!r}"
+        options = "" if self.queries == "queries" else f", queries={self.queries!r}"
         if self.session_length is not None:
             options += f", session_length={self.session_length}"
         return f"per_session({self.pipeline!r}{options})"
 
-    def _combine(self, pipeline: pt.Transformer) -> PerSession:
+    def _with(self, pipeline: pt.Transformer) -> PerSession:
         """Return another pipeline over the same sessions."""
         return PerSession(pipeline, self.queries, self.session_length)
 
@@ -206,11 +187,16 @@ class PerSession(pt.Transformer):
                 f"{operator} combines a pipeline over sessions with {other!r}, which is not one; "
                 f"combine inside: per_session(a {operator} b)"
             )
-        for name in ("queries", "session_length"):
-            mine, theirs = getattr(self, name), getattr(other, name)
-            if mine != theirs:
-                raise ValueError(
-                    f"{operator} combines pipelines over sessions with {name}={mine!r} and "
-                    f"{name}={theirs!r}; give both the same"
-                )
+        if (other.queries, other.session_length) != (self.queries, self.session_length):
+            raise ValueError(f"{self!r} {operator} {other!r}: both must have the same options")
         return other.pipeline
+
+
+def _set_length(queries: pd.DataFrame, length: int) -> pd.DataFrame:
+    """Return queries of which every session has this length; refuse longer sessions."""
+    longer = queries[queries["session_length"] > length]
+    for session, own in longer[["session", "session_length"]].head(1).to_numpy():
+        raise ValueError(
+            f"session {session!r} has {own} queries, which is more than session_length={length}"
+        )
+    return queries.assign(session_length=length)

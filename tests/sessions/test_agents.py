@@ -145,7 +145,7 @@ def test_what_is_said_of_a_pipeline_over_agents() -> None:
         ),
         (
             lambda: per_session(Index()) + per_session(Index(), session_length=8),
-            r"\+ combines pipelines over sessions with session_length=None and session_length=8",
+            r", session_length=8\): both must have the same options",
         ),
     ],
 )
