@@ -109,12 +109,8 @@ def rename_columns(data: Any, value: str = "score") -> Any:
     return data
 
 
-def require_columns(
-    frame: Any, names: Iterable[Any], what: str, hint: str = "", lists: str = ""
-) -> None:
+def require_columns(frame: Any, names: Iterable[Any], what: str, hint: str = "") -> None:
     """Refuse anything but a frame with these columns; the hint says where to get one.
-
-    ``lists`` names a column that may hold lists.
 
     Raises
     ------
@@ -133,7 +129,7 @@ def require_columns(
     for name, kind in frame[names].dtypes.items():
         mixed: Any = frame[name] if pd.api.types.infer_dtype(frame[name]) == "mixed" else []
         wrong = [value for value in mixed if not pd.api.types.is_hashable(value)]
-        if wrong and name != lists:
+        if wrong:
             raise TypeError(f"{what}: the column {name!r} holds {wrong[0]!r}, not a text or number")
         if kind == "float16" or getattr(kind, "byteorder", "=") in "<>":  # not the native order
             raise TypeError(
@@ -142,11 +138,9 @@ def require_columns(
             )
 
 
-def require_ids(
-    frame: Any, names: list[str], what: str, ids: int = 1, hint: str = "", lists: str = ""
-) -> None:
+def require_ids(frame: Any, names: list[str], what: str, ids: int = 1, hint: str = "") -> None:
     """Refuse anything but a frame with these columns, the first ``ids`` with an id in every row."""
-    require_columns(frame, names, what, hint, lists)
+    require_columns(frame, names, what, hint)
     for name in names[:ids]:
         if (missing := frame[name].isna()).any():
             raise ValueError(f"{what}: row {int(np.flatnonzero(missing)[0])} has no {name}")

@@ -27,16 +27,19 @@ from pt_cumgain.inputs.frames import (
     as_frame,
     as_pandas,
     rename_columns,
+    require_columns,
     require_ids,
 )
-from pt_cumgain.options import TEXT, checked
+from pt_cumgain.options import TEXT, checked, whole
 
 #: The number of a turn.
 _TURN = re.compile(r"0*[1-9][0-9]{0,3}")
 
 
-@checked(queries=TEXT)
-def to_queries(sessions: pd.DataFrame, queries: str = "queries") -> pd.DataFrame:
+@checked(queries=TEXT, session_length=whole(1, 10**6).optional())
+def to_queries(
+    sessions: pd.DataFrame, queries: str = "queries", session_length: int | None = None
+) -> pd.DataFrame:
     """Turn a frame of sessions into one with a row for each query.
 
     A session whose list of queries is empty has no rows.
@@ -48,6 +51,8 @@ def to_queries(sessions: pd.DataFrame, queries: str = "queries") -> pd.DataFrame
     queries
         The name of the column with the lists of queries: texts, or pairs of a
         number and a text, as in ``all_queries`` of pyterrier-rag's SearchR1.
+    session_length
+        The length of every session; by default, the number of its queries.
 
     Returns
     -------
@@ -59,8 +64,8 @@ def to_queries(sessions: pd.DataFrame, queries: str = "queries") -> pd.DataFrame
     Raises
     ------
     TypeError, ValueError
-        If a session's ``queries`` is not a list of strings, or a session
-        appears twice.
+        If a session's ``queries`` is not a list of strings or is longer than
+        ``session_length``, or a session appears twice.
 
     Examples
     --------
@@ -70,17 +75,21 @@ def to_queries(sessions: pd.DataFrame, queries: str = "queries") -> pd.DataFrame
     0  s1_1      jaguar               []
     1  s1_2  jaguar car         [jaguar]
     """
-    require_ids(sessions, ["qid", queries], "sessions", lists=queries)
+    require_ids(sessions, ["qid"], "sessions")
+    require_columns(sessions.head(0), [queries], "sessions")  # its lists are read one by one
     if (twice := sessions["qid"].astype(str).duplicated()).any():
         raise ValueError(f"the session {sessions['qid'][twice].iloc[0]!r} appears in two rows")
     names = ["qid", "query", "previous_queries", "session", "query_position", "session_length"]
     rows, session_of_row = [], []
     for number, (session, listed) in enumerate(zip(sessions["qid"], sessions[queries])):
         texts = _read_texts(session, listed, queries)
+        length = session_length or len(texts)
+        if len(texts) > length:
+            raise ValueError(f"session {session!r} has {len(texts)} queries, more than {length}")
         for position, text in enumerate(texts, 1):
             earlier = texts[: position - 1]
             qid = f"{session}_{position}"
-            rows.append((qid, text, earlier, str(session), position, len(texts)))
+            rows.append((qid, text, earlier, str(session), position, length))
             session_of_row.append(number)
     rest = [name for name in sessions if name not in (*names, queries)]
     others = sessions[rest].iloc[session_of_row].reset_index(drop=True)
@@ -92,7 +101,7 @@ def _read_texts(qid: object, queries: object, column: str) -> list[str]:
     if pd.api.types.is_list_like(queries, allow_sets=False) and not isinstance(queries, Mapping):
         listed: list[Any] = list(queries)  # type: ignore[call-overload]  # is list-like
         # SearchR1 of pyterrier-rag numbers its queries
-        texts = [query[-1] if isinstance(query, tuple) else query for query in listed]
+        texts = [query[1] if isinstance(query, tuple) else query for query in listed]
         wrong = [query for query, text in zip(listed, texts) if not isinstance(text, str)]
         if wrong:
             raise TypeError(f"session {qid!r}: the query {wrong[0]!r} is not a string")

@@ -119,9 +119,7 @@ class PerSession(pt.Transformer):
     def transform(self, sessions: pd.DataFrame) -> pd.DataFrame:
         """Return the results of all queries of all sessions."""
         pt.validate.columns(sessions, includes=["qid", self.queries], context=self)
-        queries = to_queries(sessions, self.queries)
-        if self.session_length is not None:
-            queries = _set_length(queries, self.session_length)
+        queries = to_queries(sessions, self.queries, self.session_length)
         if not len(queries):
             return pd.DataFrame(columns=[name for name in _OUTPUT if name != "scanned"])
         hidden = ["session", "query_position", "session_length"]
@@ -190,13 +188,3 @@ class PerSession(pt.Transformer):
         if (other.queries, other.session_length) != (self.queries, self.session_length):
             raise ValueError(f"{self!r} {operator} {other!r}: both must have the same options")
         return other.pipeline
-
-
-def _set_length(queries: pd.DataFrame, length: int) -> pd.DataFrame:
-    """Return queries of which every session has this length; refuse longer sessions."""
-    longer = queries[queries["session_length"] > length]
-    for session, own in longer[["session", "session_length"]].head(1).to_numpy():
-        raise ValueError(
-            f"session {session!r} has {own} queries, which is more than session_length={length}"
-        )
-    return queries.assign(session_length=length)

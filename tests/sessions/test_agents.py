@@ -135,7 +135,7 @@ def test_what_is_said_of_a_pipeline_over_agents() -> None:
     [
         (
             lambda: per_session(Index(), queries="search_history", session_length=7)(AGENT),
-            "session 'eight' has 8 queries, which is more than session_length=7",
+            "session 'eight' has 8 queries, more than 7",
         ),
         (lambda: per_session(Index(), session_length=0), "session_length=0 must be a whole number"),
         (lambda: to_queries(AGENT, "queries"), r"missing columns \['queries'\]"),
