@@ -66,10 +66,10 @@ def meaning(measure: CumulatedGain) -> tuple:
         ),
         (
             nsDCG(discount="shifted", base=4, query_discount="none", queries=3) @ 7,
-            "nsDCG (Järvelin et al., 2008) over the first 7 documents of each query in a session "
-            "with the discount of Kanoulas et al. (2011), base 4, no discount of later queries, "
-            "and gains equal to the relevance levels, where a document counts each time a query "
-            "returns it and only the first 3 queries of a session count",
+            "nsDCG (Järvelin et al., 2008) over the first 7 documents of each query in a search "
+            "session with the discount of Kanoulas et al. (2011), base 4, no discount of later "
+            "queries, and gains equal to the relevance levels, where a document counts each time a "
+            "query returns it and only the first 3 queries of a session count",
             ["jarvelin2008", "kanoulas2011"],
         ),
     ],

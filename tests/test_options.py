@@ -30,10 +30,10 @@ VALUES: list[tuple[Any, str]] = [
     (
         "x",
         "caption correction highlight label latex path plot_correlation.coefficient sep "
-        "source text title titles xlabel ylabel",
+        "source text title titles xlabel ylabel per_session.queries to_queries.queries",
     ),
     ("", "caption correction highlight label latex source text title titles xlabel ylabel"),
-    ("", "plot_correlation.coefficient"),
+    ("", "plot_correlation.coefficient per_session.queries to_queries.queries"),
     ([], "highlight names"),
     (-1, "level"),
     (10**30, "dpi level margin seed to_text.width tolerance"),

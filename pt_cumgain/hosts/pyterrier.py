@@ -10,6 +10,7 @@ import pyterrier as pt
 from pt_cumgain.engine.rows import group_qrels
 from pt_cumgain.inputs.reading import Qrels, qrels_of
 from pt_cumgain.inputs.sessions import to_queries
+from pt_cumgain.options import TEXT, checked, whole
 
 _OUTPUT = ["qid", "docno", "score", "rank", "query_position", "session_length", "scanned"]
 
@@ -41,23 +42,36 @@ def topics_of(qrels: Qrels) -> pd.DataFrame:
     return pd.DataFrame({"qid": group_qrels(qrels_of(qrels)).topics}, dtype=object)
 
 
-def per_session(pipeline: pt.Transformer) -> pt.Transformer:
+@checked(queries=TEXT, session_length=whole(1, 10**6).optional())
+def per_session(
+    pipeline: pt.Transformer, *, queries: str = "queries", session_length: int | None = None
+) -> pt.Transformer:
     """Turn a PyTerrier pipeline into a pipeline over sessions.
 
-    The result accepts a frame of sessions (``qid``, ``queries``), runs the
-    pipeline on all of their queries in one batch, and returns a run over
-    sessions: ``qid, docno, score, rank, query_position, session_length``, and
-    ``scanned`` if the pipeline returns it. The pipeline sees one row for each
-    query: ``query``, the earlier queries of its session as a list in
-    ``previous_queries``, a ``qid`` of its own, and the other columns of the
-    sessions. Rerank and truncate inside the pipeline, not after it; ``+``,
-    ``|``, ``&``, ``**`` and ``^`` of two such pipelines combine their results
-    for each query.
+    A session is several queries for one information need: those of a person,
+    of a conversation, or of a search agent. The result accepts a frame of
+    sessions (``qid``, ``queries``), runs the pipeline on all of their queries
+    in one batch, and returns a run over sessions: ``qid, docno, score, rank,
+    query_position, session_length``, and ``scanned`` if the pipeline returns
+    it. A session with an empty list of queries has no rows, so it gains 0.
+
+    The pipeline sees one row for each query: ``query``, the earlier queries of
+    its session as a list in ``previous_queries``, a ``qid`` of its own, and the
+    other columns of the sessions. Rerank and truncate inside the pipeline, not
+    after it; ``+``, ``|``, ``&``, ``**`` and ``^`` of two such pipelines combine
+    their results for each query.
 
     Parameters
     ----------
     pipeline
         Any transformer that takes queries and returns results.
+    queries
+        The name of the column with the lists of queries: ``"search_history"``
+        or ``"all_queries"`` for agents of pyterrier-rag.
+    session_length
+        The length of every session, for agents that may search so many times
+        and stop by themselves: the ideal session of nsDCG has as many queries
+        for all of them. By default, the number of the session's queries.
 
     Returns
     -------
@@ -68,8 +82,9 @@ def per_session(pipeline: pt.Transformer) -> pt.Transformer:
     Raises
     ------
     TypeError, ValueError
-        When it is used: if ``queries`` is not a list of strings, a session has
-        no query or appears twice, or the pipeline changes the ``qid``.
+        When it is used: if ``queries`` is not a list of strings or is longer
+        than ``session_length``, a session appears twice, or the pipeline
+        changes the ``qid``.
 
     Examples
     --------
@@ -83,7 +98,7 @@ def per_session(pipeline: pt.Transformer) -> pt.Transformer:
     0  s1      jaguar               1               2
     1  s1  jaguar car               2               2
     """
-    return PerSession(pipeline)
+    return PerSession(pipeline, queries, session_length)
 
 
 class PerSession(pt.Transformer):
@@ -93,17 +108,20 @@ class PerSession(pt.Transformer):
     ``per_session(a) + per_session(b)`` is ``per_session(a + b)``.
     """
 
-    transform_inputs = [["qid", "queries"]]
-
-    def __init__(self, pipeline: pt.Transformer) -> None:
+    def __init__(self, pipeline: pt.Transformer, queries: str, session_length: int | None) -> None:
         if not isinstance(pipeline, pt.Transformer):
-            raise TypeError(f"per_session takes a PyTerrier transformer, not {pipeline!r}")
+            raise TypeError(f"per_session accepts a PyTerrier transformer, not {pipeline!r}")
         self.pipeline = pipeline
+        self.queries = queries
+        self.session_length = session_length
+        self.transform_inputs = [["qid", queries]]
 
     def transform(self, sessions: pd.DataFrame) -> pd.DataFrame:
         """Return the results of all queries of all sessions."""
-        pt.validate.columns(sessions, includes=["qid", "queries"], context=self)
-        queries = to_queries(sessions)
+        pt.validate.columns(sessions, includes=["qid", self.queries], context=self)
+        queries = to_queries(sessions, self.queries, self.session_length)
+        if not len(queries):
+            return pd.DataFrame(columns=[name for name in _OUTPUT if name != "scanned"])
         hidden = ["session", "query_position", "session_length"]
         results: Any = self.pipeline(queries.drop(columns=hidden))
         pt.validate.columns(results, includes=["qid", "docno", "score"], context=self)
@@ -123,8 +141,8 @@ class PerSession(pt.Transformer):
 
     def transform_outputs(self, columns: list[str]) -> list[str]:
         """Return the columns of the output; some only if the pipeline returns them."""
-        pt.validate.columns(pd.DataFrame(columns=columns), includes=["qid", "queries"])
-        kept = [name for name in columns if name not in ("queries", "query")]
+        pt.validate.columns(pd.DataFrame(columns=columns), includes=["qid", self.queries])
+        kept = [name for name in columns if name not in (self.queries, "query")]
         inside = pt.inspect.transformer_outputs(
             self.pipeline, [*kept, "query", "previous_queries"], strict=False
         )
@@ -136,29 +154,37 @@ class PerSession(pt.Transformer):
     # session; these combine the results of each query
 
     def __add__(self, other: Any) -> PerSession:
-        return PerSession(self.pipeline + _inside(other, "+"))
+        return self._with(self.pipeline + self._inside(other, "+"))
 
     def __or__(self, other: Any) -> PerSession:
-        return PerSession(self.pipeline | _inside(other, "|"))
+        return self._with(self.pipeline | self._inside(other, "|"))
 
     def __and__(self, other: Any) -> PerSession:
-        return PerSession(self.pipeline & _inside(other, "&"))
+        return self._with(self.pipeline & self._inside(other, "&"))
 
     def __pow__(self, other: Any) -> PerSession:
-        return PerSession(self.pipeline ** _inside(other, "**"))
+        return self._with(self.pipeline ** self._inside(other, "**"))
 
     def __xor__(self, other: Any) -> PerSession:
-        return PerSession(self.pipeline ^ _inside(other, "^"))
+        return self._with(self.pipeline ^ self._inside(other, "^"))
 
     def __repr__(self) -> str:
-        return f"per_session({self.pipeline!r})"
+        options = "" if self.queries == "queries" else f", queries={self.queries!r}"
+        if self.session_length is not None:
+            options += f", session_length={self.session_length}"
+        return f"per_session({self.pipeline!r}{options})"
 
+    def _with(self, pipeline: pt.Transformer) -> PerSession:
+        """Return another pipeline over the same sessions."""
+        return PerSession(pipeline, self.queries, self.session_length)
 
-def _inside(other: Any, operator: str) -> Any:
-    """Return the pipeline inside one over sessions; refuse anything else."""
-    if not isinstance(other, PerSession):
-        raise TypeError(
-            f"{operator} combines a pipeline over sessions with {other!r}, which is not one; "
-            f"combine inside: per_session(a {operator} b)"
-        )
-    return other.pipeline
+    def _inside(self, other: Any, operator: str) -> Any:
+        """Return the pipeline inside one over the same sessions; refuse anything else."""
+        if not isinstance(other, PerSession):
+            raise TypeError(
+                f"{operator} combines a pipeline over sessions with {other!r}, which is not one; "
+                f"combine inside: per_session(a {operator} b)"
+            )
+        if (other.queries, other.session_length) != (self.queries, self.session_length):
+            raise ValueError(f"{self!r} {operator} {other!r}: both must have the same options")
+        return other.pipeline

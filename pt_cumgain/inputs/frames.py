@@ -129,7 +129,7 @@ def require_columns(frame: Any, names: Iterable[Any], what: str, hint: str = "")
     for name, kind in frame[names].dtypes.items():
         mixed: Any = frame[name] if pd.api.types.infer_dtype(frame[name]) == "mixed" else []
         wrong = [value for value in mixed if not pd.api.types.is_hashable(value)]
-        if wrong and name != "queries":  # which holds lists
+        if wrong:
             raise TypeError(f"{what}: the column {name!r} holds {wrong[0]!r}, not a text or number")
         if kind == "float16" or getattr(kind, "byteorder", "=") in "<>":  # not the native order
             raise TypeError(

@@ -6,16 +6,27 @@ from collections.abc import Mapping
 from typing import Any
 
 from pt_cumgain.environment.extras import pd
-from pt_cumgain.inputs.frames import require_ids
+from pt_cumgain.inputs.frames import require_columns, require_ids
+from pt_cumgain.options import TEXT, checked, whole
 
 
-def to_queries(sessions: pd.DataFrame) -> pd.DataFrame:
+@checked(queries=TEXT, session_length=whole(1, 10**6).optional())
+def to_queries(
+    sessions: pd.DataFrame, queries: str = "queries", session_length: int | None = None
+) -> pd.DataFrame:
     """Turn a frame of sessions into one with a row for each query.
+
+    A session whose list of queries is empty has no rows.
 
     Parameters
     ----------
     sessions
         ``qid``, ``queries`` and any other columns, which are repeated.
+    queries
+        The name of the column with the lists of queries: texts, or pairs of a
+        number and a text, as in ``all_queries`` of pyterrier-rag's SearchR1.
+    session_length
+        The length of every session; by default, the number of its queries.
 
     Returns
     -------
@@ -27,8 +38,8 @@ def to_queries(sessions: pd.DataFrame) -> pd.DataFrame:
     Raises
     ------
     TypeError, ValueError
-        If a session's ``queries`` is not a list of strings or is empty, or a
-        session appears twice.
+        If a session's ``queries`` is not a list of strings or is longer than
+        ``session_length``, or a session appears twice.
 
     Examples
     --------
@@ -38,32 +49,37 @@ def to_queries(sessions: pd.DataFrame) -> pd.DataFrame:
     0  s1_1      jaguar               []
     1  s1_2  jaguar car         [jaguar]
     """
-    require_ids(sessions, ["qid", "queries"], "sessions")
-    if (twice := sessions["qid"].astype(str).duplicated()).any():
+    require_ids(sessions, ["qid"], "sessions")
+    require_columns(sessions.head(0), [queries], "sessions")  # its lists are read one by one
+    twice = sessions["qid"].astype(str).duplicated()
+    if twice.any():
         raise ValueError(f"the session {sessions['qid'][twice].iloc[0]!r} appears in two rows")
     names = ["qid", "query", "previous_queries", "session", "query_position", "session_length"]
     rows, session_of_row = [], []
-    for number, (session, queries) in enumerate(zip(sessions["qid"], sessions["queries"])):
-        texts = read_texts(session, queries)
+    for number, (session, listed) in enumerate(zip(sessions["qid"], sessions[queries])):
+        texts = read_texts(session, listed, queries)
+        length = session_length or len(texts)
+        if len(texts) > length:
+            raise ValueError(f"session {session!r} has {len(texts)} queries, more than {length}")
         for position, text in enumerate(texts, 1):
             earlier = texts[: position - 1]
             qid = f"{session}_{position}"
-            rows.append((qid, text, earlier, str(session), position, len(texts)))
+            rows.append((qid, text, earlier, str(session), position, length))
             session_of_row.append(number)
-    rest = [name for name in sessions if name not in (*names, "queries")]
+    rest = [name for name in sessions if name not in (*names, queries)]
     others = sessions[rest].iloc[session_of_row].reset_index(drop=True)
     return pd.concat([pd.DataFrame(rows, columns=names), others], axis=1)
 
 
-def read_texts(qid: object, queries: object) -> list[str]:
+def read_texts(qid: object, queries: object, column: str) -> list[str]:
     """Return the queries of a session as a list; refuse anything else."""
     if pd.api.types.is_list_like(queries, allow_sets=False) and not isinstance(queries, Mapping):
-        texts: list[Any] = list(queries)  # type: ignore[call-overload]  # is list-like
-        wrong = [text for text in texts if not isinstance(text, str)]
+        listed: list[Any] = list(queries)  # type: ignore[call-overload]  # is list-like
+        # SearchR1 of pyterrier-rag numbers its queries
+        texts = [query[1] if isinstance(query, tuple) else query for query in listed]
+        wrong = [query for query, text in zip(listed, texts) if not isinstance(text, str)]
         if wrong:
             raise TypeError(f"session {qid!r}: the query {wrong[0]!r} is not a string")
-        if not texts:
-            raise ValueError(f"session {qid!r} has no query; leave such sessions out")
         return texts
     hint = f"; for a session of one query write [{queries!r}]" if isinstance(queries, str) else ""
-    raise TypeError(f"session {qid!r}: queries must be a list of strings, not {queries!r}{hint}")
+    raise TypeError(f"session {qid!r}: {column} must be a list of strings, not {queries!r}{hint}")

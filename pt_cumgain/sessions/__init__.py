@@ -1,4 +1,4 @@
-"""Sessions and conversations of several queries: frames, files and curves.
+"""Sessions of several queries: of people, of conversations, of search agents.
 
 ``from pt_cumgain.sessions import to_sessions``. A frame of sessions has one
 row per session, with the list of its queries. The measures ``sDCG`` and

@@ -85,7 +85,9 @@ def to_sessions(queries: pd.DataFrame) -> pd.DataFrame:
                     "once"
                 )
         first = {name: session[name].iloc[0] for name in kept}
-        sessions.append({"qid": qid, "queries": read_texts(qid, session["query"]), **first})
+        sessions.append(
+            {"qid": qid, "queries": read_texts(qid, session["query"], "query"), **first}
+        )
     return pd.DataFrame(sessions, columns=["qid", "queries", *kept])
 
 
