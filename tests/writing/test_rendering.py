@@ -19,9 +19,8 @@ from pt_cumgain.core import DISCOUNTS
 from pt_cumgain.environment.terminal import escape_controls
 from pt_cumgain.writing.rendering import BEST, Cell, Head, Table, break_lines
 from tests.support.browser import opened
-from tests.support.helpers import results_of
 from tests.support.latex import read_pdf, typeset
-from tests.support.samples import made_up
+from tests.support.samples import made_up, results_of
 
 NASTY = pd.DataFrame(
     [
