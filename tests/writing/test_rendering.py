@@ -90,7 +90,7 @@ TAG = re.compile("<[^>]*>")
 @example("x--!><b>", "&lt;b&gt;")
 def test_names_are_no_markup(first: str, second: str) -> None:
     """Expected: the markup of the table of systems with harmless names."""
-    names = [" ".join(escape_controls(name).split()) for name in (first, second)]
+    names = [escape_controls(" ".join(name.split())) for name in (first, second)]
     assume(names[0] != names[1])
     table, harmless = named(first, second), named("a", "b")
     page = table.to_html()
