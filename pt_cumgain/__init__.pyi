@@ -7,10 +7,10 @@ from . import plots as plots
 from . import pydocs as pydocs
 from . import sessions as sessions
 from . import trust as trust
+from .comparing._intervals import intervals as intervals
+from .comparing._may_be_best import may_be_best as may_be_best
+from .comparing._pairwise import pairwise as pairwise
 from .comparing._paper_table import paper_table as paper_table
-from .comparing.best import may_be_best as may_be_best
-from .comparing.means import intervals as intervals
-from .comparing.pairs import pairwise as pairwise
 from .curves import gain_curves as gain_curves
 from .description import describe as describe
 from .evaluation import evaluate as evaluate
@@ -25,11 +25,11 @@ from .measures import nCG as nCG
 from .measures import nDCG as nDCG
 from .measures import nsDCG as nsDCG
 from .measures import sDCG as sDCG
-from .page.reporting import report as report
+from .page.report import report as report
 from .registration import register_discount as register_discount
-from .trust.choices import dominance as dominance
-from .trust.judgments import bounds as bounds
-from .trust.weightings import weighting_map as weighting_map
+from .trust._bounds import bounds as bounds
+from .trust._dominance import dominance as dominance
+from .trust._weighting_map import weighting_map as weighting_map
 from .weighting import Weighting as Weighting
 
 __all__: list[str]

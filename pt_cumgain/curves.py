@@ -10,8 +10,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pt_cumgain import core
-from pt_cumgain.comparing.means import estimate_means
-from pt_cumgain.comparing.results import check_system
+from pt_cumgain.comparing._intervals import estimate_means
+from pt_cumgain.comparing._results import check_system
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import JudgedRun
 from pt_cumgain.engine.vectors import Ranks, Vectors
@@ -31,7 +31,7 @@ from pt_cumgain.options import (
     refuse,
 )
 from pt_cumgain.systems import TOO_LARGE, Experiment, keep_topics
-from pt_cumgain.trust.ranges import DEEPEST, MissingJudgments, check_ranges
+from pt_cumgain.trust._ranges import DEEPEST, MissingJudgments, check_ranges
 
 Interval = bool | float
 

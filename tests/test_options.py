@@ -16,7 +16,7 @@ import pytest
 import pt_cumgain
 from pt_cumgain import plots
 from pt_cumgain.options import OPTIONS, checked, choice
-from pt_cumgain.plots.panels import PanelOptions
+from pt_cumgain.plots._panels import PanelOptions
 from pt_cumgain.writing.rendering import Table
 from tests.support.helpers import PUBLIC
 

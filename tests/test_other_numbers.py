@@ -19,10 +19,10 @@ import pytest
 
 from pt_cumgain import evaluate
 from tests.support.pages import MANUAL
-from tests.trust import test_variants
-from tests.trust.test_variants import GOLDEN, of_ir_measures, of_pytrec_eval
+from tests.trust import test_reconcile
+from tests.trust.test_reconcile import GOLDEN, of_ir_measures, of_pytrec_eval
 
-OF_HOST = {"qrels": test_variants.QRELS_OF_HOST, "run": test_variants.RUN_OF_HOST}
+OF_HOST = {"qrels": test_reconcile.QRELS_OF_HOST, "run": test_reconcile.RUN_OF_HOST}
 LISTS = {"1": [0, 3, 1, 0, 2, 0, 1], "2": [1, 0, 0, 2], "3": [2, 2, 3, 0, 0, 1]}
 QRELS = {q: {f"d{i}": label for i, label in enumerate(labels)} for q, labels in LISTS.items()}
 RUN = {q: {f"d{i}": -float(i) for i in range(len(labels))} for q, labels in LISTS.items()}

@@ -113,7 +113,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     """Print or write the table, with its tests below it."""
     from pt_cumgain.comparing._paper_table import paper_table
-    from pt_cumgain.comparing.value_files import read_values
+    from pt_cumgain.comparing._read_values import read_values
 
     measures: list[Any] = [name for text in args.measure or [] for name in text.split()]
     if not args.values:
@@ -213,8 +213,8 @@ def _name_best(results: pd.DataFrame, table: Any, args: argparse.Namespace) -> l
 
     Of several datasets, only the mean of their means is considered.
     """
-    from pt_cumgain.comparing.best import may_be_best
-    from pt_cumgain.comparing.rounding import equate
+    from pt_cumgain.comparing._may_be_best import may_be_best
+    from pt_cumgain.comparing._rounding import equate
 
     evident = results[results.groupby("name")["value"].transform("any")]
     evident = evident[evident["measure"].isin(table.measures.values())]
@@ -244,7 +244,7 @@ def _keep_last_dataset(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _correlate(table: Any) -> list[Any]:
     """Return a table of how similarly the measures rank the runs, if there are several of both."""
-    from pt_cumgain.comparing.correlation import correlation_table, rank_correlation
+    from pt_cumgain.comparing._correlation import correlation_table, rank_correlation
 
     means = _keep_last_dataset(table.data)
     means = means.pivot(index="name", columns="measure", values="mean")[list(table.measures)]

@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     """Write the picture, the table, or both."""
     from pt_cumgain.curves import gain_curves
-    from pt_cumgain.sessions.curves import session_curves
+    from pt_cumgain.sessions._session_curves import session_curves
 
     if not (args.output or args.csv):
         raise UsageError("give --output (-o) for a picture, --csv for the table, or both")

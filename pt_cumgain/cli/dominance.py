@@ -47,8 +47,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Print the comparisons, and write the table and the map."""
-    from pt_cumgain.trust.choices import dominance
-    from pt_cumgain.trust.tables import tabulate_comparisons
+    from pt_cumgain.trust._dominance import dominance
+    from pt_cumgain.trust._range_tables import tabulate_comparisons
 
     if args.output and args.over != "gains":
         raise UsageError(f"--output is a map of weightings; leave --over {args.over} out")
@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> None:
         )
         if args.output:
             from pt_cumgain import plots
-            from pt_cumgain.trust.weightings import weighting_map
+            from pt_cumgain.trust._weighting_map import weighting_map
 
             table = weighting_map(runs, None, qrels, measures, scores=args.scores)
             figure = plots.plot_weightings(table)

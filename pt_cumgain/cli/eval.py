@@ -129,7 +129,7 @@ def _collect_rows(
 
 def _find_ends(evaluated: Mapping[str, Any], args: Any) -> dict[tuple[str, str], Sequence[float]]:
     """Return the ends of the interval of each mean, by the names of the run and the measure."""
-    from pt_cumgain.comparing.means import intervals
+    from pt_cumgain.comparing._intervals import intervals
 
     values = pd.concat([run.frame().assign(name=name) for name, run in evaluated.items()])
     with outputs.usage_errors():

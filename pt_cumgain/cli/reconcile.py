@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the variants; return 1 if none gives the number."""
-    from pt_cumgain.trust.variants import OR, find_variants
+    from pt_cumgain.trust._reconcile import OR, find_variants
 
     numbers: dict[Any, str] = {}
     for argument in args.numbers:

@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Write the page."""
-    from pt_cumgain.page.reporting import report
+    from pt_cumgain.page.report import report
 
     if Path(args.output).suffix not in (".html", ".htm"):
         raise UsageError(f"--output {args.output} must end in .html")

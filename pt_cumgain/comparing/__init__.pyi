@@ -1,7 +1,7 @@
-from .all_systems import friedman as friedman
-from .correlation import correlation_table as correlation_table
-from .correlation import rank_correlation as rank_correlation
-from .correlation import tau_ap as tau_ap
-from .value_files import read_values as read_values
+from ._correlation import correlation_table as correlation_table
+from ._correlation import rank_correlation as rank_correlation
+from ._correlation import tau_ap as tau_ap
+from ._friedman import friedman as friedman
+from ._read_values import read_values as read_values
 
 __all__: list[str]

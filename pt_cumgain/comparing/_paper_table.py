@@ -16,11 +16,11 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
+from pt_cumgain.comparing._friedman import LIMIT, friedman
+from pt_cumgain.comparing._intervals import intervals
 from pt_cumgain.comparing._layout import WORSE, fill_cells, join_letters, turn
-from pt_cumgain.comparing.all_systems import LIMIT, friedman
-from pt_cumgain.comparing.means import intervals
-from pt_cumgain.comparing.pairs import TESTS, is_corrected, pairwise, takes_all_signs
-from pt_cumgain.comparing.results import (
+from pt_cumgain.comparing._pairwise import TESTS, is_corrected, pairwise, takes_all_signs
+from pt_cumgain.comparing._results import (
     DATASET,
     MACRO_MEAN,
     Baseline,

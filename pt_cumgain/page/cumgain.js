@@ -16,7 +16,7 @@ globalThis.cumgain = (() => {
     shifted: (i, b) => Math.log(i + b - 1) / Math.log(b),
   };
 
-  const ROUNDING = 1e-12; // of the largest value, as in comparing/rounding.py
+  const ROUNDING = 1e-12; // of the largest value, as in comparing/_rounding.py
   const isDiscounted = ({measure}) => measure.endsWith("DCG");
   const isNormalised = ({measure}) => measure.startsWith("n");
   /** Whether the mean vector is divided by the mean ideal vector, instead of topic by topic. */

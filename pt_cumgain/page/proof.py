@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pt_cumgain.engine import JudgedRun
-from pt_cumgain.trust.corners import Choices, CornerValues
+from pt_cumgain.trust._corners import Choices, CornerValues
 
 
 def prove_lead(order: Sequence[int], runs: Sequence[JudgedRun], choices: Choices) -> dict[str, Any]:

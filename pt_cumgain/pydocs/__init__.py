@@ -20,7 +20,7 @@ ir_datasets needs the other names of the collection.
 
 import lazy_loader
 
-from pt_cumgain.pydocs.collection import register
+from pt_cumgain.pydocs._collection import register
 
 # __init__.pyi lists the names
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,6 +1,6 @@
-from .levels import gain_by_level as gain_by_level
-from .ties import tie_effects as tie_effects
-from .topics import topic_table as topic_table
-from .variants import reconcile as reconcile
+from ._gain_by_level import gain_by_level as gain_by_level
+from ._reconcile import reconcile as reconcile
+from ._ties import tie_effects as tie_effects
+from ._topic_table import topic_table as topic_table
 
 __all__: list[str]

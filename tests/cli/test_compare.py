@@ -13,7 +13,7 @@ import pytest
 from pt_cumgain import CG, cli, evaluate, intervals, nDCG, pairwise, paper_table, pydocs
 from pt_cumgain.cli import inputs
 from pt_cumgain.comparing import friedman, read_values
-from pt_cumgain.comparing.best import may_be_best
+from pt_cumgain.comparing._may_be_best import may_be_best
 from tests.support.helpers import experiment, refuse, run_cli, run_files, slow
 
 RUN_NAMES = ["bm25", "dph", "first-word"]

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from pt_cumgain import CG, cli, dominance, nDCG, pydocs
-from pt_cumgain.trust.tables import tabulate_comparisons
+from pt_cumgain.trust._range_tables import tabulate_comparisons
 from tests.support.helpers import refuse, run_cli, run_files
 
 RUNS = run_files("bm25", "dph", "pl2")

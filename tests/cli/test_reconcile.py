@@ -9,7 +9,7 @@ import pytest
 
 from pt_cumgain import cli, evaluate
 from pt_cumgain.cli.reconcile import MOST
-from pt_cumgain.trust import variants as reconcile
+from pt_cumgain.trust import _reconcile as reconcile
 from tests.support.helpers import refuse, slow
 
 GOLDEN = Path(__file__).parents[1] / "golden"

@@ -11,7 +11,7 @@ from scipy import stats
 
 from pt_cumgain import CG, nDCG
 from pt_cumgain.comparing import rank_correlation, tau_ap
-from pt_cumgain.comparing.correlation import is_symmetric
+from pt_cumgain.comparing._correlation import is_symmetric
 from tests.support.helpers import experiment
 
 MEANS = pd.DataFrame(

@@ -10,7 +10,7 @@ from scipy import stats
 
 from pt_cumgain import intervals, may_be_best, pairwise, paper_table
 from pt_cumgain.comparing import friedman, rank_correlation
-from pt_cumgain.comparing.pairs import TESTS, Sample, Settings
+from pt_cumgain.comparing._pairwise import TESTS, Sample, Settings
 
 SIZES = {"DL20": 18, "DL19": 23, "hard": 16}
 

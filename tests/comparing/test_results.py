@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 from pt_cumgain import CG, gain_curves, intervals, may_be_best, pairwise, paper_table, plots, pydocs
+from pt_cumgain.comparing import _results as results_module
 from pt_cumgain.comparing import friedman, rank_correlation
-from pt_cumgain.comparing import results as results_module
 from pt_cumgain.papers import effort
 from pt_cumgain.sessions import session_lengths
 from tests.support.helpers import experiment, ours, slow
@@ -127,7 +127,7 @@ def test_results_are_read_once(function: Any, monkeypatch: pytest.MonkeyPatch) -
     """However many functions hand them on to each other; a frame is checked, and grouped, once."""
     read, calls = results_module.read_rows, []
     monkeypatch.setattr(
-        "pt_cumgain.comparing.results.read_rows", lambda rows: calls.append(rows) or read(rows)
+        "pt_cumgain.comparing._results.read_rows", lambda rows: calls.append(rows) or read(rows)
     )
     results = pd.concat([VARIED, VARIED.assign(measure="P@1")])
     function(results)

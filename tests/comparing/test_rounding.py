@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pt_cumgain.comparing import rounding
+from pt_cumgain.comparing import _rounding as rounding
 
 
 def test_what_differs_by_rounding_is_equal() -> None:

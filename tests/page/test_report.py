@@ -15,7 +15,7 @@ import pytest
 
 import pt_cumgain
 from pt_cumgain import plots, pydocs
-from pt_cumgain.page.reporting import Report
+from pt_cumgain.page.report import Report
 from tests.support.browser import change, next_frame, opened, saved, settled
 
 HOSTILE = {

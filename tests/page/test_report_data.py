@@ -20,9 +20,9 @@ import pytest
 import pt_cumgain
 from pt_cumgain import pydocs
 from pt_cumgain.core import BUILT_IN, DISCOUNTS
-from pt_cumgain.page import reporting as module
-from pt_cumgain.page.reporting import state_of
-from pt_cumgain.plots.style import COLOURS
+from pt_cumgain.page import report as module
+from pt_cumgain.page.report import state_of
+from pt_cumgain.plots._style import COLOURS
 from tests.support.helpers import hide, ours
 
 QRELS = {"1": {"a": 2, "b": 1, "c": 2}, "2": {"d": 0, "e": 1}}

@@ -15,7 +15,7 @@ from ir_measures import parse_measure
 import pt_cumgain
 from pt_cumgain import pydocs
 from pt_cumgain.measures import MEASURES, as_cumulated_gain
-from pt_cumgain.page.reporting import SHOWN
+from pt_cumgain.page.report import SHOWN
 from tests.page.test_report_numbers import NO_CONTROL, QRELS, RUNS, settings_for
 from tests.support.browser import opened, settled
 from tests.support.strategies import parameters

@@ -17,7 +17,7 @@ from pt_cumgain import pydocs
 from pt_cumgain.core import BUILT_IN, DISCOUNTS, TIES, has_ideal
 from pt_cumgain.engine import Engine
 from pt_cumgain.measures import MEASURES, Normalised, as_cumulated_gain
-from pt_cumgain.page.reporting import SHOWN, state_of
+from pt_cumgain.page.report import SHOWN, state_of
 from tests.support.browser import opened
 from tests.support.samples import random_data
 from tests.support.strategies import parameters

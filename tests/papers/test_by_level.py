@@ -7,7 +7,7 @@ import pyterrier as pt
 import pytest
 
 from pt_cumgain import pydocs, topics_of
-from pt_cumgain.papers import by_level, precision_by_level, qrels_at_level, recall_bases
+from pt_cumgain.papers import _by_level, precision_by_level, qrels_at_level, recall_bases
 from tests.support.helpers import frame_of, warnings_of
 
 QRELS = pd.DataFrame(
@@ -49,7 +49,7 @@ def test_by_hand() -> None:
     table = precision_by_level([RUN], None, QRELS, names=["X"]).set_index("level")
     assert table["topics"].to_dict() == {1: 1, 2: 1, 3: 2}
     assert table["AP"].to_dict() == pytest.approx({1: 1, 2: 1 / 3, 3: 1 / 2})
-    assert table.loc[3, list(by_level.RECALL)].tolist() == [0.5] * 11
+    assert table.loc[3, list(_by_level.RECALL)].tolist() == [0.5] * 11
     first = precision_by_level([RUN], pd.DataFrame({"qid": ["1"]}), QRELS, levels=[3])
     assert first["topics"].tolist() == [1]
 
@@ -93,7 +93,7 @@ def test_values_by_topic() -> None:
     table = precision_by_level(runs, None, QRELS, cutoffs=2)
     texts = {"AP": "AP level {}", 0.3: "IPrec level {} @0.3", "P@2": "P level {} @2"}
     texts |= {"R@2": "R level {} @2"}
-    assert len(means) == len(table) * (len(by_level.RECALL) + 3)
+    assert len(means) == len(table) * (len(_by_level.RECALL) + 3)
     for _, row in table.iterrows():
         for column, text in texts.items():
             level = row["level"]

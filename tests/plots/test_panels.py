@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 import pt_cumgain
 from pt_cumgain import CG, gain_curves, grid, nDCG, plots, pydocs, sDCG
 from pt_cumgain.papers import precision_by_level
-from pt_cumgain.plots.panels import _ONE_BY_ONE
+from pt_cumgain.plots._panels import _ONE_BY_ONE
 from pt_cumgain.sessions import session_curves
 from pt_cumgain.trust import gain_by_level
 from tests.support.drawn import curves_of, no_overlap, results_of, words

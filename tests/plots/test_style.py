@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from matplotlib.colors import to_rgb
 
 from pt_cumgain import gain_curves, nDCG, plots, pydocs, weighting_map
-from pt_cumgain.plots.style import shorten
+from pt_cumgain.plots._style import shorten
 from pt_cumgain.writing.rendering import text_width
 from tests.support.helpers import by_query
 

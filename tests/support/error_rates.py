@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from pt_cumgain import pairwise
-from pt_cumgain.comparing.pairs import TESTS
+from pt_cumgain.comparing._pairwise import TESTS
 
 TABLE = Path(__file__).parents[2] / "pt_cumgain" / "pt_docs" / "measured" / "errors.csv"
 #: The number of samples.

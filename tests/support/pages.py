@@ -329,7 +329,7 @@ def written(text: str) -> str:
 
 def _programs() -> list[tuple[str, ...]]:
     """Return what other programs compute as nDCG@10, and how that is declared here."""
-    from pt_cumgain.trust.variants import AXES, PROGRAMS, _Variants
+    from pt_cumgain.trust._reconcile import AXES, PROGRAMS, _Variants
 
     variants = _Variants(
         [nDCG @ 10], pd.DataFrame({"query_id": ["1"], "doc_id": "a", "relevance": 1})

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from pt_cumgain import CG, dominance, nDCG, pydocs
-from pt_cumgain.trust import corners
+from pt_cumgain.trust import _corners as corners
 from pt_cumgain.weighting import Weighting
 
 LEVELS = np.array([-1.0, 0.0, 1.0, 2.0])
@@ -56,6 +56,6 @@ def test_a_choice_of_both_is_a_product() -> None:
 
 def test_pairs_are_searched_alike_one_by_one_and_together(trec_qrels, monkeypatch):
     together = dominance(pydocs.runs(), None, trec_qrels, nDCG @ 10, over="both")
-    monkeypatch.setattr("pt_cumgain.trust.corners.HELD", 1)
+    monkeypatch.setattr("pt_cumgain.trust._corners.HELD", 1)
     each = dominance(pydocs.runs(), None, trec_qrels, nDCG @ 10, over="both")
     pd.testing.assert_frame_equal(each, together, check_exact=True)

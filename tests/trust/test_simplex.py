@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pt_cumgain.trust import simplex
-from pt_cumgain.trust.simplex import Search
+from pt_cumgain.trust import _simplex as simplex
+from pt_cumgain.trust._simplex import Search
 from tests.support.helpers import slow
 
 SEARCH = Search(tolerance=1e-4, limit=100_000, rounding=1e-12)
@@ -126,6 +126,6 @@ def test_cells_that_are_more_than_a_batch_are_examined_in_parts(monkeypatch, jum
     """One pair of points at a time: the same to the last digit."""
     numerators, divisors = random_sums(3, 4, 6, jumps=jumps)
     whole = simplex.find_range(numerators, divisors, SEARCH)
-    monkeypatch.setattr("pt_cumgain.trust.simplex.BATCH", 1)
+    monkeypatch.setattr("pt_cumgain.trust._simplex.BATCH", 1)
     for one, other in zip(whole, simplex.find_range(numerators, divisors, SEARCH)):
         assert one.tolist() == other.tolist()

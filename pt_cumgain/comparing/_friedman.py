@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from pt_cumgain.comparing.results import Results, TopicResults
-from pt_cumgain.comparing.rounding import equate
+from pt_cumgain.comparing._results import Results, TopicResults
+from pt_cumgain.comparing._rounding import equate
 from pt_cumgain.core import Floats
 from pt_cumgain.environment.extras import scikit_posthocs
 from pt_cumgain.options import checked

@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from pt_cumgain.comparing.results import Results, TopicResults, mean_values
-from pt_cumgain.comparing.rounding import equate
+from pt_cumgain.comparing._results import Results, TopicResults, mean_values
+from pt_cumgain.comparing._rounding import equate
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import numbers
 from pt_cumgain.inputs.frames import require_columns

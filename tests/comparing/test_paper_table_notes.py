@@ -18,9 +18,9 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 from pt_cumgain import paper_table
-from pt_cumgain.comparing.pairs import TESTS
+from pt_cumgain.comparing._pairwise import TESTS
 from pt_cumgain.writing.phrases import write_correction
-from tests.comparing.test_pairs import all_signs
+from tests.comparing.test_pairwise import all_signs
 from tests.support.samples import made_up
 
 MEASURES, SYSTEMS = ("P@5", "RR"), ("x", "y", "z", "w", "v")

@@ -16,8 +16,8 @@ from statsmodels.stats.multitest import multipletests
 
 from pt_cumgain import CG, intervals, nDCG, pairwise, pydocs, topics_of
 from pt_cumgain.comparing import friedman
-from pt_cumgain.comparing.all_systems import correct
-from pt_cumgain.comparing.pairs import TESTS
+from pt_cumgain.comparing._friedman import correct
+from pt_cumgain.comparing._pairwise import TESTS
 from tests.support import error_rates
 from tests.support.helpers import by_query, experiment, hide
 from tests.support.samples import as_results

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pt_cumgain import CG, DCG, bounds, dominance, evaluate, gP, gR, nCG, nDCG, nsDCG, pydocs
 from pt_cumgain.measures import MEASURES
 from pt_cumgain.options import Over
-from pt_cumgain.trust import simplex
+from pt_cumgain.trust import _simplex as simplex
 from tests.support import reference
 from tests.support.helpers import slow
 from tests.support.strategies import (
@@ -150,7 +150,7 @@ def test_every_discount_is_in_the_range_and_the_ends_are_reached(
 ):
     """With batches of one number, corners that are the same are merged, as at deep cutoffs."""
     measure = kind(avg_pos=avg_pos, discount="rank") @ k
-    with patch("pt_cumgain.trust.simplex.BATCH", batch):
+    with patch("pt_cumgain.trust._simplex.BATCH", batch):
         row = only_pair(dict(zip("AB", runs, strict=True)), None, qrels, measure, over=over)
     positive = [level for level in all_levels(qrels) if level > 0]
     top = 1 if kind is nDCG else max(positive)

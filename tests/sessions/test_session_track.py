@@ -8,7 +8,7 @@ import pytest
 
 from pt_cumgain import evaluate, nsDCG, sDCG
 from pt_cumgain.sessions import read_session_track, session_qrels, write_session_run
-from pt_cumgain.sessions.track import SessionTrack
+from pt_cumgain.sessions._session_track import SessionTrack
 from tests.support import reference
 from tests.support.helpers import ours
 

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pt_cumgain.comparing.correlation import COEFFICIENTS, is_symmetric, refuse_texts
-from pt_cumgain.comparing.means import estimate_means
-from pt_cumgain.comparing.results import Results, TopicResults, split_datasets
+from pt_cumgain.comparing._correlation import COEFFICIENTS, is_symmetric, refuse_texts
+from pt_cumgain.comparing._intervals import estimate_means
+from pt_cumgain.comparing._results import Results, TopicResults, split_datasets
 from pt_cumgain.core import Floats
 from pt_cumgain.environment.extras import pyplot
 from pt_cumgain.options import checked
-from pt_cumgain.plots import panels as shared
-from pt_cumgain.plots import style
-from pt_cumgain.plots.panels import PANEL, PairOptions, PanelOptions, Panels, PictureOptions
-from pt_cumgain.plots.style import SMALL, count_letters, plain, shorten
+from pt_cumgain.plots import _panels as shared
+from pt_cumgain.plots import _style as style
+from pt_cumgain.plots._panels import PANEL, PairOptions, PanelOptions, Panels, PictureOptions
+from pt_cumgain.plots._style import SMALL, count_letters, plain, shorten
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

@@ -28,8 +28,8 @@ from ir_measures import Measure
 from scipy.special import stdtrit
 
 from pt_cumgain import __version__, core
-from pt_cumgain.comparing.results import check_system
-from pt_cumgain.comparing.rounding import equate
+from pt_cumgain.comparing._results import check_system
+from pt_cumgain.comparing._rounding import equate
 from pt_cumgain.core import BUILT_IN, DISCOUNTS, TIES, Floats
 from pt_cumgain.description import describe
 from pt_cumgain.engine import JudgedRun
@@ -42,11 +42,11 @@ from pt_cumgain.inputs.systems import Systems
 from pt_cumgain.measures import CumulatedGain, as_cumulated_gain, nDCG
 from pt_cumgain.options import CONFIDENCE_LEVEL, DEPTH, Scores, checked
 from pt_cumgain.page.proof import prove_lead
-from pt_cumgain.papers.schemes import IPM2005, SIGIR2000, TOIS2002
-from pt_cumgain.plots import style
-from pt_cumgain.plots.style import Styles
+from pt_cumgain.papers._schemes import IPM2005, SIGIR2000, TOIS2002
+from pt_cumgain.plots import _style as style
+from pt_cumgain.plots._style import Styles
 from pt_cumgain.systems import BIN_LABELS, Experiment
-from pt_cumgain.trust.corners import Choices
+from pt_cumgain.trust._corners import Choices
 from pt_cumgain.weighting import Weighting, number
 from pt_cumgain.writing.phrases import PHRASES
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pt_cumgain.comparing.rounding import ROUNDING
+from pt_cumgain.comparing._rounding import ROUNDING
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import Engine, JudgedRun
 from pt_cumgain.engine.rows import Ints
@@ -19,9 +19,9 @@ from pt_cumgain.inputs.measures import Measures, read_measures
 from pt_cumgain.measures import MEASURES, CumulatedGain, Normalised, SessionMeasure, gP
 from pt_cumgain.options import DEEPEST as DEEPEST_IDEAL
 from pt_cumgain.systems import Experiment, refuse_many_levels
-from pt_cumgain.trust.corners import Choices, CornerValues, Parts
-from pt_cumgain.trust.missing_judgments import SharedJudgments
-from pt_cumgain.trust.simplex import Range
+from pt_cumgain.trust._corners import Choices, CornerValues, Parts
+from pt_cumgain.trust._missing_judgments import SharedJudgments
+from pt_cumgain.trust._simplex import Range
 
 #: Names of systems and their judged runs.
 Runs = Iterable[tuple[str, JudgedRun]]

@@ -12,7 +12,7 @@ from typing import Any
 import ir_measures
 import pandas as pd
 
-from pt_cumgain.comparing.results import RESULTS
+from pt_cumgain.comparing._results import RESULTS
 from pt_cumgain.inputs.formats import run_name
 from pt_cumgain.inputs.lines import SIGNS, open_text, split_head
 from pt_cumgain.inputs.lists import as_list, refuse_equal_names

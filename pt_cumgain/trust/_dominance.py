@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from pt_cumgain.comparing.results import Baseline, check_baselines, join_parts, pair_systems
+from pt_cumgain.comparing._results import Baseline, check_baselines, join_parts, pair_systems
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.inputs.measures import Measures
@@ -15,15 +15,15 @@ from pt_cumgain.inputs.reading import Qrels
 from pt_cumgain.inputs.systems import Systems
 from pt_cumgain.options import Average, Over, Scores, checked
 from pt_cumgain.systems import Experiment
-from pt_cumgain.trust.corners import DIGITS, Choices, CornerValues
-from pt_cumgain.trust.ranges import (
+from pt_cumgain.trust._corners import DIGITS, Choices, CornerValues
+from pt_cumgain.trust._ranges import (
     MISSING,
     MissingJudgments,
     check_ranges,
     judge_choices,
     mean_range,
 )
-from pt_cumgain.trust.simplex import LIMIT, TOLERANCE, Range
+from pt_cumgain.trust._simplex import LIMIT, TOLERANCE, Range
 
 
 @checked

@@ -29,8 +29,8 @@ from pt_cumgain import CG, DCG, bounds, evaluate, nDCG, pydocs
 from pt_cumgain.hosts.ir_measures import provider
 from pt_cumgain.inputs.formats import trec
 from pt_cumgain.papers import IPM2005, SIGIR2000, TOIS2002
+from pt_cumgain.trust import _reconcile as inside
 from pt_cumgain.trust import reconcile
-from pt_cumgain.trust import variants as inside
 from tests.support.helpers import ours, slow
 
 GOLDEN = Path(__file__).parents[1] / "golden"

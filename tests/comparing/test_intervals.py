@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from pt_cumgain import CG, intervals, nDCG
-from pt_cumgain.comparing.means import estimate_means
+from pt_cumgain.comparing._intervals import estimate_means
 from tests.support.helpers import experiment
 from tests.support.samples import results_of
 

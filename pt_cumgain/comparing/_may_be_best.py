@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import pandas as pd
 
-from pt_cumgain.comparing.pairs import pairwise
-from pt_cumgain.comparing.results import Results, TopicResults, find_blocks, join_parts, mean_values
+from pt_cumgain.comparing._pairwise import pairwise
+from pt_cumgain.comparing._results import (
+    Results,
+    TopicResults,
+    find_blocks,
+    join_parts,
+    mean_values,
+)
 from pt_cumgain.options import CONFIDENCE_LEVEL, checked
 
 

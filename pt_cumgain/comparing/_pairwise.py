@@ -14,9 +14,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from pt_cumgain.comparing.all_systems import LIMIT, conover, correct
-from pt_cumgain.comparing.means import Estimate, estimate_means
-from pt_cumgain.comparing.results import (
+from pt_cumgain.comparing._friedman import LIMIT, conover, correct
+from pt_cumgain.comparing._intervals import Estimate, estimate_means
+from pt_cumgain.comparing._results import (
     Baseline,
     Results,
     TopicResults,
@@ -25,7 +25,7 @@ from pt_cumgain.comparing.results import (
     pair_systems,
     split_datasets,
 )
-from pt_cumgain.comparing.rounding import DIGITS, ROUNDING, equate
+from pt_cumgain.comparing._rounding import DIGITS, ROUNDING, equate
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.environment.warning import warn

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 
 from pt_cumgain.inputs.formats import trec
-from pt_cumgain.pydocs.collection import DATA
-from pt_cumgain.sessions import frames as session_frames
+from pt_cumgain.pydocs._collection import DATA
+from pt_cumgain.sessions import _frames as session_frames
 
 
 def runs() -> dict[str, pd.DataFrame]:

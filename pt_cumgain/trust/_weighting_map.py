@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pt_cumgain.comparing.means import estimate_means
-from pt_cumgain.comparing.rounding import ROUNDING, equate
+from pt_cumgain.comparing._intervals import estimate_means
+from pt_cumgain.comparing._rounding import ROUNDING, equate
 from pt_cumgain.core import Floats
 from pt_cumgain.environment.progress import follow
 from pt_cumgain.inputs.lists import as_list
@@ -18,10 +18,10 @@ from pt_cumgain.inputs.measures import Measures
 from pt_cumgain.inputs.reading import Qrels
 from pt_cumgain.inputs.systems import Systems
 from pt_cumgain.options import Scores, checked
-from pt_cumgain.papers.schemes import IPM2005, SIGIR2000, TOIS2002
+from pt_cumgain.papers._schemes import IPM2005, SIGIR2000, TOIS2002
 from pt_cumgain.systems import BIN_LABELS, MOST_LEVELS, Experiment
-from pt_cumgain.trust.corners import Choices, CornerValues
-from pt_cumgain.trust.ranges import check_ranges, judge_choices, positive_levels
+from pt_cumgain.trust._corners import Choices, CornerValues
+from pt_cumgain.trust._ranges import check_ranges, judge_choices, positive_levels
 from pt_cumgain.weighting import Weighting, number
 
 #: The most thresholds that vary: a triangle has three corners.

@@ -9,10 +9,10 @@ import pandas as pd
 
 from pt_cumgain.engine.rows import numbers
 from pt_cumgain.options import checked
-from pt_cumgain.plots import panels as shared
-from pt_cumgain.plots import style
-from pt_cumgain.plots.panels import Panels, check_frame
-from pt_cumgain.plots.style import SMALL, count_letters, plain
+from pt_cumgain.plots import _panels as shared
+from pt_cumgain.plots import _style as style
+from pt_cumgain.plots._panels import Panels, check_frame
+from pt_cumgain.plots._style import SMALL, count_letters, plain
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

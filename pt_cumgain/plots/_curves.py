@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 
 from pt_cumgain.options import checked
-from pt_cumgain.papers.by_level import RECALL
-from pt_cumgain.plots.panels import CurveOptions, LineOptions, Panels, check_frame
-from pt_cumgain.plots.style import IDEAL, OTHERS, Styles
+from pt_cumgain.papers._by_level import RECALL
+from pt_cumgain.plots._panels import CurveOptions, LineOptions, Panels, check_frame
+from pt_cumgain.plots._style import IDEAL, OTHERS, Styles
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

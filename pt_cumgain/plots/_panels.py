@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import numpy as np
 import pandas as pd
 
-from pt_cumgain.comparing.results import check_system
+from pt_cumgain.comparing._results import check_system
 from pt_cumgain.engine.rows import numbers
 from pt_cumgain.environment import files
 from pt_cumgain.environment.extras import pyplot
 from pt_cumgain.environment.warning import warn
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.options import OPTIONS, checked
-from pt_cumgain.papers.by_level import RECALL
-from pt_cumgain.plots import style
-from pt_cumgain.plots.style import LARGE, SMALL, count_letters, plain
+from pt_cumgain.papers._by_level import RECALL
+from pt_cumgain.plots import _style as style
+from pt_cumgain.plots._style import LARGE, SMALL, count_letters, plain
 from pt_cumgain.writing.names import read_names
 from pt_cumgain.writing.rendering import set_symbols
 
@@ -152,7 +152,7 @@ class Panels:
         self, keys: Any, names: Any = (), last: Any = None, size: Any = PANEL, **options: Any
     ) -> None:
         draw = pyplot()
-        from pt_cumgain.plots.drawing import Picture
+        from pt_cumgain.plots._drawing import Picture
 
         figsize, ax = options.get("figsize"), options.get("ax")
         if ax is not None and (figsize is not None or len(keys) > 1):

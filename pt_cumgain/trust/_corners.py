@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pt_cumgain.comparing.rounding import ROUNDING
+from pt_cumgain.comparing._rounding import ROUNDING
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.measures import CumulatedGain, Normalised
-from pt_cumgain.trust.simplex import HELD, Range, Search, add_ratios, find_range
+from pt_cumgain.trust._simplex import HELD, Range, Search, add_ratios, find_range
 from pt_cumgain.weighting import Weighting, number
 
 #: The significant digits of gains and weights: the sixteenth of a sum is noise.

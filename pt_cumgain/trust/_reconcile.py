@@ -19,7 +19,7 @@ import pandas as pd
 from ir_measures.util import RunConverter
 from numpy.typing import NDArray
 
-from pt_cumgain.comparing.rounding import equate
+from pt_cumgain.comparing._rounding import equate
 from pt_cumgain.core import TIES, Floats, discount_gains, has_ideal
 from pt_cumgain.engine import Engine, JudgedRun
 from pt_cumgain.engine.judging import Gains
@@ -32,9 +32,9 @@ from pt_cumgain.inputs.reading import Qrels, Run
 from pt_cumgain.inputs.systems import name_systems, runs_of
 from pt_cumgain.measures import CG, DCG, CumulatedGain, Normalised, nCG, nDCG
 from pt_cumgain.options import checked, number
-from pt_cumgain.papers.by_level import read_judgments
+from pt_cumgain.papers._by_level import read_judgments
 from pt_cumgain.systems import refuse_many_levels
-from pt_cumgain.trust.judgments import bounds
+from pt_cumgain.trust._bounds import bounds
 from pt_cumgain.weighting import Weighting
 
 #: The parameters of a measure that decide its choice on an axis, and those that a choice sets.

@@ -14,7 +14,7 @@ from pt_cumgain.inputs.reading import Qrels
 from pt_cumgain.inputs.systems import Systems
 from pt_cumgain.options import Over, Scores, checked
 from pt_cumgain.systems import Experiment, frame_values
-from pt_cumgain.trust.ranges import (
+from pt_cumgain.trust._ranges import (
     MISSING,
     JudgedChoices,
     MissingJudgments,
