@@ -38,9 +38,6 @@ LONGEST = 1 << 20
 #: Blocks that are read ahead, and threads that read them.
 AHEAD, THREADS = 12, 2
 
-#: Bytes of a block that are examined together: fewer than the smallest cache holds.
-PIECE = 1 << 17
-
 #: The characters of numbers; Python also reads ``1_0``, digits of other scripts, and white space.
 SIGNS = re.compile(r"[-+.0-9A-Za-z]*")
 
@@ -214,7 +211,6 @@ def read_regular(
                 include_columns=list(kinds),
                 column_types=kinds,
                 null_values=[],
-                check_utf8=False,  # it has been
             ),
             memory_pool=pyarrow.system_memory_pool(),  # takes less time than pyarrow's own
         )
@@ -234,34 +230,23 @@ def count_fields(lines: bytes) -> Any:
 
 def _delimiter(lines: bytes) -> str | None:
     """Return the character between fields; None if the lines are not regular."""
+    if not lines or lines[0] <= _BLANK:
+        return None  # nothing, or white space before the first field
     signs = np.frombuffer(lines, dtype=np.uint8)
+    first, second = signs[:-1], signs[1:]  # of every two neighbours
+    if np.maximum(first, second).min(initial=255) <= _BLANK:
+        return None  # an empty field or line, white space around a line
     if b"#" in lines and (
         lines.startswith((b"#", BOM_UTF8 + b"#"))
-        or ((signs[1:] == _HASH) & (signs[:-1] == _FEED)).any()  # faster than `b"\n#" in lines`
+        or ((first == _FEED) & (second == _HASH)).any()  # faster than `b"\n#" in lines`
     ):
         return None  # comments
-    mask, pairs = np.empty(PIECE, dtype=np.bool_), np.empty(PIECE, dtype=np.uint8)
-    feeds = controls = 0
-    for start in range(0, len(signs), PIECE - 1):  # each begins with the last sign of another
-        piece = signs[start : start + PIECE]
-        n = len(piece)
-        low = np.less_equal(piece, _BLANK, out=mask[:n]).view(np.uint8)
-        two = np.add(low[1:], low[:-1], out=pairs[: n - 1]).max(initial=0)  # faster than `&`, `any`
-        if two > 1 or (low[0] and not start):  # empty fields or lines, white space around a line
-            return None
-        piece = piece[: PIECE - 1]
-        feeds += int(np.count_nonzero(np.equal(piece, _FEED, out=mask[: len(piece)])))
-        controls += int(np.count_nonzero(np.less(piece, _BLANK, out=mask[: len(piece)])))
-    others = controls - feeds  # tabs among them
-    if not lines.isascii():
-        try:
-            lines.decode()
-        except UnicodeDecodeError:
-            return None
-    if not others:
+    separators = np.count_nonzero(signs <= _BLANK) - np.count_nonzero(signs == _FEED)
+    if separators == np.count_nonzero(signs == _BLANK):
         return " "
-    tabs = np.count_nonzero(signs == _TAB)
-    return "\t" if others == tabs and not np.count_nonzero(signs == _BLANK) else None
+    if separators == np.count_nonzero(signs == _TAB):
+        return "\t"
+    return None  # both, or other control characters
 
 
 def ahead(function: Callable[[bytes], Any], lines: Iterator[bytes]) -> Iterator[tuple[bytes, Any]]:

@@ -83,17 +83,16 @@ def outcome(path: Path, rows: int | None) -> pd.DataFrame | str:
 @given(
     content=files(),
     block=st.sampled_from([1, 20, 70, 10**6]),
-    piece=st.sampled_from([2, 3, 8, 10**6]),
     rows=st.none() | st.integers(1, 9) | st.just(99),
 )
 def test_every_file_reads_as_if_it_were_irregular(
-    content: bytes, block: int, piece: int, rows, tmp_path_factory
+    content: bytes, block: int, rows, tmp_path_factory
 ):
     path = tmp_path_factory.mktemp("runs") / "run"
     path.write_bytes(content)
     with mock.patch("pt_cumgain.inputs.lines.read_regular", return_value=None):
         expected = outcome(path, None)
-    with mock.patch.multiple(lines, BLOCK=block, PIECE=piece):
+    with mock.patch("pt_cumgain.inputs.lines.BLOCK", block):
         got = outcome(path, rows)
     assume("the first line is read as" not in str(got))  # found before what later blocks hold
     if isinstance(expected, str) or isinstance(got, str):
