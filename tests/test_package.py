@@ -94,7 +94,7 @@ def test_ir_datasets_knows_pydocs_whatever_is_imported_first(imports: str) -> No
 
 
 @pytest.mark.parametrize("imported", ["pt_cumgain", *slow("pyterrier; pyterrier.cumgain.nCG")])
-@pytest.mark.parametrize("home", ["an empty folder", "a file"])
+@pytest.mark.parametrize("home", ["an empty folder", *slow("a file")])
 def test_the_import_needs_no_home_and_writes_nothing_there(imported, home, tmp_path) -> None:
     """ir_datasets makes folders in it when it is imported, and fails where it cannot."""
     place = tmp_path / home

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pandas as pd
 
 from pt_cumgain.inputs.formats import trec
@@ -21,6 +23,12 @@ def runs() -> dict[str, pd.DataFrame]:
     >>> list(runs())
     ['BM25', 'QLD', 'PL2', 'DPH', 'First word']
     """
+    return {name: run.copy() for name, run in _read_runs().items()}
+
+
+@cache
+def _read_runs() -> dict[str, pd.DataFrame]:
+    """Read the pooled runs, once."""
     by_system = {}
     for name in ("BM25", "QLD", "PL2", "DPH", "First word"):
         run = trec.read_run(DATA / "runs" / f"{name.lower().replace(' ', '-')}.res.gz")

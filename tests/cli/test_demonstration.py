@@ -24,21 +24,17 @@ def check(out: Path, printed: str) -> None:
     means = pd.read_csv(out / "table.csv", index_col="measure")
     assert means.columns.tolist() == SYSTEMS
     assert means.index.tolist() == [str(m) for m in demo.MEASURES]
-    assert (means.loc["CG@10"] > 1).all()
-    normalised = means[means.index.str.startswith("n")]
-    assert ((normalised > 0) & (normalised < 1)).all().all()
-    # the weak system is the worst one everywhere
-    assert (means["First word"] == means.min(axis=1)).all()
     by_topic = paper_table(out / "experiment.csv", measures=demo.MEASURES, test=None)
     pd.testing.assert_frame_equal(by_topic.means[SYSTEMS], means, check_names=False)
+    # the weak system is the worst one everywhere
+    assert (means["First word"] == means.min(axis=1)).all()
     assert "differs significantly, p < 0.05; ‡: p < 0.01; ↓: worse (paired t" in printed
-    for name in (*SYSTEMS, *name_measures(demo.MEASURES).values()):
-        assert name in printed
     of_sessions = paper_table(out / "sessions.csv", measures=demo.SESSION_MEASURES, test=None).means
     assert of_sessions.columns.tolist() == ["BM25", "BM25 + earlier queries"]
-    for measure, row in of_sessions.iterrows():
-        assert name_measures(demo.SESSION_MEASURES)[measure] in printed
-        assert row.between(0.1, 1 if measure.startswith("n") else 20).all()
+    assert of_sessions.index.tolist() == [str(m) for m in demo.SESSION_MEASURES]
+    named = name_measures(demo.MEASURES) | name_measures(demo.SESSION_MEASURES)
+    best = f"{means.loc['CG@10'].max():.3f}•"
+    assert all(text in printed for text in (*SYSTEMS, *named.values(), best))
     positions = pd.read_csv(out / "positions.csv")
     ends = positions[positions["measure"] == "nsDCG@10"].groupby(["name", "query_position"]).last()
     assert ends.loc["BM25", "sessions"].tolist() == [30, 30, 29, 9, 2, 1]
@@ -49,15 +45,12 @@ def check(out: Path, printed: str) -> None:
         assert (out / figure).read_bytes().startswith(b"\x89PNG")
     page = (out / "report.html").read_text("utf-8")
     assert all(f'"{name}"' in page for name in SYSTEMS)
-    assert "nDCG w100" in printed
     assert (  # the lowest in the table, 0.11, is between two measures
         "Answer: tau-b is 0.20 to 1.00 between weightings of one measure (1 is the same order): "
         "the order depends on the weighting at rank 100."
     ) in " ".join(printed.split())
     opens = f"To open the page: python -m webbrowser {(out / 'report.html').as_uri()}"
     assert printed.splitlines()[-1] == opens
-    best = means.loc["CG@10"].max()
-    assert f"{best:.3f}•" in printed
 
 
 def test_the_demo_answers_its_question() -> None:

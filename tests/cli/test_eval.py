@@ -240,7 +240,7 @@ def lines_of(*arguments: str) -> list[list[str]]:
     return [line.split("\t") for line in out.getvalue().splitlines()]
 
 
-@pytest.mark.parametrize("flags", [["-q"], ["--provider", "pytrec_eval"], *slow([], ["-q", "-n"])])
+@pytest.mark.parametrize("flags", [["-q"], *slow(["--provider", "pytrec_eval"], [], ["-q", "-n"])])
 def test_each_column_is_what_its_run_has_alone(flags: list[str]) -> None:
     """Of measures of both kinds, whichever run comes first; to the last digit."""
     runs = run_files("bm25", "first-word", "qld")

@@ -195,6 +195,7 @@ def test_lines_fit_the_terminal(arguments: list[str], capsys, monkeypatch) -> No
     assert all(len(line) <= 60 or " " not in line.strip() for line in lines)
 
 
+@pytest.mark.slow
 def test_a_terminal_shows_forty_rows(capsys, monkeypatch) -> None:
     """The first of what a pipe gets, and below the notes how many rows there are."""
     files = run_files("bm25", "dph", "pl2", "qld")

@@ -91,6 +91,7 @@ def test_what_is_read_stays(text: str) -> None:
     assert escape_controls(text) == text
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("files")
 def test_signs_that_an_encoding_lacks() -> None:
     command = [COMMAND, "compare", "qrels", "a", "b", "-m", "CG@2", "--test", "none"]
@@ -163,6 +164,7 @@ def test_names_of_runs(capsys) -> None:
     assert refuse(capsys, "eval", "qrels", parquet, "CG").startswith(rf"{shown}.parquet: ")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("files")
 def test_names_in_csv_are_no_formulas(capsys) -> None:
     """OWASP, "CSV Injection": an apostrophe before = + @, and - where no number follows."""

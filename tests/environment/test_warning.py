@@ -14,7 +14,7 @@ import pytest
 from pt_cumgain import CG, evaluate, nDCG, pairwise
 from pt_cumgain.environment.warning import name_dataset, warn
 from pt_cumgain.inputs import lines
-from tests.support.helpers import ours
+from tests.support.helpers import ours, slow
 from tests.support.samples import results_of
 
 QRELS = pd.DataFrame(
@@ -35,7 +35,7 @@ def issued(function) -> list[tuple[str, str, int]]:
     return [(str(w.message), w.filename, w.lineno - first) for w in ours(seen)]
 
 
-@pytest.mark.parametrize("plan", ["linear", "tree"])
+@pytest.mark.parametrize("plan", ["linear", *slow("tree")])
 def test_a_warning_stands_at_the_users_line(plan: str) -> None:
     """Expected: one for each measure, on the line of each call, also where one is repeated."""
 

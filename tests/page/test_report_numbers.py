@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import warnings
 from importlib.resources import files
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -50,6 +52,19 @@ def page(tmp_path_factory, browser):
         yield page
 
 
+def evaluate_all(measure, qrels=QRELS, runs=RUNS) -> pd.DataFrame:
+    """Return the values of all runs by topic."""
+    values = (pt_cumgain.evaluate([measure], qrels, runs[name]).assign(name=name) for name in runs)
+    return pd.concat(values)
+
+
+def curves_of(measure, average: str, qrels=QRELS) -> Any:
+    """Return the runs' curves down to the cutoff, run by run."""
+    depth = measure["cutoff"]
+    curves = pt_cumgain.gain_curves(RUNS, None, qrels, measure, depth, average=average)
+    return curves.groupby("name", sort=False)
+
+
 def settings_for(measure, **state) -> dict:
     """The page's settings for a measure."""
     return {**state_of(as_cumulated_gain(measure), LEVELS), **state}
@@ -90,26 +105,28 @@ def test_every_discount_under_every_rule_for_ties(page, discount: str, ties: str
 
 
 @pytest.mark.parametrize("name", ["own", "constructor"])  # JavaScript's objects have the latter
-def test_a_registered_discount(browser, tmp_path, name: str) -> None:
+def test_a_registered_discount(show, name: str) -> None:
     """The page has it as a table, and offers it for all measures; other ones are not on it."""
     pt_cumgain.register_discount(name, weights=[1 - i / DEPTH for i in range(DEPTH)])
     pt_cumgain.register_discount("other", weights=[1])
     measure = pt_cumgain.nDCG(discount=name) @ 12
-    path = tmp_path / "report.html"
-    pt_cumgain.report(RUNS, None, QRELS, path=path, depth=DEPTH, measure=measure)
-    with opened(browser, path) as page:
-        offered = page.locator("#discount option").evaluate_all(
-            "all => all.map((one) => one.value)"
-        )
-        assert offered == [*BUILT_IN, name]
-        assert page.locator("#text").inner_text() == str(measure)
-        said = page.locator("#sentence").inner_text()
-        assert said == f"{pt_cumgain.describe(measure).text}."
-        for kind in (pt_cumgain.nDCG, pt_cumgain.DCG):
-            for ties in TIES:
-                for average in ("topics", "vectors"):
-                    check_values(page, kind(discount=name, ties=ties) @ 12, average)
-        check_values(page, pt_cumgain.nDCG @ 12, "topics")
+    page = show(RUNS, QRELS, measure, depth=DEPTH)
+    assert options_of(page, "discount") == [*BUILT_IN, name]
+    assert options_of(page, "ties") == list(TIES)
+    assert page.locator("#text").inner_text() == str(measure)
+    said = page.locator("#sentence").inner_text()
+    assert said == f"{pt_cumgain.describe(measure).text}."
+    for kind in (pt_cumgain.nDCG, pt_cumgain.DCG):
+        for ties in TIES:
+            for average in ("topics", "vectors"):
+                check_values(page, kind(discount=name, ties=ties) @ 12, average)
+    check_values(page, pt_cumgain.nDCG @ 12, "topics")
+
+
+def options_of(page, control: str) -> list[str]:
+    """Return the choices that a control offers."""
+    options = page.locator(f"#{control} option")
+    return options.evaluate_all("all => all.map((one) => one.value)")
 
 
 def check_values(page, measure, average: str) -> None:
@@ -162,18 +179,7 @@ def test_intervals_and_judged_shares_are_those_of_the_analyses(page, text) -> No
     measure = parse_measure(text)
     given = settings_for(measure, baseline=2)
     found = pd.DataFrame(page.evaluate("given => cumgain.values(given).systems", given))
-    engine = Engine([as_cumulated_gain(measure)], QRELS)
-    results = pd.concat(
-        pd.DataFrame(
-            {
-                "name": name,
-                "qid": engine.topics,
-                "measure": text,
-                "value": engine.judge(run).values()[0],
-            }
-        )
-        for name, run in RUNS.items()
-    )
+    results = evaluate_all(measure)
     baseline = list(RUNS)[2]
     means = pt_cumgain.intervals(results)
     differences = pt_cumgain.pairwise(results, baseline=baseline)
@@ -208,11 +214,7 @@ def test_a_subset_is_a_collection_of_these_topics(page, drawn, chosen) -> None:
     means = [one["mean"] for one in systems]
     np.testing.assert_allclose(means, ranks[:, measure["cutoff"] - 1], rtol=1e-9, atol=1e-9)
     if average == "topics":
-        results = pd.concat(
-            pt_cumgain.evaluate([measure], part, run).assign(name=name)
-            for name, run in RUNS.items()
-        )
-        expected = pt_cumgain.intervals(results)
+        expected = pt_cumgain.intervals(evaluate_all(measure, part))
         for column in ("low", "high"):
             mine = [one[column] for one in systems]
             np.testing.assert_allclose(mine, expected[column], rtol=1e-9, atol=1e-9)
@@ -225,39 +227,12 @@ def test_differences_by_rank_are_those_of_the_intervals(page, text) -> None:
     baseline = list(RUNS)[2]
     for rank in (1, 7, DEPTH):
         measure = parse_measure(f"{text}@{rank}")
-        results = pd.concat(
-            pt_cumgain.evaluate([measure], QRELS, run).assign(name=name)
-            for name, run in RUNS.items()
-        )
-        expected = pt_cumgain.pairwise(results, baseline=baseline).set_index("name")
+        expected = pt_cumgain.pairwise(evaluate_all(measure), baseline=baseline).set_index("name")
         for name, system in zip(RUNS, found):
             if name != baseline:
                 columns = ["difference", "low", "high"]
                 mine = [system[key][rank - 1] for key in ("mean", "low", "high")]
                 np.testing.assert_allclose(mine, expected.loc[name, columns].to_list(), atol=1e-9)
-
-
-@pytest.mark.parametrize("average", ["topics", "vectors"])
-@pytest.mark.parametrize(
-    ("text", "control", "settings"),
-    [
-        ("nDCG(discount='original')@12", "base", [1.2, 2, 3.7, 20]),
-        ("DCG(discount='revised',ties='best')@3", "base", [1.2, 2, 3.7, 20]),
-        ("nDCG@10", "cutoff", [1, 2, 17, DEPTH]),
-    ],
-)
-def test_means_along_the_strips(page, text, control, settings, average) -> None:
-    """The base or the rank; the curves of the package have the means."""
-    measure = as_cumulated_gain(parse_measure(text))
-    of_page = {"base": "base", "cutoff": "k"}[control]
-    state = settings_for(measure, average=average)
-    leads = page.evaluate("moved => cumgain.leadsAlong(...moved)", [of_page, settings, state])
-    means = [lead["means"] for lead in leads]
-    for row, setting in zip(means, settings):
-        moved = measure(**{control: setting})
-        curves = pt_cumgain.gain_curves(RUNS, None, QRELS, moved, moved["cutoff"], average=average)
-        expected = curves.groupby("name", sort=False)["value"].last()
-        np.testing.assert_allclose(row, expected, rtol=1e-9, atol=1e-9)
 
 
 def test_a_base_without_ideal_is_not_taken(page) -> None:
@@ -270,25 +245,89 @@ def test_a_base_without_ideal_is_not_taken(page) -> None:
     assert parse_measure(page.evaluate("cumgain.text()"))
 
 
-def test_the_rules_for_ties_are_offered(page) -> None:
-    offered = page.locator("#ties option").evaluate_all("all => all.map((one) => one.value)")
-    assert offered == list(TIES)
-
-
-def test_runs_over_sessions_under_measures_of_topics(browser, tmp_path) -> None:
+def test_runs_over_sessions_under_measures_of_topics(show) -> None:
     """The values of `evaluate`; a second system has the documents of each session's last query."""
     qrels, run = pydocs.session_qrels(), pydocs.session_runs()["BM25"]
     last = run["query_position"] == run.groupby("qid")["query_position"].transform("max")
     runs = {"all": run, "last": run[last], "first": run[run["query_position"] == 1]}
-    path = tmp_path / "report.html"
-    pt_cumgain.report(runs, None, qrels, path=path, depth=10)
+    page = show(runs, qrels, depth=10)
     levels = np.unique(qrels["label"]).astype(float)
-    with opened(browser, path) as page:
-        for measure in (pt_cumgain.nDCG @ 5, pt_cumgain.CG @ 10):
-            state = state_of(as_cumulated_gain(measure), levels)
-            found = page.evaluate("s => cumgain.values(s).systems.map(({mean}) => mean)", state)
-            means = [
-                pt_cumgain.evaluate([measure], qrels, one)["value"].mean() for one in runs.values()
-            ]
-            np.testing.assert_allclose(found, means, rtol=1e-9)
-            assert len({round(mean, 6) for mean in means}) == 3
+    for measure in (pt_cumgain.nDCG @ 5, pt_cumgain.CG @ 10):
+        state = state_of(as_cumulated_gain(measure), levels)
+        found = page.evaluate("s => cumgain.values(s).systems.map(({mean}) => mean)", state)
+        means = evaluate_all(measure, qrels, runs).groupby("name", sort=False)["value"].mean()
+        np.testing.assert_allclose(found, means, rtol=1e-9)
+        assert len(set(means.round(6))) == 3
+
+
+# ---- the map and the strips ----------------------------------------------------------------------
+
+
+def one_may_be_best(measure) -> bool:
+    """Whether `may_be_best` excludes all systems but one."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of constant differences
+        return int(pt_cumgain.may_be_best(evaluate_all(measure))["may_be_best"].sum()) == 1
+
+
+@pytest.mark.parametrize("average", ["topics", "vectors"])
+@pytest.mark.parametrize("levels", [(1, 2, 3), (1, 3, 4)])
+@pytest.mark.parametrize(
+    "text", ["nDCG@10", "nDCG(ties='best')@5", "CG(ties='worst')@7", "nCG(ties='average')@3"]
+)
+def test_means_and_the_best_of_the_map(page, text, levels, average) -> None:
+    """A level between the chosen ones gains as much as the one below it."""
+    points = np.random.default_rng(1).dirichlet([1, 1, 1], 5).tolist() + np.eye(3).tolist()
+    measure = as_cumulated_gain(parse_measure(text))
+    mapped = "_".join(str(level + 2) for level in levels)
+    given = settings_for(measure, average=average, mapped=mapped)
+    means = page.evaluate("([points, given]) => cumgain.mixtures(points, given)", [points, given])
+    leads = page.evaluate("([points, given]) => cumgain.leads(points, given)", [points, given])
+    for point, found, lead in zip(points, means, leads):
+        gains = {x: sum(p for p, from_ in zip(point, levels) if x >= from_) for x in range(1, 5)}
+        weighted = measure(gains=gains)
+        expected = curves_of(weighted, average)["value"].last().to_numpy()
+        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
+        assert lead["best"] == np.flatnonzero(expected >= expected.max() - 1e-12)[0]
+        assert lead["isAlone"] == (average == "topics" and one_may_be_best(weighted))
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@given(parameters(list(SHOWN), leave=(*NO_CONTROL, "gains")), st.integers(1, 30))
+def test_each_point_is_that_of_the_map_in_python(page, drawn, cutoff) -> None:
+    """Its leader and its means."""
+    name, params = drawn
+    measure, levels = MEASURES[name](**params) @ cutoff, (1, 2, 4)
+    frame = pt_cumgain.weighting_map(RUNS, None, QRELS, measure, levels=levels, points=13)
+    points = frame[["t1", "t2", "t3"]].to_numpy().tolist()
+    given = settings_for(measure, mapped="_".join(str(level + 2) for level in levels))
+    leads = page.evaluate("([points, given]) => cumgain.leads(points, given)", [points, given])
+    assert [list(RUNS)[lead["best"]] for lead in leads] == frame["best"].tolist()
+    means = page.evaluate("([points, given]) => cumgain.mixtures(points, given)", [points, given])
+    found, expected = (  # shares of the largest: the highest gain is 1 here and 4 there
+        np.asarray(one) / (np.abs(one).max().max() or 1) for one in (np.array(means), frame[RUNS])
+    )
+    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("average", ["topics", "vectors"])
+@pytest.mark.parametrize(
+    ("text", "control", "settings"),
+    [
+        ("nDCG(discount='original')@12", "base", [1.2, 2, 3.7, 20]),
+        ("DCG(discount='revised',ties='best')@3", "base", [1.2, 2, 3.7, 20]),
+        ("nDCG@10", "cutoff", [1, 2, 17, DEPTH]),
+    ],
+)
+def test_means_and_the_best_along_the_strips(page, text, control, settings, average) -> None:
+    """The base or the rank; the curves of the package have the means."""
+    measure = as_cumulated_gain(parse_measure(text))
+    of_page = {"base": "base", "cutoff": "k"}[control]
+    state = settings_for(measure, average=average)
+    leads = page.evaluate("moved => cumgain.leadsAlong(...moved)", [of_page, settings, state])
+    for lead, setting in zip(leads, settings):
+        moved = measure(**{control: setting})
+        expected = curves_of(moved, average)["value"].last().to_numpy()
+        np.testing.assert_allclose(lead["means"], expected, rtol=1e-9, atol=1e-9)
+        assert lead["best"] == np.flatnonzero(expected >= expected.max() - 1e-12)[0]
+        assert lead["isAlone"] == (average == "topics" and one_may_be_best(moved))

@@ -10,7 +10,7 @@ import pytest
 from matplotlib.colors import to_rgb
 
 from pt_cumgain import CG, gain_curves, nDCG, nsDCG, plots, pydocs, sDCG
-from pt_cumgain.papers import plateau_ranks, precision_by_level
+from pt_cumgain.papers import precision_by_level
 from pt_cumgain.sessions import session_curves
 from tests.support.drawn import curves_of, key, no_overlap, words
 from tests.support.helpers import SESSION_COLUMNS, hide, slow
@@ -186,8 +186,6 @@ def test_ideals_that_differ_are_all_drawn() -> None:
     assert sorted(key(figure)) == ["X", "Y", "ideal"]
     ideals = [line for line in figure.axes[0].get_lines() if line.get_label() == "ideal"]
     assert len({tuple(line.get_ydata()) for line in ideals}) == len(ideals) == 2
-    with pytest.raises(ValueError, match="the ideal of 'Y' differs from that of the others"):
-        plateau_ranks(curves)
 
 
 def test_ranks_begin_at_1_and_are_round() -> None:

@@ -6,16 +6,15 @@ import warnings
 from xml.etree import ElementTree
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.colors import to_rgb
 
-from pt_cumgain import gain_curves, nDCG, plots, pydocs, weighting_map
+from pt_cumgain import nDCG, plots, pydocs, weighting_map
 from pt_cumgain.plots._style import shorten
 from pt_cumgain.writing.rendering import text_width
-from tests.support.helpers import by_query
+from tests.support.drawn import curves_of, results_of
 
 pytestmark = pytest.mark.usefixtures("figures")
 
@@ -27,32 +26,25 @@ def test_styles_keep_a_system_equal_in_all_pictures(qrels) -> None:
     styles["DPH"] = {"color": "#123456"}
     expected = {name: to_rgb(style["color"]) for name, style in styles.items()}
     two = {name: runs[name] for name in ("DPH", "QLD")}
-    curves = gain_curves(two, None, qrels, nDCG, 9)
+    curves = curves_of({"DPH": 1.0, "QLD": 2.0}).drop(columns="ideal")
     shown = plots.plot_curves(curves, styles=styles).axes[0].get_lines()
-    assert {one.get_label(): to_rgb(one.get_color()) for one in shown} == {
-        name: expected[name] for name in two
-    }
-    results = by_query()  # sorted by name, as pt.Experiment sorts them
-    measure = "nDCG 0-1-1-1"
-    options = {"baseline": "QLD", "system": "PL2", "styles": styles}
-    topics = plots.plot_topics(results, measure, **options).axes[0]
-    bars = {np.sign(bar.get_height()): to_rgb(bar.get_facecolor()[:3]) for bar in topics.patches}
+    colours = {one.get_label(): to_rgb(one.get_color()) for one in shown}
+    assert colours == {name: expected[name] for name in ("DPH", "QLD")}
+    results = results_of(2, PL2=[1.0, 0.0], QLD=[0.0, 1.0])
+    (axes,) = plots.plot_topics(results, baseline="QLD", system="PL2", styles=styles).axes
+    bars = {np.sign(bar.get_height()): to_rgb(bar.get_facecolor()[:3]) for bar in axes.patches}
     assert (bars[1], bars[-1]) == (expected["PL2"], expected["QLD"])
+    two = {name: runs[name] for name in ("DPH", "QLD")}
     levels = weighting_map(two, None, qrels.assign(label=qrels["label"].clip(upper=2)), nDCG @ 10)
     shown = plots.plot_weightings(levels, styles=styles).axes[0].get_lines()
     colours = {one.get_label(): to_rgb(one.get_color()) for one in shown}
     (best,) = two.keys() & colours  # the other is grey
     assert colours[best] == expected[best]
-    with pytest.raises(TypeError, match="styles='red' must be a mapping of systems to styles"):
-        plots.plot_curves(curves, styles="red")
 
 
 def test_control_characters_are_shown_escaped(tmp_path) -> None:
     """XML allows none of them."""
-    curves = pd.DataFrame(
-        {"name": "a\x1b\x00b", "measure": "CG", "rank": [1, 2], "value": [1.0, 2]}
-    )
-    plots.save(plots.plot_curves(curves), tmp_path / "a.svg")
+    plots.save(plots.plot_curves(curves_of({"a\x1b\x00b": 1.0})), tmp_path / "a.svg")
     texts = [element.text for element in ElementTree.parse(tmp_path / "a.svg").iter()]
     assert r"a\x1b\x00b" in texts
 

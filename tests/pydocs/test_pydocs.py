@@ -10,6 +10,7 @@ from pathlib import Path
 import ir_datasets
 import pandas as pd
 import pyterrier as pt
+import pytest
 
 import pt_cumgain
 from pt_cumgain import pydocs
@@ -100,6 +101,7 @@ def test_sessions_are_what_the_readme_promises() -> None:
     assert set(qrels["qid"]) == set(sessions["qid"])
 
 
+@pytest.mark.slow
 def test_ir_datasets_exports_it() -> None:
     """The line of "What installing changes"; expected: the topics."""
     manual = (Path(pt_cumgain.__file__).parent / "pt_docs" / "installing.rst").read_text("utf-8")

@@ -284,6 +284,7 @@ def test_a_declared_base_plays_no_part_in_the_range_over_discounts():
     assert rows[0].least == rows[1].least < rows[0].most == rows[1].most
 
 
+@pytest.mark.slow
 def test_averages_of_vectors_are_one_ratio(trec_qrels):
     """Expected: of mean DCG and mean ideal DCG, at the thresholds and at many weightings."""
     runs, options = pydocs.runs(), {"baseline": ["QLD", "PL2"], "limit": 1}
