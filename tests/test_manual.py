@@ -107,6 +107,7 @@ def test_every_picture_is_shown_and_drawn() -> None:
     assert all(path.stat().st_size <= 150_000 for path in pages.PICTURES.iterdir())
 
 
+@pytest.mark.slow
 def test_the_picture_of_the_report_shows_the_page_as_it_is(tmp_path: Path) -> None:
     from PIL import Image
 

@@ -35,6 +35,7 @@ def test_the_measure_as_declared_differs_in_nothing(capsys) -> None:
     assert variant == f"CG@10 {found:.6g}\n  differs: nothing\n  declaration: CG@10\n"
 
 
+@pytest.mark.slow
 def test_variants_that_are_not_printed_are_counted(capsys) -> None:
     assert cli.main(["reconcile", *FILES, "nDCG@10=0.2"]) == 0
     first, *_, last = capsys.readouterr().out.splitlines()

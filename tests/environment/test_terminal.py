@@ -144,6 +144,7 @@ def test_messages(capsys) -> None:
     assert f"q{RED_SHOWN}" in message
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("files")
 def test_names_of_runs(capsys) -> None:
     """As a baseline, in CSV and in the name of a page, also of names that are not UTF-8.

@@ -80,6 +80,7 @@ def test_in_an_experiment(systems) -> None:
         pd.testing.assert_frame_equal(result[alone.columns], alone)
 
 
+@pytest.mark.slow
 def test_options_of_experiments(systems, tmp_path) -> None:
     """Batches, plans, a baseline and saved runs, which keep the queries, change no mean."""
     plain = experiment(systems)

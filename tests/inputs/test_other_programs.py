@@ -329,6 +329,7 @@ def test_every_command_prints_the_same(command: list[str], tmp_path, capsys) -> 
     assert printed[0][0] == 0
 
 
+@pytest.mark.slow
 def test_an_ir_datasets_id_in_every_function(tmp_path, monkeypatch) -> None:
     """Expected: the same from the file of that dataset; a file of that name comes first."""
     run = pydocs.DATA / "runs" / "bm25.res.gz"

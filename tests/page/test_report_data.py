@@ -150,6 +150,7 @@ def test_the_counts_at_the_foot_and_in_the_heading(tmp_path) -> None:
         assert f'<h1 dir="auto">{title}</h1>' in shown
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:1 topic without judgments is left out:UserWarning")
 def test_titles_are_escaped_and_topics_have_their_texts(tmp_path) -> None:
     """Topics that the frame does not name are left out; without its column `query`, no text."""
@@ -183,6 +184,7 @@ def test_the_schemes_that_are_offered(tmp_path) -> None:
     assert offered(0, 0.25)["the level itself"] == [0, 0.25]
 
 
+@pytest.mark.slow
 def test_the_discounts_that_are_offered(tmp_path) -> None:
     """The built-in ones, and of those of the user's own the measure's alone.
 
@@ -256,6 +258,7 @@ def test_a_weighting_that_misses_the_qrels_is_told_once(tmp_path, recwarn) -> No
     assert told == ["CG(gains='0-1-2-9')@1"]
 
 
+@pytest.mark.slow
 def test_the_same_page_at_another_date_differs_only_in_the_date(tmp_path) -> None:
     """The same call writes the same page; without a date it is today's."""
     pages = []

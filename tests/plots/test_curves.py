@@ -25,6 +25,7 @@ def with_band(curves: pd.DataFrame) -> pd.DataFrame:
     return curves.assign(low=curves["value"] - 0.2, high=curves["value"] * 1.5)
 
 
+@pytest.mark.slow
 def test_small_multiples_like_those_of_tois_2002(qrels) -> None:
     """The title names the measure, and the axis does not repeat it."""
     measures = [m(gains=s) for m in (CG, nDCG(discount="revised")) for s in ("0-1-1-1", "exp")]
@@ -57,6 +58,7 @@ def test_small_multiples_like_those_of_tois_2002(qrels) -> None:
     no_overlap(figure)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(3.3, 2.5), *slow(((7, 3),), (None,))])
 def test_beyond_twelve_systems_the_highest_have_colours(size) -> None:
     """Eight, each its own; the others are grey with one label, unless a user chooses."""
@@ -159,6 +161,7 @@ def test_the_legend_says_what_a_band_is(qrels) -> None:
         assert key(figure)[-1] == what
 
 
+@pytest.mark.slow
 def test_precision_by_recall(qrels) -> None:
     table = precision_by_level(pydocs.runs(), None, qrels)
     figure = plots.plot_precision(table)

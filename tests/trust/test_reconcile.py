@@ -348,6 +348,7 @@ RETRIEVED = sorted(RUN_OF_HOST.keys() & LABELS.keys())
 OVER_RETRIEVED = [binary_labels, scikit_learn_with_zeros, first_two_not_discounted]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("scripts")
 @pytest.mark.parametrize(
     ("script", "words"),
@@ -456,6 +457,7 @@ def test_a_number_that_was_rounded_twice_is_found() -> None:
         assert not reconcile({"nDCG@2": "0.814"}, qrels, run, tolerance=5e-4)["matches"].any()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "measure",
     [
@@ -481,6 +483,7 @@ def test_torchmetrics_is_found_by_the_example_of_its_documentation() -> None:
     assert "torchmetrics 1" in names(found)
 
 
+@pytest.mark.slow
 def test_labels_cut_to_whole_numbers_are_found() -> None:
     """trec_eval 10.0-rc3 prints 0.5209 (``-m ndcg_cut.10``) for these labels and this run."""
     qrels = {"1": {"a": 1.7, "b": 0.4, "c": 2.6, "d": 1.2}}
@@ -521,6 +524,7 @@ def test_without_a_match_the_possible_range_is_said() -> None:
     assert said_of(one, ideal, {"nDCG": "0.2"}) == ([], False)
 
 
+@pytest.mark.slow
 def test_several_cutoffs_narrow_it_down() -> None:
     values = evaluate(["nDCG@5", "nDCG@10"], QRELS, RUN).groupby("measure")["value"].mean()
     one = reconcile({"nDCG@10": f"{values['nDCG@10']:.2f}"}, QRELS, RUN)
@@ -570,6 +574,7 @@ def test_without_a_match_the_nearest_are_returned() -> None:
     assert found["distance"].is_monotonic_increasing
 
 
+@pytest.mark.slow
 def test_the_choices_vary_around_the_declaration() -> None:
     measure = nDCG(gains="exp", ties="average") @ 10
     (value,) = provider.calc_aggregate([measure], QRELS, RUN).values()
