@@ -104,7 +104,7 @@ def qrels():
 def trec_qrels():
     """The judgments of `pydocs`, as read from their file."""
     from pt_cumgain import pydocs
-    from pt_cumgain.inputs.formats import trec
+    from tests.support import trec
 
     return trec.read_qrels(pydocs.DATA / "qrels.txt")
 

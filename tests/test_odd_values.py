@@ -272,7 +272,7 @@ def test_the_valid_arguments_are_valid(name: str) -> None:
         ("gain_curves", {"baseline": np.array(["A"])}, "baseline=array.* is not one of the sys"),
         ("dominance", {"baseline": pd.NA}, "baseline=<NA> is not one of the systems"),
         ("evaluate", {"measures": np.array(3)}, "3 is not a measure"),
-        ("evaluate", {"run": np.array(3)}, "run: unexpected format; please provide"),
+        ("evaluate", {"run": np.array(3)}, "run must be a frame, .* is none of these"),
         ("Weighting", {"kind": np.array([1, 2])}, "gains=array.* is not a weighting"),
         ("gap_to_ideal", {"ranks": np.zeros((2, 2))}, r"rank \[0.0, 0.0\] is not in the curves"),
         ("read_values", {"paths": None}, "paths=None must be a path"),

@@ -95,7 +95,9 @@ def test_help_shows_formulas_as_text() -> None:
     ids=["a list", "a number", "a text", "a series"],
 )
 def test_what_is_not_a_frame_is_refused_in_words(function, given) -> None:
-    words = r"^\w+ must be a pandas DataFrame.*, not |No such file or directory: 'results.csv'"
+    words = (
+        r"^\w+ must be a (pandas DataFrame.*, not |frame)|No such file or directory: 'results.csv'"
+    )
     with pytest.raises((TypeError, FileNotFoundError), match=words):
         function(given)
 

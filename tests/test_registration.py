@@ -30,6 +30,7 @@ from pt_cumgain import (
     sDCG,
 )
 from pt_cumgain.engine import Engine
+from pt_cumgain.inputs.reading import read_qrels, read_run
 from pt_cumgain.measures import MEASURES
 from tests.engine.test_session_values import frame as session_frame
 from tests.support.helpers import frame_of, run_python
@@ -84,8 +85,8 @@ def pairs(drawn: tuple[str, dict], depth: int) -> list:
     depth=st.integers(1, 20),
 )
 def test_values_are_those_of_the_built_in_discount(qrels, run, drawn, depth) -> None:
-    engine = Engine(pairs(drawn, depth), qrels)
-    table, log2, formula, original = engine.judge(run).values()
+    engine = Engine(pairs(drawn, depth), read_qrels(qrels))
+    table, log2, formula, original = engine.judge(read_run(run)).values()
     np.testing.assert_allclose(table, log2, rtol=1e-14, atol=1e-12)  # gains of +100 and -100
     np.testing.assert_array_equal(formula, original)
 
@@ -97,8 +98,8 @@ def test_values_are_those_of_the_built_in_discount(qrels, run, drawn, depth) -> 
     depth=st.integers(1, 6),
 )
 def test_values_of_sessions(qrels, run, drawn, depth) -> None:
-    engine = Engine(pairs(drawn, depth), qrels)
-    table, log2, formula, original = engine.judge(session_frame(run, None, 0)).values()
+    engine = Engine(pairs(drawn, depth), read_qrels(qrels))
+    table, log2, formula, original = engine.judge(read_run(session_frame(run, None, 0))).values()
     np.testing.assert_allclose(table, log2, rtol=1e-13, atol=1e-12)
     np.testing.assert_array_equal(formula, original)
 

@@ -271,7 +271,7 @@ NO_ID = GOOD.assign(docno=["d1", None, "d3"])
     [
         (NAN, "my run B: document 'd2' of topic '1' has the score NaN"),
         (TWICE, "my run B: document 'd1' of topic '1' appears twice"),
-        (NO_SCORE, "my run B: DataFrame missing columns: ['score']"),
+        (NO_SCORE, "my run B: missing columns: ['score']"),
         (NO_ID, "my run B: run doc_id must be strings, but row 1 holds"),
         (GOOD.assign(score=["1", "x", "2"]), "my run B: run score must be numbers, but row 1"),
     ],

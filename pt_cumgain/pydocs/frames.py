@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from pt_cumgain.inputs.formats import trec
+from pt_cumgain.inputs.frames import to_frame
+from pt_cumgain.inputs.reading import read_run
 from pt_cumgain.pydocs.collection import DATA
 from pt_cumgain.sessions import frames as session_frames
 
@@ -23,8 +24,8 @@ def runs() -> dict[str, pd.DataFrame]:
     """
     by_system = {}
     for name in ("BM25", "QLD", "PL2", "DPH", "First word"):
-        run = trec.read_run(DATA / "runs" / f"{name.lower().replace(' ', '-')}.res.gz")
-        run.columns = pd.Index(["qid", "docno", "score"])
+        path = DATA / "runs" / f"{name.lower().replace(' ', '-')}.res.gz"
+        run = to_frame(read_run(path), "score")
         by_system[name] = run.assign(rank=run.groupby("qid", sort=False).cumcount())
     return by_system
 

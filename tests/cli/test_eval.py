@@ -18,10 +18,9 @@ import pt_cumgain
 from pt_cumgain import cli, pydocs
 from pt_cumgain.cli import inputs
 from pt_cumgain.hosts.ir_measures import provider
-from pt_cumgain.inputs.formats import trec
-from pt_cumgain.inputs.frames import as_frame
 from pt_cumgain.measures import MEASURES
 from tests.cli.test_program import end_with_usage
+from tests.support import trec
 from tests.support.helpers import RUN, refuse, run_cli, run_files, slow
 
 
@@ -193,7 +192,7 @@ def test_the_iteration_of_qrels_reaches_the_hosts_measures(tmp_path) -> None:
     assert list(frame) == ["query_id", "doc_id", "relevance", "iteration"]
     assert frame["iteration"].tolist() == ["1", "2"]
     record = ir_measures.Qrel("1", "a", 1, "7")
-    assert as_frame([record]).to_dict("records") == [record._asdict()]
+    assert trec.read_qrels([record]).to_dict("records") == [record._asdict()]
 
 
 def test_topics_that_a_run_misses_may_be_left_out(files, tmp_path, capsys) -> None:

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from pt_cumgain import evaluate, paper_table, pydocs
 from pt_cumgain.comparing import read_values
-from pt_cumgain.inputs.formats import trec
+from tests.support import trec
 from tests.support.helpers import run_files
 
 QRELS = pydocs.DATA / "qrels.txt"

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from pt_cumgain.inputs.formats import trec
+from tests.support import trec
 from tests.support.helpers import ours, slow
 
 RUN = "q1 Q0 a 0 2 t\nq2 Q0 b 1 1.5 t\n"

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import pt_cumgain
 from pt_cumgain import CG, nsDCG, sDCG
 from pt_cumgain.inputs import lines
-from pt_cumgain.inputs.formats import trec
+from tests.support import trec
 from tests.support.helpers import SESSION_QRELS, SESSION_RUN
 
 # frames
@@ -79,11 +79,11 @@ def test_session_qrels() -> None:
     qrels = list(ir_measures.read_trec_qrels("1 0 a 2\n1 0 b -2\n2 0 c 1\nNone 0 d 1\n"))
     sessions = pd.DataFrame({"qid": ["x", "y", "z", "w"], "topic": ["1", "1", None, "3"]})
     got = pt_cumgain.sessions.session_qrels(qrels, sessions)
-    assert got[["query_id", "doc_id", "relevance"]].to_numpy().tolist() == [
+    assert got[["qid", "docno", "label"]].to_numpy().tolist() == [
         ["x", "a", 2], ["x", "b", -2], ["y", "a", 2], ["y", "b", -2],
     ]  # fmt: skip
     with pytest.raises(ValueError, match=r"no session has a topic with judgments .*'9'"):
-        pt_cumgain.sessions.session_qrels(got.rename(columns={"query_id": "qid"}), {"a": "9"})
+        pt_cumgain.sessions.session_qrels(got, {"a": "9"})
     with pytest.raises(ValueError, match=r"\(topics of sessions: '6', '7', '8'\)"):
         pt_cumgain.sessions.session_qrels(qrels, dict(zip("abcd", "6789", strict=True)))
     with pytest.raises(ValueError, match=r"sessions: missing columns \['topic'\]"):
@@ -130,10 +130,10 @@ def test_session_qrels_take_the_largest_label_of_several_subtopics() -> None:
     lines = "7 1 a 1\n7 1 b -2\n7 2 a 3\n7 2 b 0\n7 3 a 2\n8 1 a 1\n7 3 c 1\n"
     qrels = ir_measures.read_trec_qrels(lines)
     got = pt_cumgain.sessions.session_qrels(qrels, {"x": "7", "y": "8"})
-    assert sorted(map(tuple, got[["query_id", "doc_id", "relevance"]].to_numpy().tolist())) == [
+    assert sorted(map(tuple, got[["qid", "docno", "label"]].to_numpy().tolist())) == [
         ("x", "a", 3), ("x", "b", 0), ("x", "c", 1), ("y", "a", 1),
     ]  # fmt: skip
-    with pytest.raises(ValueError, match=r"qrels: missing columns \['label'\]"):
+    with pytest.raises(ValueError, match=r"qrels: .*missing columns: .* PyTerrier says label"):
         pt_cumgain.sessions.session_qrels(pd.DataFrame({"qid": ["7"], "docno": ["a"]}), {"x": "7"})
 
 
@@ -318,7 +318,7 @@ def test_split_turns() -> None:
         )
     ]
     + [
-        ([31, 32], "qid must be strings, not int64"),
+        ([31, 32], "the qid '31' is not a conversation"),
         ([31.1, 31.2], "qid must be strings, not float64"),
         (["31_1", None], "frame: row 1 has no qid"),
     ],
@@ -364,18 +364,18 @@ def test_what_cannot_be_written() -> None:
     for qid in ("", "#s1", "\ufeffs1", "s\0", "s\ud800"):
         with pytest.raises(ValueError, match=re.escape(f"the session {qid!r} cannot appear")):
             put_and_read(qid, "a")
-    with pytest.raises(ValueError, match=r"run: missing columns \['query_position'\]"):
+    with pytest.raises(ValueError, match=r"run: .* column query_position, .* it is missing"):
         pt_cumgain.sessions.write_session_run(
             session_run().drop(columns="query_position"), io.BytesIO()
         )
     for changes, message in (
-        ({"docno": ["a", None, "c", "d"]}, "run: row 1 has no doc_id"),
-        ({"docno": pd.Categorical(["a", "b", None, "d"])}, "run: row 2 has no doc_id"),
+        ({"docno": ["a", None, "c", "d"]}, "run doc_id must be strings, but row 1"),
+        ({"docno": pd.Categorical(["a", "b", None, "d"])}, "run doc_id .* row 2"),
         ({"score": [1, 2, np.nan, 3]}, "a score that is NaN"),
         ({"session_length": 1}, "the session_length 1, but rows of its query 2"),
         ({"query_position": 0}, "query_position of row 0"),
     ):
-        with pytest.raises(ValueError, match=message):
+        with pytest.raises((TypeError, ValueError), match=message):
             pt_cumgain.sessions.write_session_run(session_run(**changes), io.BytesIO())
     empty = io.BytesIO()
     pt_cumgain.sessions.write_session_run(pd.DataFrame(columns=["qid", "docno", "score"]), empty)

@@ -14,11 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pt_cumgain import CG, DCG, bounds, dominance, evaluate, gR, nCG, nDCG, nsDCG, pydocs
-from pt_cumgain.inputs.formats import trec
 from pt_cumgain.measures import MEASURES
 from pt_cumgain.options import Over
 from pt_cumgain.trust import simplex
-from tests.support import reference
+from tests.support import reference, trec
 from tests.support.helpers import run_python
 from tests.support.judgments import judge_in_every_way, labels_by_gain, unjudged_among
 from tests.support.strategies import (

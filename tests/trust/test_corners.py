@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 from pt_cumgain import CG, dominance, nDCG, pydocs
-from pt_cumgain.inputs.formats import trec
 from pt_cumgain.trust import corners
 from pt_cumgain.weighting import Weighting
+from tests.support import trec
 
 LEVELS = np.array([-1.0, 0.0, 1.0, 2.0])
 OTHER = [np.array([[[0.0, 0, 1]], [[1.0, 0, 2]]]), np.array([[[2.0, 2, 1]], [[4.0, 4, 2]]])]
