@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,17 +15,23 @@ from ir_measures import CalcResults, Measure, Metric
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import JudgedRun
 from pt_cumgain.engine.judging import read_lists
-from pt_cumgain.engine.rows import Table, group_run, read_ids, refuse_turns
-from pt_cumgain.environment import extras
-from pt_cumgain.environment.arrow import is_table
+from pt_cumgain.engine.rows import Table, refuse_turns
 from pt_cumgain.environment.progress import progress
 from pt_cumgain.environment.warning import name_dataset
 from pt_cumgain.hosts.ir_measures import CumgainEvaluator, provider
-from pt_cumgain.inputs import formats
 from pt_cumgain.inputs.formats import run_name
-from pt_cumgain.inputs.frames import rename_columns, to_records
+from pt_cumgain.inputs.frames import as_records
 from pt_cumgain.inputs.measures import Measures, parse_measures
-from pt_cumgain.inputs.reading import Qrels, Run, is_path, qrels_of
+from pt_cumgain.inputs.reading import (
+    Qrels,
+    Run,
+    ScatteredTopicsError,
+    is_path,
+    list_files,
+    read_parts,
+    read_qrels,
+    read_run,
+)
 from pt_cumgain.inputs.topics import count_missing, warn_of_missing
 from pt_cumgain.measures import as_cumulated_gain
 from pt_cumgain.options import Missing, Scores, checked
@@ -126,12 +131,12 @@ def evaluate(
     2  q2    CG@2  0.000000
     3  q2   nCG@1  0.000000
     """
-    chosen, qrels = parse_measures(measures), qrels_of(qrels)
+    chosen, judgments = parse_measures(measures), read_qrels(qrels)
     if type(run).__module__.startswith("pyspark."):
         from pt_cumgain.hosts.spark import evaluate_spark
 
-        return evaluate_spark(chosen, qrels, run, skip_missing=missing == "skip", scores=scores)
-    evaluator = RunEvaluator(chosen, qrels, scores=scores)
+        return evaluate_spark(chosen, judgments, run, skip_missing=missing == "skip", scores=scores)
+    evaluator = RunEvaluator(chosen, judgments, scores=scores)
     files: list[Any] = run if isinstance(run, list) else [run]
     name = ""
     if files and all(map(is_path, files)):
@@ -148,35 +153,12 @@ def evaluate(
                 "evaluate for each)"
             ) from None
     else:
-        evaluated = evaluator.evaluate(group_run(rename_columns(run), scores))
+        evaluated = evaluator.evaluate(run)
     if missing == "skip":
         return evaluated.skip().frame()
     expected = evaluated.evaluator.engine.topics
     warn_of_missing({name: count_missing(expected, evaluated.topics, name)}, len(expected))
     return evaluated.frame()
-
-
-def whole_topics(batches: Iterable[Any]) -> Iterator[Any]:
-    """Regroup tables of pyarrow so that consecutive rows of a topic are in the same table."""
-    join = extras.pyarrow().concat_tables
-    held: list[Any] = []
-    last = None
-    for batch in batches:
-        topics, starts = read_ids(batch.column("query_id"), "run query_id").heads()
-        if not topics:
-            continue
-        begin = [*starts.tolist(), len(batch)][1] if topics[0] == last else 0
-        if begin:
-            held.append(batch.slice(0, begin))
-        if begin < len(batch):
-            if held:  # a topic by itself: the large rest is not copied
-                yield join(held)
-            if begin < starts[-1]:
-                yield batch.slice(begin, int(starts[-1]) - begin)
-            held = [batch.slice(int(starts[-1]))]
-        last = topics[-1]
-    if held:
-        yield join(held)
 
 
 @dataclass(frozen=True)
@@ -249,7 +231,7 @@ class RunEvaluator:
     measures
         Measures of any kind.
     qrels
-        Qrels in any form of ir-measures.
+        The judgments.
     host
         A provider that computes all measures. None: each measure goes where it belongs, and
         ir-measures chooses the provider of its own.
@@ -258,59 +240,54 @@ class RunEvaluator:
     """
 
     def __init__(
-        self, measures: Sequence[Measure], qrels: Any, host: Any = None, scores: str = "double"
+        self, measures: Sequence[Measure], qrels: Table, host: Any = None, scores: str = "double"
     ) -> None:
         self._scores = scores
         host_results = [
             m for m in measures if host is not provider and (host or as_cumulated_gain(m) is None)
         ]
-        qrels = list(qrels) if isinstance(qrels, Iterator) else qrels  # both read them
         self._evaluator = provider.evaluator([m for m in measures if m not in host_results], qrels)
         refuse_turns(bool(host_results) and self._evaluator.engine.by_turn)
         self._host = None
         if host_results:
-            qrels = to_records(qrels) if is_table(qrels) else qrels
-            self._host = (host or ir_measures).evaluator(host_results, qrels)
+            self._host = (host or ir_measures).evaluator(host_results, as_records(qrels))
 
     def evaluate(
-        self, run: Table | Sequence[Any], batch_rows: int = BATCH_ROWS, *, verbose: bool = False
+        self, run: Any, batch_rows: int = BATCH_ROWS, *, verbose: bool = False
     ) -> EvaluatedRun:
         """Return the values of a run.
 
         Parameters
         ----------
         run
-            The run, grouped by topic, or in files: paths, or seekable files that are open for
-            reading bytes. If the rows of a topic are not consecutive in them, they are read again
-            as a whole.
+            A run as :func:`evaluate` takes it, or the files of one run in a list: paths, or
+            seekable files that are open for reading bytes. If the rows of a topic are not
+            consecutive in them, they are read again as a whole.
         batch_rows
             How many rows of files are read at a time.
         verbose
             Show progress over topics.
         """
+        if files := list_files(run):
+            with suppress(ScatteredTopicsError):
+                return self._evaluate(read_parts(files, batch_rows, self._scores), verbose)
+        return self._evaluate([read_run(run, scores=self._scores)], verbose)
+
+    def _evaluate(self, tables: Iterable[Table], verbose: bool) -> EvaluatedRun:
+        """Return the values of a run in tables that share no topic."""
         engine = self._evaluator.engine
-        read = partial(group_run, scores=self._scores)
-        files = [] if isinstance(run, Table) else run
-        batches = chain.from_iterable(formats.read_batches(file, batch_rows) for file in files)
-        tables = [run] if isinstance(run, Table) else map(read, whole_topics(batches))
         counted = set(engine.topics)
-        topics: dict[str, None] = {}
+        topics: list[str] = []
         parts: list[JudgedRun] = []
         lists: dict[str, dict[str, float]] = {}
         with progress(len(counted), verbose, "evaluate", "topic") as bar:
             for table in tables:
-                scattered = table.rows is not None or not topics.keys().isdisjoint(table.topics)
-                if scattered and files:  # all rows are needed together
-                    table = read(extras.pyarrow().concat_tables(map(formats.read_table, files)))
-                    parts.clear()
                 if self._host:
                     lists |= read_lists(table)
-                topics |= dict.fromkeys(table.topics)
+                topics += table.topics
                 parts.append(engine.judge(table))
                 bar.update(len(counted.intersection(table.topics)))
-                if scattered:
-                    break
-        whole = engine.join(parts or [engine.judge({})])
+        whole = engine.join(parts or [engine.judge(read_run({}))])
         whole.warn_of_ids()
         host_results = [self._host.calc(lists)] if self._host else []
-        return EvaluatedRun(list(topics), self._evaluator, whole.values(), *host_results)
+        return EvaluatedRun(topics, self._evaluator, whole.values(), *host_results)

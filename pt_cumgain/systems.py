@@ -13,13 +13,12 @@ from numpy.typing import NDArray
 
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import Engine, JudgedRun
-from pt_cumgain.engine.rows import group_qrels, group_run
 from pt_cumgain.engine.session_runs import SessionJudgments
 from pt_cumgain.environment.warning import name_run
 from pt_cumgain.inputs.measures import Measures, read_measures
-from pt_cumgain.inputs.reading import Qrels, qrels_of
-from pt_cumgain.inputs.systems import Systems, name_systems, runs_of
-from pt_cumgain.inputs.topics import count_missing, warn_of_missing
+from pt_cumgain.inputs.reading import Qrels, read_qrels
+from pt_cumgain.inputs.systems import Systems, name_systems, read_systems
+from pt_cumgain.inputs.topics import count_missing, keep_topics_of, warn_of_missing
 from pt_cumgain.measures import CumulatedGain, SessionMeasure
 from pt_cumgain.options import Missing, Scores
 
@@ -152,7 +151,10 @@ class Experiment:
         ValueError, TypeError
             If the qrels cannot be used, or have no topic.
         """
-        judgments = SessionJudgments.prepare(group_qrels(qrels_of(self.qrels, self.topics)))
+        qrels = read_qrels(self.qrels)
+        if self.topics is not None:
+            qrels = keep_topics_of(qrels, self.topics)
+        judgments = SessionJudgments.prepare(qrels)
         if not len(judgments.topics):
             raise ValueError("the qrels have no topic")
         return judgments
@@ -193,9 +195,9 @@ class Experiment:
 
         def judge_each() -> Iterator[tuple[str, JudgedRun]]:
             counts = {}
-            for name, run in runs_of(by_name, self.topics, self.verbose, self.what):
+            runs = read_systems(by_name, self.topics, self.verbose, self.what, scores=self.scores)
+            for name, table in runs:
                 with name_run(name):
-                    table = group_run(run, self.scores)
                     judged = replace(engine.judge(table), lists=table)
                 judged.warn_of_ids(name)
                 if missing == "zero":

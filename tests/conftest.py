@@ -108,7 +108,7 @@ def qrels():
 def trec_qrels():
     """The judgments of `pydocs`, as read from their file."""
     from pt_cumgain import pydocs
-    from pt_cumgain.inputs.formats import trec
+    from tests.support import trec
 
     return trec.read_qrels(pydocs.DATA / "qrels.txt")
 
@@ -126,7 +126,7 @@ def topics():
 @pytest.fixture(scope="session")
 def covid(data):
     """The judgments and the runs of TREC-COVID, round 1."""
-    from pt_cumgain.inputs.formats import trec
+    from tests.support import trec
 
     folder = data / "trec-covid-round1"
     runs = {path.stem: trec.read_run(path) for path in (folder / "runs").glob("*")}

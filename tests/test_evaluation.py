@@ -14,7 +14,8 @@ import pytest
 import pt_cumgain
 from pt_cumgain import CG, evaluation, nCG, nDCG, pydocs
 from pt_cumgain.hosts.ir_measures import provider
-from pt_cumgain.inputs.formats import trec
+from pt_cumgain.inputs.reading import read_qrels
+from tests.support import trec
 from tests.support.helpers import PUBLIC, slow
 
 MEASURES = [nDCG(gains="0-1-10-100") @ 10, nDCG @ 10, CG @ 5, nCG]
@@ -80,7 +81,7 @@ def test_every_function_of_systems_compares_scores_as_float32(name: str) -> None
 def test_runs_in_files_under_measures_of_both_packages(trec_qrels) -> None:
     """Expected: the provider and ir-measures, asked anew for each run."""
     ours, host = [CG @ 5, nDCG @ 10], [ir_measures.AP, ir_measures.P @ 5, ir_measures.NumQ]
-    files = evaluation.RunEvaluator([host[0], *ours, *host[1:]], trec_qrels)
+    files = evaluation.RunEvaluator([host[0], *ours, *host[1:]], read_qrels(trec_qrels))
     for name in ("bm25", "first-word"):
         path = pydocs.DATA / "runs" / f"{name}.res.gz"
         run = trec.read_run(path)

@@ -217,6 +217,7 @@ def test_the_valid_arguments_are_valid(name: str) -> None:
         ("intervals", {"results": RESULTS.assign(qid=[["x"]] * 6)}, r"'qid' holds \['x'\], not"),
         ("gain_curves", {"baseline": np.array(["A"])}, "baseline=array.* is not one of the sys"),
         ("evaluate", {"measures": np.array(3)}, "3 is not a measure"),
+        ("evaluate", {"run": np.array(3)}, "run must be a frame, .* is none of these"),
         ("Weighting", {"kind": np.array([1, 2])}, "gains=array.* is not a weighting"),
         ("read_values", {"paths": None}, "paths=None must be a path"),
         ("style_systems", {"systems": 7}, "systems=7 must be a list of names"),

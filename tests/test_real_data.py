@@ -13,8 +13,7 @@ import pytrec_eval
 
 from pt_cumgain import CG, DCG, nCG, nDCG
 from pt_cumgain.hosts.ir_measures import provider
-from pt_cumgain.inputs.formats import trec
-from tests.support import reference
+from tests.support import reference, trec
 from tests.support.strategies import as_reference_takes_them
 
 QRELS = {  # ir_datasets id: the lowest and highest label

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 import pt_cumgain
 from pt_cumgain import DCG, core, describe, evaluate, grid, nDCG, register_discount, sDCG
 from pt_cumgain.engine import Engine
+from pt_cumgain.inputs.reading import read_qrels, read_run
 from pt_cumgain.measures import MEASURES
 from tests.engine.test_session_values import frame as session_frame
 from tests.support import strategies
@@ -65,7 +66,9 @@ def assert_same(values: Iterable[ArrayLike], *, rtol: float, atol: float = 1e-12
 )
 def test_values_are_those_of_the_built_in_discount(qrels, run, drawn, depth) -> None:
     """Also curves and bounds; topics may have more relevant documents than there are weights."""
-    assert_same(Engine(pairs(drawn, depth), qrels).judge(run).values(), rtol=1e-14)
+    assert_same(
+        Engine(pairs(drawn, depth), read_qrels(qrels)).judge(read_run(run)).values(), rtol=1e-14
+    )
     if drawn[0] in WITH_BOUNDS:
         measures = pairs((drawn[0], {}), depth)
         curves = pt_cumgain.gain_curves({"X": run}, None, qrels, measures, depth)
@@ -82,8 +85,8 @@ def test_values_are_those_of_the_built_in_discount(qrels, run, drawn, depth) -> 
     depth=st.integers(1, 6),
 )
 def test_values_of_sessions(qrels, run, drawn, depth) -> None:
-    engine = Engine(pairs(drawn, depth), qrels)
-    assert_same(engine.judge(session_frame(run, None, 0)).values(), rtol=1e-13)
+    engine = Engine(pairs(drawn, depth), read_qrels(qrels))
+    assert_same(engine.judge(read_run(session_frame(run, None, 0))).values(), rtol=1e-13)
 
 
 def test_it_is_a_discount_everywhere() -> None:

@@ -224,7 +224,7 @@ NUMBERS = {"A": {"nDCG@10": 0.5}, "my run B": {"nDCG@10": 0.5}}
     [
         (gain_curves, NAN, "document 'd2' of topic '1' has the score NaN"),
         (gain_curves, TWICE, "document 'd1' of topic '1' appears twice"),
-        (gain_curves, GOOD.drop(columns="score"), "DataFrame missing columns: ['score']"),
+        (gain_curves, GOOD.drop(columns="score"), "missing columns: ['score']"),
         (dominance, GOOD.assign(docno=["d1", None, "d3"]), "run doc_id must be strings, but row 1"),
         (topic_table, GOOD.assign(score=["1", "x", "2"]), "run score must be numbers, but row 1"),
         (

@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> None:
             figure = plots.plot_weightings(table)
             outputs.write_file(args.output, lambda path: plots.save(figure, path))
     if args.csv != "-":
-        topics = 0 if args.all or len(runs) == 2 else qrels["query_id"].nunique()
+        topics = 0 if args.all or len(runs) == 2 else len(qrels.topics)
         outputs.print_tables(tabulate_comparisons(frame, args.over, args.places, topics))
     outputs.write_csv(args.csv, frame)
     outputs.tell_written(files, on_error=True)

@@ -22,6 +22,7 @@ from pt_cumgain.measures import MEASURES, as_cumulated_gain
 from pt_cumgain.options import MOST_PLACES
 
 if TYPE_CHECKING:
+    from pt_cumgain.engine.rows import Table
     from pt_cumgain.evaluation import EvaluatedRun
 
 #: The qrels and the runs by name, by dataset; a single dataset has no name.
@@ -69,18 +70,15 @@ def is_measure(text: str) -> bool:
     return True
 
 
-def load_qrels(source: str, *, frame: bool = True) -> Any:
-    """Read qrels from a file or, if no file has that name, from an ir_datasets id.
-
-    Without ``frame``, those of a file are a table of pyarrow, which is read without pandas.
-    """
-    from pt_cumgain.inputs import formats
+def load_qrels(source: str) -> Table:
+    """Read qrels from a file or, if no file has that name, from an ir_datasets id."""
+    from pt_cumgain.inputs.reading import read_qrels
 
     if not os.path.exists(source):
         register_pydocs()
     with usage_errors(source):
-        qrels = (formats.read_qrels if frame else formats.load_qrels)(source)
-    if not len(qrels):
+        qrels = read_qrels(source)
+    if not qrels.bounds[-1]:
         raise CommandError(f"the qrels {source} hold no judgments")
     return qrels
 
@@ -123,7 +121,7 @@ def _split_name(argument: str) -> tuple[str, str]:
     return "", argument
 
 
-def open_files(args: Any) -> tuple[list[str], pd.DataFrame, dict[str, Any]]:
+def open_files(args: Any) -> tuple[list[str], Table, dict[str, Table]]:
     """Return the files to write, ``--output`` being a picture, the qrels, and the runs by name."""
     paths = name_runs(args.runs)
     files = outputs.check_files([args.output, args.csv], [args.qrels, *paths.values()])
@@ -135,18 +133,17 @@ def open_files(args: Any) -> tuple[list[str], pd.DataFrame, dict[str, Any]]:
 
 def load_runs(
     qrels_name: str, paths: Mapping[str, str], *, ranks: bool = False
-) -> tuple[pd.DataFrame, dict[str, Any]]:
+) -> tuple[Table, dict[str, Table]]:
     """Read qrels, and runs by name, with their ranks or without; see :func:`_check_topics`."""
-    from pt_cumgain.inputs import formats
+    from pt_cumgain.inputs.reading import read_run
 
     qrels = load_qrels(qrels_name)
-    topics = qrels["query_id"].unique().tolist()
-    runs: dict[str, Any] = {}
+    runs: dict[str, Table] = {}
     for name, path in paths.items():
         source = _open_run(path)
         with usage_errors(path):
-            runs[name] = formats.read_run(source, ranks=ranks)
-        _check_topics(runs[name]["query_id"].unique().tolist(), path, topics, qrels_name)
+            runs[name] = read_run(source, ranks=ranks)
+        _check_topics(runs[name].topics, path, qrels.topics, qrels_name)
     return qrels, runs
 
 
@@ -166,7 +163,7 @@ def evaluate_runs(
     from pt_cumgain.evaluation import RunEvaluator
     from pt_cumgain.inputs.topics import count_missing, warn_of_missing
 
-    qrels, evaluator = load_qrels(qrels_name, frame=False), None
+    qrels, evaluator = load_qrels(qrels_name), None
     verbose = len(paths) > 1 and terminal.shows_progress()
     topics, counts = list[str](), dict[str, int]()
     named = follow([*paths.items()], verbose, args.command, "run")

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from pt_cumgain.comparing._results import Results, TopicResults, mean_values
 from pt_cumgain.comparing._rounding import equate
 from pt_cumgain.core import Floats
-from pt_cumgain.engine.rows import numbers
+from pt_cumgain.inputs.columns import numbers
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.inputs.lists import refuse_equal_names
 from pt_cumgain.inputs.reading import is_path

@@ -12,8 +12,9 @@ import numpy as np
 import pandas as pd
 
 from pt_cumgain.core import Floats
-from pt_cumgain.engine.rows import Ints, numbers
+from pt_cumgain.engine.rows import Ints
 from pt_cumgain.environment.warning import name_dataset, warn
+from pt_cumgain.inputs.columns import numbers
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.inputs.lists import as_list, refuse_equal_names
 from pt_cumgain.inputs.reading import is_path

@@ -13,15 +13,7 @@ from pt_cumgain import core
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import checks
 from pt_cumgain.engine.judging import Hits, by_rank, concatenate, judge, rank_documents
-from pt_cumgain.engine.rows import (
-    Ints,
-    Table,
-    bounds_of,
-    group_qrels,
-    group_run,
-    rank_within,
-    refuse_turns,
-)
+from pt_cumgain.engine.rows import Ints, Table, bounds_of, rank_within, refuse_turns
 from pt_cumgain.engine.session_runs import (
     JudgedSessions,
     Lists,
@@ -46,7 +38,7 @@ class Engine:
     measures
         The measures to compute, all of this package.
     qrels
-        Qrels in any form of ir-measures, read once; or the judgments prepared from them.
+        The rows of the qrels, or the judgments prepared from them.
     warn_for
         The measures for which to warn if their weightings do not fit the qrels; by default, all.
 
@@ -75,13 +67,12 @@ class Engine:
     def __init__(
         self,
         measures: Sequence[CumulatedGain],
-        qrels: Any,
+        qrels: Table | SessionJudgments,
         *,
         warn_for: Sequence[CumulatedGain] | None = None,
     ) -> None:
         self.measures = list(measures)
-        prepared = isinstance(qrels, SessionJudgments)
-        session_judgments = qrels if prepared else SessionJudgments.prepare(group_qrels(qrels))
+        session_judgments = SessionJudgments.prepare(qrels) if isinstance(qrels, Table) else qrels
         self.judgments = session_judgments.units
         self.topics: list[str] = list(session_judgments.topics)
         self.by_turn = session_judgments.by_turn
@@ -120,7 +111,7 @@ class Engine:
         """Whether documents tied with one within the ranks that matter also matter."""
         return any(group.spec.ties != "doc_id" for group in self.groups)
 
-    def judge(self, run: Any) -> JudgedRun:
+    def judge(self, lists: Table) -> JudgedRun:
         """Rank and judge a run; everything else is read from the result.
 
         In a run over sessions (with ``query_position``) the topics are the sessions; non-session
@@ -130,9 +121,8 @@ class Engine:
 
         Parameters
         ----------
-        run
-            A run in any form of ir-measures, or as :func:`pt_cumgain.engine.rows.group_run`
-            returned it.
+        lists
+            The rows of the run.
 
         Raises
         ------
@@ -140,7 +130,6 @@ class Engine:
             If a score is NaN, a document appears twice within the ranks that a measure reads, or
             there is a session measure and the run has no ``query_position``.
         """
-        lists = run if isinstance(run, Table) else group_run(run)
         ids = checks.SeenIds.sample(lists, self.judgments)
         lengths = np.zeros(len(self.topics), dtype=np.int64)
         hits = Hits(*_NONE)
@@ -330,7 +319,9 @@ class JudgedRun:
 
         There are none if the run was not kept.
         """
-        lists = self.lists or group_run({})
+        lists = self.lists
+        if lists is None:
+            return iter(())
         if lists.position is not None:
             lists = SessionRun.group(lists).as_lists()
         return rank_documents(self.engine.judgments, lists, depth)

@@ -140,14 +140,15 @@ class Judgments:
     def prepare(cls, qrels: Table) -> Judgments:
         """Prepare qrels by topic; refuse labels that are not finite, or that conflict."""
         refuse_turns(qrels.position is not None)
-        if not np.isfinite(qrels.values).all():
-            wrong = np.flatnonzero(~np.isfinite(qrels.values))
+        grouped = qrels.values[qrels.at(np.arange(qrels.bounds[-1]))]
+        wrong = np.flatnonzero(~np.isfinite(grouped))
+        if len(wrong):
+            row = qrels.at(wrong[:1])
             raise ValueError(
-                f"qrels: document {qrels.docs.take(wrong)[0]!r} has the relevance "
-                f"{qrels.values[wrong][0]}; it must be a finite number"
+                f"qrels: document {qrels.docs.take(row)[0]!r} has the relevance "
+                f"{grouped[wrong[0]]}; it must be a finite number"
             )
         docs_of, labels = [], []
-        grouped = qrels.values[qrels.at(np.arange(len(qrels.values)))]
         lists = _by_topic(qrels, np.diff(qrels.bounds))
         for topic, docs, values in zip(qrels.topics, lists, np.split(grouped, qrels.bounds[1:-1])):
             if len(label_of := dict(zip(docs, values.tolist()))) < len(docs):

@@ -69,7 +69,7 @@ class SessionRun:
             raise ValueError(
                 "run: session measures need its column query_position, which says which query of "
                 "the session (1, 2, ...) returned a row; it is missing"
-                + (f" (found {list(run.columns)})" if run.columns else "")
+                + (f" (found {list(run.found)})" if run.found else "")
                 + ". pt_cumgain.per_session(pipeline) makes such runs, "
                 "pt_cumgain.sessions.split_turns(run) makes them of runs with the ids 31_1, 31_2, "
                 "...; in a TREC file the second field holds it (Q1, Q2, ... or Q1/3, Q2/3, ...)"

@@ -64,11 +64,16 @@ class CumgainEvaluator(Evaluator):
     """
 
     def __init__(self, measures: Iterable[Measure], qrels: Any) -> None:
-        from pt_cumgain.engine import Engine  # imports pandas: only where data is read
+        from pt_cumgain.engine import Engine  # imported only where data is read
+        from pt_cumgain.inputs.reading import read_qrels
 
+        table = read_qrels(qrels)
+        if table.integer_topics and table is not qrels:
+            # the host's other providers would return values under the integers
+            raise TypeError("qrels query_id must be strings, not integers; convert it with str")
         ordered = sorted(set(measures), key=natural_key)
         converted = [as_cumulated_gain(measure) for measure in ordered]
-        self.engine = Engine([m for m in converted if m is not None], qrels)
+        self.engine = Engine([m for m in converted if m is not None], table)
         super().__init__(ordered, self.engine.topics)
 
     def iter_calc(self, run: Any) -> Iterator[Metric]:
@@ -85,10 +90,10 @@ class CumgainEvaluator(Evaluator):
         return CalcResults(self.means(values), list(self.metrics(values)))
 
     def _values(self, run: Any) -> Any:
-        from pt_cumgain.engine.rows import group_run
+        from pt_cumgain.inputs.reading import read_run
         from pt_cumgain.inputs.topics import count_missing, warn_of_missing
 
-        table = group_run(run)
+        table = read_run(run)
         judged = self.engine.judge(table)
         judged.warn_of_ids()
         topics = self.engine.topics
@@ -185,7 +190,7 @@ def pytrec_eval_evaluator(former: Any, measures: Iterable[Measure], qrels: Any) 
     measures = list(measures)
     qrels = list(qrels) if isinstance(qrels, Iterator) else qrels
     if isinstance(qrels, Mapping):
-        from pt_cumgain.engine.rows import refuse_others_than_dicts
+        from pt_cumgain.inputs.reading import refuse_others_than_dicts
 
         refuse_others_than_dicts(qrels, "qrels")
     first = qrels if hasattr(qrels, "columns") else next(iter(qrels), None)

@@ -7,8 +7,7 @@ from typing import Any
 import pandas as pd
 import pyterrier as pt
 
-from pt_cumgain.engine.rows import group_qrels
-from pt_cumgain.inputs.reading import Qrels, qrels_of
+from pt_cumgain.inputs.reading import Qrels, read_qrels
 from pt_cumgain.inputs.sessions import to_queries
 from pt_cumgain.options import TEXT, checked, whole
 
@@ -39,7 +38,7 @@ def topics_of(qrels: Qrels) -> pd.DataFrame:
       name  CG@10
     0    X    1.5
     """
-    return pd.DataFrame({"qid": group_qrels(qrels_of(qrels)).topics}, dtype=object)
+    return pd.DataFrame({"qid": read_qrels(qrels).topics}, dtype=object)
 
 
 @checked(queries=TEXT, session_length=whole(1, 10**6).optional())

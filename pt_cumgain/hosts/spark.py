@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from ir_measures import Measure
 
-from pt_cumgain.engine.rows import SESSION_COLUMNS, TURN_COLUMN, also_called
+from pt_cumgain.engine.rows import SESSION_COLUMNS, Table
 from pt_cumgain.hosts.ir_measures import provider
-from pt_cumgain.inputs.frames import as_frame, name_columns
+from pt_cumgain.inputs.columns import also_called, find_columns
+from pt_cumgain.inputs.reading import read_run
 
 SCHEMA = "qid string, measure string, value double"
 #: The beginnings of Spark's names of types for ids.
@@ -17,7 +19,7 @@ _IDS = ("string", "char", "varchar", "tinyint", "smallint", "int", "bigint")
 
 
 def evaluate_spark(
-    measures: list[Measure], qrels: Any, run: Any, *, skip_missing: bool, scores: str
+    measures: list[Measure], qrels: Table, run: Any, *, skip_missing: bool, scores: str
 ) -> Any:
     """Return the values of a run in Spark as a Spark frame ``qid, measure, value``.
 
@@ -34,7 +36,7 @@ def evaluate_spark(
     measures
         Measures of this package.
     qrels
-        Qrels in any form of ir-measures.
+        The judgments.
     run
         A Spark frame with ``query_id, doc_id, score`` or ``qid, docno, score``, and for session
         measures ``query_position``. Integer ids are matched as their decimal strings.
@@ -46,7 +48,7 @@ def evaluate_spark(
     from pyspark.sql import functions as F  # noqa: N812  # as everyone calls it
 
     present = run.columns
-    for theirs, name in name_columns(present, "score").items():
+    for name, theirs in find_columns(present, "score").items():
         run = run.withColumnRenamed(theirs, name)
     if missing := [name for name in provider.run_inputs(measures) if name not in run.columns]:
         raise ValueError(
@@ -60,14 +62,12 @@ def evaluate_spark(
             )
     if scores == "float32":
         run = run.withColumn("score", F.col("score").cast("float"))
-    frame = as_frame(qrels)
-    kept = ["query_id", "doc_id", "relevance", *TURN_COLUMN]
-    frame = frame[[name for name in kept if name in frame]]
-    provider.evaluator(measures, frame)  # errors in them are raised here, not in a worker
+    provider.evaluator(measures, qrels)  # errors in them are raised here, not in a worker
     spark = run.sparkSession
     # each share of the run needs all levels of the qrels, or it would warn of missing ones
-    levels = set(frame.drop_duplicates("relevance")["query_id"])
-    shared = spark.sparkContext.broadcast((measures, frame, levels))
+    _, first = np.unique(qrels.values[qrels.at(np.arange(qrels.bounds[-1]))], return_index=True)
+    levels = {qrels.topics[t] for t in np.searchsorted(qrels.bounds, first, side="right") - 1}
+    shared = spark.sparkContext.broadcast((measures, qrels, levels))
     numbers = [name for name in ("score", *SESSION_COLUMNS) if name in run.columns]
     rows = run.select(
         *(F.col(name).cast("string") for name in ("query_id", "doc_id")),
@@ -76,19 +76,18 @@ def evaluate_spark(
     )
     if not skip_missing:
         topics = spark.createDataFrame(
-            [(topic, None, None, False) for topic in frame["query_id"].unique().tolist()],
+            [(topic, None, None, False) for topic in qrels.topics],
             "query_id string, doc_id string, score double, retrieved boolean",
         )
         rows = rows.unionByName(topics, allowMissingColumns=True)
     shares = max(spark.sparkContext.defaultParallelism, run.rdd.getNumPartitions())
 
     def share(part: pd.DataFrame) -> pd.DataFrame:
-        measures, frame, levels = shared.value
+        measures, qrels, levels = shared.value
         topics = set(part["query_id"])
-        qrels_of_part = frame[frame["query_id"].isin(topics | levels)]
         retrieved = part[part["retrieved"]].drop(columns="retrieved")
-        evaluator = provider.evaluator(measures, qrels_of_part)
-        values = evaluator.frame(evaluator.engine.judge(retrieved).values())
+        evaluator = provider.evaluator(measures, qrels.select(topics | levels))
+        values = evaluator.frame(evaluator.engine.judge(read_run(retrieved)).values())
         return values[values["qid"].isin(topics)]
 
     share_of = F.pmod(F.hash("query_id"), F.lit(shares))

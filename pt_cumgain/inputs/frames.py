@@ -1,112 +1,90 @@
-"""Frames with the column names of various programs, and checks of their columns."""
+"""Frames of pandas and other libraries, checks of their columns, and tables of rows as frames."""
 
 from __future__ import annotations
 
 import reprlib
-from collections import namedtuple
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import starmap
-from pathlib import Path
+import sys
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from ir_measures.util import QrelsConverter
+from ir_measures import Qrel
+from numpy.typing import NDArray
 
-from pt_cumgain.engine.rows import (
-    SESSION_COLUMNS,
-    TO_PYTERRIER,
-    also_called,
-    group_run,
-    refuse_others_than_dicts,
-)
+from pt_cumgain.core import Floats
+from pt_cumgain.engine.rows import SESSION_COLUMNS, Table
 from pt_cumgain.environment import extras
+from pt_cumgain.environment.arrow import is_table
 from pt_cumgain.environment.extras import pd
-from pt_cumgain.environment.warning import name_dataset
-
-TO_IR_MEASURES = {theirs: host for host, theirs in TO_PYTERRIER.items()}
-_LABELS = {"label": "relevance", "score": "relevance"}
-#: The columns that have other names than ir-measures', by the program's column of topics: those of
-#: ir-measures, PyTerrier, BEIR and Hugging Face, ranx, and Quepid. Some call labels ``score``.
-PROGRAMS: dict[str, dict[str, str]] = {
-    "query_id": {},
-    "qid": TO_IR_MEASURES,
-    "query-id": {"query-id": "query_id", "corpus-id": "doc_id", **_LABELS},
-    "q_id": {"q_id": "query_id", **_LABELS},
-    "query": {"query": "query_id", "docid": "doc_id", "rating": "relevance"},
-}
-#: All names of the columns of topics and documents.
-NAMES_OF_IDS = frozenset(
-    ("query_id", "doc_id", "qid", "docno", "query-id", "corpus-id", "q_id", "docid")
-)
+from pt_cumgain.inputs.columns import also_called
 
 
-def name_columns(columns: Iterable[Any], value: str) -> dict[str, str]:
-    """Return a mapping from other programs' column names to those of ir-measures.
-
-    ``value`` is ``score`` for a run and ``relevance`` for qrels, in which a column ``score`` is
-    none of labels beside labels or, as in a run, beside ranks.
-    """
-    present = set(columns)
-    names = PROGRAMS[next((topic for topic in PROGRAMS if topic in present), "qid")]
-    if value == "relevance" and present.isdisjoint(("label", "relevance", "rank")):
-        return names
-    return {name: ours for name, ours in names.items() if name != "score"}
+def open_frame(data: Any) -> Any:
+    """Return the frame of another library as one of pandas or pyarrow; anything else as it is."""
+    if is_table(data) or is_pandas(data):
+        return data
+    if hasattr(data, "column_names") and hasattr(data, "to_pandas"):  # a datasets.Dataset
+        return data.to_pandas()
+    if hasattr(data, "columns") and hasattr(data, "__arrow_c_stream__"):  # polars and others
+        return extras.pyarrow().table(data)
+    return data
 
 
-def choose_columns(columns: Sequence[str], value: str) -> dict[str, str]:
-    """Return those columns of a file that are read, with the names of ir-measures.
-
-    Raises
-    ------
-    ValueError
-        If one is missing.
-    """
-    others, needed = name_columns(columns, value), ("query_id", "doc_id", value)
-    names = {name: others.get(name, name) for name in columns}
-    if missing := [name for name in needed if name not in names.values()]:
-        found = f"(found {list(columns)}){also_called(missing)}"
-        raise ValueError(f"missing columns: {missing} {found}")
-    read = (*needed, "iteration", *SESSION_COLUMNS, *["rank"] * (value == "score"))
-    chosen = [names[name] for name in columns if names[name] in read]
-    if len(set(chosen)) < len(chosen):
-        raise ValueError(f"there is more than one column {max(chosen, key=chosen.count)!r}")
-    return {theirs: name for theirs, name in names.items() if name in read}
+def is_pandas(data: Any) -> bool:
+    """Return whether data are a frame of pandas, which whoever made it has imported."""
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and isinstance(data, pandas.DataFrame)
 
 
 def as_pandas(data: Any) -> Any:
     """Convert a frame of another library, such as polars, to pandas; return others as they are."""
-    if hasattr(data, "column_names") and hasattr(data, "to_pandas"):  # a datasets.Dataset
-        return data.to_pandas()
+    data = open_frame(data)
     if isinstance(data, np.ndarray) and not data.ndim:  # which cannot be iterated over
         return data.item()
-    is_frame = hasattr(data, "columns") and hasattr(data, "__arrow_c_stream__")
-    if isinstance(data, pd.DataFrame) or not is_frame:
-        return data
-    return extras.pyarrow().table(data).to_pandas()
+    return data.to_pandas() if is_table(data) else data
 
 
-def rename_columns(data: Any, value: str = "score") -> Any:
-    """Give a frame ir-measures' names of columns, and a dict for an object of ranx.
+def to_frame(table: Table, value: str) -> pd.DataFrame:
+    """Return a table as a frame with PyTerrier's names, its rows in their original order.
 
-    ``value`` is the column of numbers: the ``score`` of a run, or the ``relevance`` of qrels.
+    ``value`` is the name of the column of numbers: ``score`` or ``label``.
     """
-    data = as_pandas(data)
-    if isinstance(data, Mapping):
-        refuse_others_than_dicts(data, "run" if value == "score" else "qrels")
-    if isinstance(data, pd.DataFrame):
-        if "query_id" not in data:
-            data = data.rename(columns=name_columns(data.columns, value))
-        if value == "relevance":  # in which ir-measures' providers need texts
-            ids = [name for name in ("query_id", "doc_id") if name in data]
-            numbers = data[ids].select_dtypes("integer").columns
-            data = data.assign(**{name: data[name].map(str) for name in numbers})
-        return data
-    if type(data).__module__.partition(".")[0] == "ranx":
-        what, wanted = ("run", "Run") if value == "score" else ("qrels", "Qrels")
-        if not hasattr(data, what):
-            raise TypeError(f"{what} must be a ranx {wanted}, not a ranx {type(data).__name__}")
-        return data.to_dict()
-    return data
+    order = np.argsort(table.at(np.arange(table.bounds[-1])))
+    rows = table.at(order)
+    topics = np.repeat(np.array(table.topics, dtype=object), np.diff(table.bounds))
+    numbers = table.values[rows]
+    columns: dict[str, Any] = {
+        "qid": topics[order],
+        "docno": np.array(table.docs.take(rows), dtype=object),
+        value: numbers if value == "score" else whole_labels(numbers),
+    }
+    if table.iteration is not None:
+        columns["iteration"] = np.array(table.iteration.take(rows), dtype=object)
+    if table.ranks is not None:
+        columns["rank"] = table.ranks[rows]
+    for name, counts in zip(SESSION_COLUMNS, (table.position, table.length, table.scanned)):
+        if counts is not None:
+            columns[name] = counts[rows]
+    return pd.DataFrame(columns)
+
+
+def as_records(qrels: Table) -> list[Qrel]:
+    """Return qrels as records of ir-measures, for its own measures."""
+    rows = qrels.at(np.arange(qrels.bounds[-1]))
+    topics = np.repeat(np.array(qrels.topics, dtype=object), np.diff(qrels.bounds)).tolist()
+    labels = whole_labels(qrels.values[rows]).tolist()
+    iterations = ["0"] * len(rows)
+    if qrels.iteration is not None:
+        iterations = qrels.iteration.take(rows)
+    documents = qrels.docs.take(rows)
+    return [Qrel(*row) for row in zip(topics, documents, labels, iterations)]
+
+
+def whole_labels(labels: Floats) -> NDArray[Any]:
+    """Return labels as integers if all of them are, and small enough to be exact."""
+    if (labels == np.rint(labels)).all() and (np.abs(labels) < 2**53).all():
+        return labels.astype(np.int64)
+    return labels
 
 
 def require_columns(frame: Any, names: Iterable[Any], what: str, hint: str = "") -> None:
@@ -144,45 +122,3 @@ def require_ids(frame: Any, names: list[str], what: str, ids: int = 1, hint: str
     for name in names[:ids]:
         if (missing := frame[name].isna()).any():
             raise ValueError(f"{what}: row {int(np.flatnonzero(missing)[0])} has no {name}")
-
-
-def as_frame(qrels: Any) -> pd.DataFrame:
-    """Return qrels, in any form of ir-measures, as a frame; a frame as it is."""
-    qrels = as_pandas(qrels)
-    if isinstance(qrels, pd.DataFrame):
-        return qrels
-    frame: pd.DataFrame = QrelsConverter(qrels).as_pd_dataframe()
-    return frame
-
-
-def ids_as_texts(table: Any) -> Any:
-    """Return a table of pyarrow without codes, in which ids that are integers are texts."""
-    types = extras.pyarrow().types
-    for i, field in enumerate(table.schema):
-        column = table.column(i)
-        if types.is_dictionary(field.type):
-            column = column.cast(field.type.value_type)
-        if field.name in NAMES_OF_IDS and types.is_integer(column.type):
-            column = column.cast("string")
-        table = table.set_column(i, field.name, column)
-    return table
-
-
-def check_ranks(table: Any, path: Path) -> None:
-    """Warn if the column ``rank`` in the first rows of a file contradicts the scores."""
-    with name_dataset(str(path), "file"):
-        group_run(table.slice(0, 1 << 17))
-
-
-def to_frame(table: Any) -> pd.DataFrame:
-    """Return a table of pyarrow as a frame."""
-    # without the notes on types and index that pandas left when it wrote a file
-    frame: pd.DataFrame = ids_as_texts(table).replace_schema_metadata().to_pandas()
-    return frame
-
-
-def to_records(table: Any) -> list[Any]:
-    """Return a table of pyarrow as records in the form of ir-measures."""
-    row: Any = namedtuple("row", table.column_names)  # type: ignore[misc]
-    columns = ids_as_texts(table).columns  # pyarrow looks codes up one by one
-    return list(starmap(row, zip(*(column.to_pylist() for column in columns))))

@@ -1,26 +1,82 @@
-"""Whatever users pass as a run or as qrels."""
+"""The door: whatever users pass as a run or as qrels becomes a table of rows."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+import reprlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias, Union
 
-from pt_cumgain.environment.extras import pd
+import numpy as np
+from numpy.typing import NDArray
+
+from pt_cumgain.engine.rows import Table, bounds_of
+from pt_cumgain.environment import extras
+from pt_cumgain.environment.arrow import is_table
 from pt_cumgain.inputs import formats
-from pt_cumgain.inputs.frames import as_frame, rename_columns, require_columns
-from pt_cumgain.inputs.topics import warn_of_unjudged
+from pt_cumgain.inputs.columns import choose_columns, numbers
+from pt_cumgain.inputs.frames import is_pandas, open_frame
+from pt_cumgain.inputs.grouping import KINDS, group_arrow, group_columns
+from pt_cumgain.inputs.ids import Ids, read_ids
 
 if TYPE_CHECKING:
+    import pandas as pd  # small runs are read without it
     from typing_extensions import TypeIs
 
-#: A run: a frame with PyTerrier's or ir-measures' columns, a dict of scores by topic and document,
-#: the records of ir-measures, or the path of a file.
+#: A run: a frame with the columns of some program, a dict of scores by topic and document, the
+#: records of ir-measures, or the path of a file.
 Run: TypeAlias = Union[
-    "pd.DataFrame", Mapping[str, Mapping[str, float]], Iterable[Any], str, os.PathLike[str]
-]  # pandas is imported when it is used
+    "pd.DataFrame", Table, Mapping[str, Mapping[str, float]], Iterable[Any], str, os.PathLike[str]
+]
 #: Qrels, in the same forms; those of ir_datasets are records.
 Qrels: TypeAlias = Run
+
+
+def read_run(source: Run, *, scores: str = "double", ranks: bool = False) -> Table:
+    """Return a run as a table of rows.
+
+    Parameters
+    ----------
+    source
+        A run as :func:`pt_cumgain.evaluate` takes it, a list of files that are the parts of one
+        run, or a file that is open for reading bytes.
+    scores
+        ``"float32"`` cuts scores to float32.
+    ranks
+        Also read the ranks of TREC files, which takes time; those of frames always are read.
+
+    Warns
+    -----
+    UserWarning
+        If ranks contradict the scores.
+    """
+    table = _read(source, "score", ranks=ranks)
+    return table.cut_scores() if scores == "float32" else table
+
+
+def read_qrels(source: Qrels) -> Table:
+    """Return qrels as a table of rows, whatever :func:`pt_cumgain.evaluate` takes.
+
+    A text is the id of an ir_datasets dataset if there is no such file.
+    """
+    if isinstance(source, str) and is_path(source) and not os.path.exists(source):
+        return _read(_load_dataset(source), "relevance")
+    return _read(source, "relevance")
+
+
+def _read(source: Any, value: str, *, ranks: bool = False) -> Table:
+    if isinstance(source, Table):
+        return source
+    if files := list_files(source):
+        tables = [formats.read_table(file, value, ranks=ranks) for file in files]
+        return group_arrow(extras.pyarrow().concat_tables(tables), value)
+    data = _open(source, value)
+    if isinstance(data, Mapping):
+        return _group_dicts(data, value)
+    if is_table(data) or is_pandas(data):
+        return _group_frame(data, value)
+    return _group_records(data, value)
 
 
 def is_path(value: Any) -> TypeIs[str | os.PathLike[str]]:
@@ -30,28 +86,154 @@ def is_path(value: Any) -> TypeIs[str | os.PathLike[str]]:
     return isinstance(value, (str, os.PathLike))
 
 
-def qrels_of(source: Qrels, topics: pd.DataFrame | None = None) -> Any:
-    """Return qrels in a form of ir-measures; if given a path or an ir_datasets id, read them.
+def list_files(source: Any) -> list[Any]:
+    """Return the file, or the files in a list, that something is; an empty list if it is none.
 
-    If topics are given, as to ``pt.Experiment``, return only their judgments; warn of topics that
-    have none.
+    A file is a path, or open for reading bytes.
     """
-    read = is_path(source)
-    qrels = formats.read_qrels(source) if read else rename_columns(source, "relevance")
-    if topics is None:
-        return qrels
-    require_columns(topics, ["qid"], "topics")
-    qrels = as_frame(qrels)
-    require_columns(qrels, ["query_id", "doc_id", "relevance"], "qrels")
-    kept = qrels[qrels["query_id"].isin(set(topics["qid"]))]
-    if len(qrels) and not len(kept):
-        raise ValueError("the topics and the qrels have no qid in common")
-    judged = set(kept["query_id"])
-    if missing := [str(qid) for qid in dict.fromkeys(topics["qid"]) if qid not in judged]:
-        warn_of_unjudged(missing)
-    return kept
+    files = source if isinstance(source, list) else [source]
+    return files if all(is_path(file) or hasattr(file, "seek") for file in files) else []
 
 
-def has_pyterriers_names(qrels: Qrels) -> bool:
-    """Return whether a function that changes qrels returns them with PyTerrier's names."""
-    return is_path(qrels) or (isinstance(qrels, pd.DataFrame) and "query_id" not in qrels)
+class ScatteredTopicsError(Exception):
+    """The rows of a topic are in several places of a run, which has to be read as a whole."""
+
+
+def read_parts(files: Sequence[Any], rows: int, scores: str = "double") -> Iterator[Table]:
+    """Yield a run in files in parts that share no topic; about ``rows`` rows are read at a time.
+
+    Raises
+    ------
+    ScatteredTopicsError
+        If the rows of a topic are in several places; by then, some parts have been yielded.
+    """
+    batches = chain.from_iterable(formats.read_batches(file, rows) for file in files)
+    seen: set[str] = set()
+    for batch in _whole_topics(batches):
+        table = group_arrow(batch, "score")
+        if table.rows is not None or not seen.isdisjoint(table.topics):
+            raise ScatteredTopicsError
+        seen.update(table.topics)
+        yield table.cut_scores() if scores == "float32" else table
+
+
+def _whole_topics(batches: Iterable[Any]) -> Iterator[Any]:
+    """Regroup tables of pyarrow so that consecutive rows of a topic are in the same table."""
+    join = extras.pyarrow().concat_tables
+    held: list[Any] = []
+    last = None
+    for batch in batches:
+        topics, starts = read_ids(batch.column("query_id"), "run query_id").heads()
+        if not topics:
+            continue
+        begin = [*starts.tolist(), len(batch)][1] if topics[0] == last else 0
+        if begin:
+            held.append(batch.slice(0, begin))
+        if begin < len(batch):
+            if held:  # a topic by itself: the large rest is not copied
+                yield join(held)
+            if begin < starts[-1]:
+                yield batch.slice(begin, int(starts[-1]) - begin)
+            held = [batch.slice(int(starts[-1]))]
+        last = topics[-1]
+    if held:
+        yield join(held)
+
+
+def _load_dataset(name: str) -> Any:
+    """Return the dataset of ir_datasets with this id."""
+    import ir_datasets
+
+    try:
+        return ir_datasets.load(name.removeprefix("irds:"))  # as PyTerrier writes it
+    except KeyError:
+        message = f"no qrels {name!r}: neither a file nor an ir_datasets id"
+        raise FileNotFoundError(message) from None
+
+
+def _open(data: Any, value: str) -> Any:
+    """Return what an object of another library holds: a frame, a dict, or records."""
+    what = KINDS[value]
+    if type(data).__module__.partition(".")[0] == "ranx":
+        if not hasattr(data, what):
+            wanted = what.capitalize()
+            raise TypeError(f"{what} must be a ranx {wanted}, not a ranx {type(data).__name__}")
+        return data.to_dict()
+    if value == "relevance" and hasattr(data, "has_qrels"):
+        if not data.has_qrels():
+            raise ValueError(f"the ir_datasets id {data.dataset_id()!r} has no qrels")
+        return data.qrels_iter()
+    return open_frame(data)
+
+
+def _group_frame(frame: Any, value: str) -> Table:
+    """Group a frame of pandas, or a table of pyarrow, with the columns of some program."""
+    names = list(frame.columns if is_pandas(frame) else frame.column_names)
+    chosen = choose_columns(names, value, f"{KINDS[value]}: ")
+    return group_columns({name: frame[theirs] for name, theirs in chosen.items()}, value, names)
+
+
+def _group_records(data: Any, value: str) -> Table:
+    """Group records: namedtuples with the fields that frames may have as columns."""
+    what = KINDS[value]
+    if hasattr(data, "columns"):  # a frame that cannot be read; some can be looped over
+        raise TypeError(f"{what}: a {type(data).__name__} must be converted with to_pandas()")
+    try:
+        records = list(data)
+    except TypeError:  # it cannot be iterated over
+        records = [data]
+    kinds = {type(record): getattr(record, "_fields", ()) for record in records}
+    for record in records:
+        if not kinds[type(record)]:
+            raise TypeError(
+                f"{what} must be a frame, a dict of dicts, records (namedtuples), or the path of a "
+                f"file; {reprlib.repr(record)} is none of these"
+            )
+    if not records:
+        return _group_dicts({}, value)
+    forms = [choose_columns(fields, value, f"{what}: ") for fields in kinds.values()]
+    shared = dict(set.intersection(*(set(form.items()) for form in forms)))
+    others = {name for form in forms for name in form} - shared.keys()
+    if not others <= {"iteration", "rank"}:
+        raise ValueError(f"{what}: the records do not all have the same fields")
+    columns = {}
+    for name, theirs in shared.items():
+        columns[name] = _objects([getattr(record, theirs) for record in records])
+    return group_columns(columns, value)
+
+
+def refuse_others_than_dicts(by_topic: Mapping[Any, Any], what: str) -> None:
+    """Refuse a run, or qrels, in a dict that holds anything but a dict for each topic."""
+    for topic, docs in by_topic.items():
+        if hasattr(docs, "columns"):
+            raise TypeError(
+                f"{what} query_id {topic!r} maps to a frame; give the frame itself as the {what}, "
+                "not in a dict"
+            )
+        if not isinstance(docs, Mapping):
+            shown = reprlib.repr(docs)
+            told = f"must map to a dict of documents, not {shown}"
+            raise TypeError(f"{what} query_id {topic!r} {told}")
+        if isinstance(next(iter(docs.values()), None), Mapping):
+            told = "maps to a dict of dicts; if these are several by name, give one"
+            raise TypeError(f"{what} query_id {topic!r} {told}")
+
+
+def _group_dicts(by_topic: Mapping[Any, Mapping[Any, Any]], value: str) -> Table:
+    """Return the table of a dict of dicts, which is grouped already; topics may have no rows."""
+    what = KINDS[value]
+    refuse_others_than_dicts(by_topic, what)
+    lists = by_topic.values()
+    topics = Ids(_objects(list(by_topic)), f"{what} query_id")
+    docs = Ids(_objects(list(chain.from_iterable(lists))), f"{what} doc_id")
+    values = list(chain.from_iterable(docs_of.values() for docs_of in lists))
+    sizes = np.array([len(docs_of) for docs_of in lists], dtype=np.int64)
+    heads = topics.take(slice(None))
+    table = Table(heads, bounds_of(sizes), docs, numbers(values, f"{what} {value}"))
+    table.integer_topics = topics.integers
+    return table
+
+
+def _objects(values: Sequence[Any]) -> NDArray[np.object_]:
+    """Return values as an array of objects, whatever they are."""
+    return np.fromiter(values, dtype=object, count=len(values))

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
+from pt_cumgain.engine.rows import Table
 from pt_cumgain.environment.extras import pd
 from pt_cumgain.environment.progress import follow
-from pt_cumgain.inputs import formats
+from pt_cumgain.environment.warning import name_dataset, name_run
 from pt_cumgain.inputs.formats import run_name
-from pt_cumgain.inputs.frames import rename_columns
 from pt_cumgain.inputs.lists import refuse_equal_names
-from pt_cumgain.inputs.reading import is_path
+from pt_cumgain.inputs.reading import is_path, read_run
 
 #: Pipelines or runs, as pt.Experiment takes them: in a list, or in a dict by name.
 Systems: TypeAlias = Sequence[Any] | Mapping[str, Any]
@@ -54,31 +54,33 @@ def _is_transformer(system: Any) -> bool:
     return not isinstance(system, pd.DataFrame) and callable(getattr(system, "transform", None))
 
 
-def _read_run(name: str, system: Any, topics: pd.DataFrame | None, ranks: bool) -> Any:
-    """Return a system's run in a form of ir-measures: its results for the topics, or as given."""
-    if is_path(system):
-        return formats.read_run(system, ranks=ranks)
-    if _is_transformer(system):
-        if topics is None:
-            raise ValueError(f"the system {name!r} is a transformer, so topics are needed")
-        results = system.transform(topics)
-        if not isinstance(results, pd.DataFrame):
-            raise TypeError(f"the system {name!r} did not return a DataFrame, but {results!r}")
-        return rename_columns(results)
-    return rename_columns(system)
-
-
-def runs_of(
+def read_systems(
     systems: Mapping[str, Any],
     topics: pd.DataFrame | None,
     verbose: bool,
     what: str,
     *,
+    scores: str = "double",
     ranks: bool = False,
-) -> Iterator[tuple[str, Any]]:
+) -> Iterator[tuple[str, Table]]:
     """Yield the name and the run of each system, with progress if asked for.
 
-    With ``ranks``, those of files have the column ``rank``, if the file has ranks.
+    A transformer is run on the topics. ``scores`` and ``ranks`` are those of
+    :func:`~pt_cumgain.inputs.reading.read_run`.
     """
     for name, system in follow(list(systems.items()), verbose, what, "system"):
-        yield name, _read_run(name, system, topics, ranks)
+        run = _transform(name, system, topics) if _is_transformer(system) else system
+        # an error about a file names the file
+        with name_dataset(name, "run") if is_path(run) else name_run(name):
+            table = read_run(run, scores=scores, ranks=ranks)
+        yield name, table
+
+
+def _transform(name: str, system: Any, topics: pd.DataFrame | None) -> pd.DataFrame:
+    """Return a transformer's results for the topics."""
+    if topics is None:
+        raise ValueError(f"the system {name!r} is a transformer, so topics are needed")
+    results = system.transform(topics)
+    if not isinstance(results, pd.DataFrame):
+        raise TypeError(f"the system {name!r} did not return a DataFrame, but {results!r}")
+    return results

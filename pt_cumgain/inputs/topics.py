@@ -1,11 +1,27 @@
-"""Warnings about topics that only a run or only the qrels have."""
+"""Topics that only a run or only the qrels have, and warnings about them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from pt_cumgain.engine.rows import Table
+from pt_cumgain.environment.extras import pd
 from pt_cumgain.environment.warning import warn
+from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.inputs.lists import NAMED, list_first
+
+
+def keep_topics_of(qrels: Table, topics: pd.DataFrame) -> Table:
+    """Return the judgments of the topics given to a function; warn of topics that have none."""
+    require_columns(topics, ["qid"], "topics")
+    asked = dict.fromkeys(topics["qid"])
+    kept = qrels.select(asked)
+    if qrels.topics and not kept.topics:
+        raise ValueError("the topics and the qrels have no qid in common")
+    judged = set(kept.topics)
+    if missing := [str(qid) for qid in asked if qid not in judged]:
+        warn_of_unjudged(missing)
+    return kept
 
 
 def warn_of_unjudged(topics: Sequence[str]) -> None:

@@ -12,10 +12,10 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from pt_cumgain.engine.judging import Judgments, read_lists
-from pt_cumgain.engine.rows import TO_PYTERRIER, group_qrels, group_run, numbers
-from pt_cumgain.inputs.frames import as_frame, as_pandas, rename_columns, require_ids
+from pt_cumgain.inputs.columns import TO_IR_MEASURES
+from pt_cumgain.inputs.frames import to_frame
 from pt_cumgain.inputs.lists import as_list
-from pt_cumgain.inputs.reading import Qrels, has_pyterriers_names, qrels_of
+from pt_cumgain.inputs.reading import Qrels, read_qrels, read_run
 from pt_cumgain.inputs.systems import Systems
 from pt_cumgain.measures import CG
 from pt_cumgain.options import COUNT, Missing, checked
@@ -40,8 +40,7 @@ def qrels_at_level(qrels: Qrels, level: float) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        The columns of ``qrels`` if it is a frame, PyTerrier's if it is a path,
-        else ir-measures'; the relevance is 1 for documents of the level, 0 for
+        ``qid, docno, label``: the label is 1 for documents of the level, 0 for
         all others. Topics without a document of the level have no rows: their
         recall base is empty.
 
@@ -58,23 +57,12 @@ def qrels_at_level(qrels: Qrels, level: float) -> pd.DataFrame:
     0   1     a      1
     1   1     b      0
     """
-    qrels = as_pandas(qrels)
-    frame = read_judgments(qrels)
-    at_level = frame["relevance"] == level
+    frame = to_frame(read_qrels(qrels), "label")
+    at_level = frame["label"] == level
     if not at_level.any():
-        raise _no_document(f"the relevance level {level}", frame["relevance"])
-    kept = frame["query_id"].isin(set(frame["query_id"][at_level]))
-    rows = frame.assign(relevance=at_level.astype(int))[kept].reset_index(drop=True)
-    if has_pyterriers_names(qrels):
-        return rows.rename(columns=TO_PYTERRIER)
-    return rows
-
-
-def read_judgments(qrels: Qrels) -> pd.DataFrame:
-    """Return qrels with ir-measures' columns and floats as labels."""
-    frame = as_frame(qrels_of(qrels))
-    require_ids(frame, ["query_id", "doc_id", "relevance"], "qrels", ids=2)
-    return frame.assign(relevance=numbers(frame["relevance"], "qrels relevance"))
+        raise _no_document(f"the relevance level {level}", frame["label"])
+    kept = frame["qid"].isin(set(frame["qid"][at_level]))
+    return frame.assign(label=at_level.astype(int))[kept].reset_index(drop=True)
 
 
 def _no_document(of: str, levels: ArrayLike) -> ValueError:
@@ -164,15 +152,18 @@ def precision_by_level(
         levels = experiment.levels[experiment.levels > 0].tolist()
         if not levels:
             raise _no_document("a positive relevance level", experiment.levels)
-    frame = rename_columns(list_judged(engine.judgments), "relevance")
-    at_level = {level: qrels_at_level(frame, level) for level in as_list(levels)}
+    judged_once = list_judged(engine.judgments)
+    at_level = {}
+    for level in as_list(levels):
+        frame = qrels_at_level(judged_once, level)
+        at_level[level] = frame.rename(columns=TO_IR_MEASURES)
     ranks = dict.fromkeys(COUNT.check("cutoffs", rank) for rank in as_list(cutoffs))
     measures = [ir_measures.AP, *(ir_measures.IPrec @ recall for recall in RECALL)]
     measures += [ir_measures.P @ rank for rank in ranks]
     measures += [ir_measures.R @ rank for rank in ranks]
     rows: list[tuple[Any, ...]] = []
     for name, run in runs:
-        lists = read_lists(run.lists or group_run({}))
+        lists = read_lists(run.lists or read_run({}))
         for level, judged in at_level.items():
             if missing == "skip":
                 judged = judged[judged["query_id"].isin(lists)]
@@ -267,8 +258,8 @@ def _name_level(level: float) -> float | str:
     return "unjudged" if level == _UNJUDGED else number(level)
 
 
-def _read_judged(qrels: Qrels) -> pd.DataFrame:
-    return list_judged(Judgments.prepare(group_qrels(qrels_of(qrels))))
+def _read_judged(qrels: Any) -> pd.DataFrame:
+    return list_judged(Judgments.prepare(read_qrels(qrels)))
 
 
 def list_judged(judgments: Judgments) -> pd.DataFrame:

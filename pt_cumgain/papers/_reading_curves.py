@@ -14,7 +14,7 @@ import pandas as pd
 
 from pt_cumgain.comparing._results import check_system
 from pt_cumgain.core import Floats
-from pt_cumgain.engine.rows import numbers
+from pt_cumgain.inputs.columns import numbers
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.inputs.lists import as_list
 from pt_cumgain.measures import Normalised, measure_called

@@ -16,10 +16,10 @@ import numpy as np
 import pandas as pd
 
 from pt_cumgain.comparing._results import check_system
-from pt_cumgain.engine.rows import numbers
 from pt_cumgain.environment import files
 from pt_cumgain.environment.extras import pyplot
 from pt_cumgain.environment.warning import warn
+from pt_cumgain.inputs.columns import numbers
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.options import OPTIONS, checked
 from pt_cumgain.papers._by_level import RECALL

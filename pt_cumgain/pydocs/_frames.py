@@ -6,7 +6,8 @@ from functools import cache
 
 import pandas as pd
 
-from pt_cumgain.inputs.formats import trec
+from pt_cumgain.inputs.frames import to_frame
+from pt_cumgain.inputs.reading import read_run
 from pt_cumgain.pydocs._collection import DATA
 from pt_cumgain.sessions import _frames as session_frames
 
@@ -31,8 +32,8 @@ def _read_runs() -> dict[str, pd.DataFrame]:
     """Read the pooled runs, once."""
     by_system = {}
     for name in ("BM25", "QLD", "PL2", "DPH", "First word"):
-        run = trec.read_run(DATA / "runs" / f"{name.lower().replace(' ', '-')}.res.gz")
-        run.columns = pd.Index(["qid", "docno", "score"])
+        path = DATA / "runs" / f"{name.lower().replace(' ', '-')}.res.gz"
+        run = to_frame(read_run(path), "score")
         by_system[name] = run.assign(rank=run.groupby("qid", sort=False).cumcount())
     return by_system
 

@@ -18,12 +18,14 @@ from typing import IO, Any
 import numpy as np
 import pandas as pd
 
-from pt_cumgain.engine.rows import TO_PYTERRIER, TURN_COLUMN, Ids, also_called, group_run, numbers
+from pt_cumgain.engine.rows import TURN_COLUMN
 from pt_cumgain.engine.session_runs import SessionRun
 from pt_cumgain.environment.files import replacing
+from pt_cumgain.inputs.columns import numbers
 from pt_cumgain.inputs.formats import trec
-from pt_cumgain.inputs.frames import as_frame, as_pandas, rename_columns, require_ids
-from pt_cumgain.inputs.reading import Qrels, has_pyterriers_names, is_path, qrels_of
+from pt_cumgain.inputs.frames import as_pandas, require_ids, to_frame
+from pt_cumgain.inputs.ids import read_ids
+from pt_cumgain.inputs.reading import Qrels, is_path, read_qrels, read_run
 from pt_cumgain.inputs.sessions import read_texts
 from pt_cumgain.inputs.sessions import to_queries as to_queries  # public here
 from pt_cumgain.options import checked
@@ -132,7 +134,7 @@ def split_turns(frame: pd.DataFrame, sep: str = "_") -> pd.DataFrame:
     frame = as_pandas(frame)
     name = "query_id" if isinstance(frame, pd.DataFrame) and "query_id" in frame else "qid"
     require_ids(frame, [name], "frame")
-    ids = Ids(frame[name], name, integers=False).take(slice(None))
+    ids = read_ids(frame[name], name).take(slice(None))
     parts = {qid: qid.rpartition(sep) for qid in dict.fromkeys(ids)}
     known: dict[tuple[str, int], str] = {}
     for qid, (session, _, turn) in parts.items():
@@ -171,8 +173,7 @@ def session_qrels(qrels: Qrels, sessions: pd.DataFrame | Mapping[str, str]) -> p
     Returns
     -------
     pandas.DataFrame
-        The columns of ``qrels`` if it is a frame of PyTerrier or ir-measures,
-        PyTerrier's if it is another frame or a path, else ir-measures'.
+        ``qid, docno, label``, with ``query_position`` if judgments are by turn.
 
     Raises
     ------
@@ -189,14 +190,7 @@ def session_qrels(qrels: Qrels, sessions: pd.DataFrame | Mapping[str, str]) -> p
     2  s2     a      2
     3  s2     b      0
     """
-    qrels = as_pandas(qrels)
-    named = has_pyterriers_names(qrels)
-    qrels = as_frame(qrels_of(qrels))
-    if named:
-        qrels = qrels.rename(columns=TO_PYTERRIER)
-    name, document, label = (ir if ir in qrels else pt for ir, pt in TO_PYTERRIER.items())
-    require_ids(qrels, [name, document, label], "qrels", hint=also_called(TO_PYTERRIER))
-    numbers(qrels[label], f"qrels {label}")  # refuses any that cannot be sorted
+    judged = to_frame(read_qrels(qrels), "label")
     sessions = as_pandas(sessions)
     if isinstance(sessions, Mapping):
         pairs = pd.DataFrame(list(sessions.items()), columns=["qid", "topic"])
@@ -210,16 +204,15 @@ def session_qrels(qrels: Qrels, sessions: pd.DataFrame | Mapping[str, str]) -> p
                 "qrels; convert them with astype(int).astype(str)"
             )
     pairs = pairs[pairs["topic"].notna()].astype(str).drop_duplicates()
-    by_topic = qrels.rename(columns={name: "topic"}).astype({"topic": str})
-    joined = pairs.merge(by_topic, on="topic").rename(columns={"qid": name})
+    joined = pairs.merge(judged.rename(columns={"qid": "topic"}), on="topic")
     if not len(joined):
         topics = ", ".join(repr(topic) for topic in pairs["topic"].unique()[:3]) or "none"
         raise ValueError(f"no session has a topic with judgments (topics of sessions: {topics})")
     # the highest label of a document, not the sum over subtopics, as in the track's own script
-    by_label = joined.sort_values(label, ascending=False, kind="stable")
-    turn = [column for column in TURN_COLUMN if column in qrels]
-    largest = ~by_label.duplicated([name, document, *turn]).sort_index()
-    return joined.loc[largest, list(qrels.columns)].reset_index(drop=True)
+    by_label = joined.sort_values("label", ascending=False, kind="stable")
+    turn = [column for column in TURN_COLUMN if column in judged]
+    largest = ~by_label.duplicated(["qid", "docno", *turn]).sort_index()
+    return joined.loc[largest, list(judged.columns)].reset_index(drop=True)
 
 
 def write_session_run(run: pd.DataFrame, target: str | os.PathLike[str] | IO[bytes]) -> None:
@@ -265,19 +258,16 @@ def write_session_run(run: pd.DataFrame, target: str | os.PathLike[str] | IO[byt
     """
     if not is_path(target) and not hasattr(target, "write"):
         raise TypeError(f"target={target!r:.40} must be a path, or a file open for writing bytes")
-    frame = rename_columns(run)
-    empty = isinstance(frame, pd.DataFrame) and not len(frame)
-    needed = ["query_id", "doc_id", "score", *([] if empty else ["query_position"])]
-    require_ids(frame, needed, "run", ids=2)
-    SessionRun.group(group_run(frame))  # refuses anything but a run over sessions
-    if frame["score"].isna().any():
+    table = read_run(run)
+    SessionRun.group(table)  # refuses anything but a run over sessions
+    if np.isnan(table.values).any():
         raise ValueError("the run has a score that is NaN")
     if is_path(target):
         opened: Any = gzip.open if Path(target).suffix.lower() == ".gz" else open
         with replacing(target) as path, opened(path, "wb") as file:
-            trec.write_lines(frame, file)
+            trec.write_lines(table, file)
     else:
-        trec.write_lines(frame, target)
+        trec.write_lines(table, target)
 
 
 def read_session_run(source: str | os.PathLike[str] | IO[bytes]) -> pd.DataFrame:
@@ -303,7 +293,7 @@ def read_session_run(source: str | os.PathLike[str] | IO[bytes]) -> pd.DataFrame
     """
     if not is_path(source) and not hasattr(source, "read"):
         raise TypeError(f"source={source!r:.40} must be a path, or a file open for reading bytes")
-    frame = trec.read_run(source).rename(columns=TO_PYTERRIER)
+    frame = to_frame(read_run(source), "score")
     if len(frame) and "query_position" not in frame:
         raise ValueError(
             "the second field of the run is not Q1, Q2, ... (or Q1/3, ...): it is not a run over "

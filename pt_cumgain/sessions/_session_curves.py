@@ -11,14 +11,15 @@ import pandas as pd
 
 from pt_cumgain.curves import Interval, join_curves, read_interval, summarise
 from pt_cumgain.engine import Engine, JudgedRun
-from pt_cumgain.engine.rows import TO_PYTERRIER, Ints, group_run
+from pt_cumgain.engine.rows import Ints
 from pt_cumgain.engine.session_runs import JudgedSessions, SessionRun
 from pt_cumgain.engine.session_values import SessionLayout
 from pt_cumgain.environment.warning import name_run
+from pt_cumgain.inputs.columns import TO_PYTERRIER
 from pt_cumgain.inputs.measures import Measures, read_measures
 from pt_cumgain.inputs.reading import Qrels
 from pt_cumgain.inputs.sessions import to_queries
-from pt_cumgain.inputs.systems import Systems, name_systems, runs_of
+from pt_cumgain.inputs.systems import Systems, name_systems, read_systems
 from pt_cumgain.measures import CumulatedGain, SessionMeasure, natural_key
 from pt_cumgain.options import DEPTH, INTERVAL, Average, Missing, Scores, checked
 from pt_cumgain.systems import Experiment, keep_topics
@@ -309,13 +310,14 @@ def session_lengths(
     """
     by_system = name_systems(systems, names)
     lengths = {}
-    for name, run in runs_of(by_system, sessions, False, "session_lengths"):
-        if isinstance(run, pd.DataFrame) and "queries" in run:
-            queries = to_queries(run.rename(columns=TO_PYTERRIER))
+    for name, system in by_system.items():
+        if isinstance(system, pd.DataFrame) and "queries" in system:
+            queries = to_queries(system.rename(columns=TO_PYTERRIER))
             lengths[name] = queries.drop_duplicates("session")["session_length"].to_numpy()
         else:
+            ((_, run),) = read_systems({name: system}, sessions, False, "session_lengths")
             with name_run(name):
-                lengths[name] = SessionRun.group(group_run(run)).length
+                lengths[name] = SessionRun.group(run).length
         if not len(lengths[name]):
             raise ValueError(f"the system {name!r} has no session")
     longest = max(length.max() for length in lengths.values())

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from configparser import ConfigParser
 from contextlib import suppress
+from dataclasses import replace
 from decimal import Decimal
 from functools import cache
 from importlib import resources
@@ -16,23 +17,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from ir_measures.util import RunConverter
 from numpy.typing import NDArray
 
 from pt_cumgain.comparing._rounding import equate
 from pt_cumgain.core import TIES, Floats, discount_gains, has_ideal
 from pt_cumgain.engine import Engine, JudgedRun
 from pt_cumgain.engine.judging import Gains
-from pt_cumgain.engine.rows import numbers, rank_within
+from pt_cumgain.engine.rows import Table, rank_within
 from pt_cumgain.engine.topic_values import Group, last_rank
 from pt_cumgain.engine.vectors import Vectors, known_ranks
 from pt_cumgain.environment.warning import name_run, warn
+from pt_cumgain.inputs.frames import to_frame
 from pt_cumgain.inputs.measures import read_measures
-from pt_cumgain.inputs.reading import Qrels, Run
-from pt_cumgain.inputs.systems import name_systems, runs_of
+from pt_cumgain.inputs.reading import Qrels, Run, read_qrels, read_run
+from pt_cumgain.inputs.systems import name_systems, read_systems
 from pt_cumgain.measures import CG, DCG, CumulatedGain, Normalised, nCG, nDCG
 from pt_cumgain.options import checked, number
-from pt_cumgain.papers._by_level import read_judgments
 from pt_cumgain.systems import refuse_many_levels
 from pt_cumgain.trust._bounds import bounds
 from pt_cumgain.weighting import Weighting
@@ -186,12 +186,11 @@ def find_variants(
     systems: Any = run if several else {"": run}
     runs = name_systems(systems, None)
     targets = _targets(values if several else {"": values}, tolerance)
-    judged = read_judgments(qrels)
-    variants = _Variants([target.measure for target in targets], judged)
+    variants = _Variants([target.measure for target in targets], read_qrels(qrels))
     variants_by_run: dict[str, _RunVariants] = {}
-    for name, rows in runs_of(runs, None, False, "", ranks=True):
+    for name, table in read_systems(runs, None, False, "", ranks=True):
         with name_run(name):
-            variants_by_run[name] = _RunVariants(variants, rows)
+            variants_by_run[name] = _RunVariants(variants, table)
     read = [variants_by_run[target.run].values(target) for target in targets]
     means = [mean for mean, _ in read]
     computed = np.concatenate([values for _, values in read], axis=1)
@@ -319,7 +318,7 @@ class _Variants:
         Returns the group that computes a measure, for an engine.
     """
 
-    def __init__(self, measures: Sequence[CumulatedGain], qrels: pd.DataFrame) -> None:
+    def __init__(self, measures: Sequence[CumulatedGain], qrels: Table) -> None:
         self._measures, base = list(dict.fromkeys(measures)), measures[0]
         if len({(type(measure), measure.spec.reading_key()) for measure in measures}) > 1:
             raise ValueError(f"{[*measures]} differ in more than cutoffs; reconcile each by itself")
@@ -330,13 +329,13 @@ class _Variants:
         for axis, words in AXES.items():
             names, settings = _PARAMETERS.get(axis, (set(), {}))
             own = {name: params.pop(name) for name in names & params.keys()}
-            whole = axis == "labels" and (qrels["relevance"] % 1 == 0).all()
+            whole = axis == "labels" and (qrels.values % 1 == 0).all()
             without = axis in _OF_IDEALS and (not isinstance(base, Normalised) or base.spec.avg_pos)
             if whole or without or not names <= type(base).SUPPORTED_PARAMS.keys():
                 continue
             choices = {choice: settings.get(choice, {}) for choice in words}
             if axis == "gains":
-                choices = _fit_weightings(qrels["relevance"].to_numpy(np.float64))
+                choices = _fit_weightings(qrels.values)
             declared = next(
                 (c for c in choices if type(base)(**choices[c]).spec == type(base)(**own).spec),
                 "declared",
@@ -352,12 +351,12 @@ class _Variants:
             for choices in every
             if choices in usual or _count_differences(choices, every[0]) <= MOST_DIFFERENCES
         ]
-        self.qrels = qrels
+        self.qrels = to_frame(qrels, "label")
         # the last measure reads whole runs, so that all judged documents are found
         every_measure = [*self._measures, CG(ties="average")]
         self.engines = {"kept": Engine(every_measure, qrels, warn_for=[base])}
         if "labels" in self._axes:
-            cut = qrels.assign(relevance=np.trunc(qrels["relevance"]))
+            cut = replace(qrels, values=np.trunc(qrels.values))
             self.engines["whole"] = Engine(every_measure, cut, warn_for=[])
         self.group = cache(lambda measure, engine: Group([(0, measure)], engine.judgments))
 
@@ -467,20 +466,18 @@ def _rank_ideal(
 class _RunVariants:
     """The values of a run under all variants."""
 
-    def __init__(self, variants: _Variants, run: object) -> None:
-        rows: pd.DataFrame = RunConverter(run).as_pd_dataframe()
-        rows = rows.assign(score=numbers(rows["score"], "run score"))
-        rows = rows.astype(dict.fromkeys(rows.select_dtypes("category"), object))
+    def __init__(self, variants: _Variants, run: Table) -> None:
+        rows = to_frame(run, "score")
         self._variants, self._engine = variants, variants.engines["kept"]
         self._same: dict[tuple[str, bytes], JudgedRun] = {}
         self._judge, self._compute = cache(self._judge_anew), cache(self._compute_anew)
-        if not self._engine.judge(rows).present.any():  # warns of ranks that contradict scores
+        if not self._engine.judge(run).present.any():
             raise ValueError("the run and the qrels have no topic in common")
-        ranks = pd.to_numeric(rows.pop("rank"), "coerce") if "rank" in rows else pd.Series(0.0)
+        ranks = rows.pop("rank") if "rank" in rows else pd.Series(0.0)
         self._ranks = ranks if (ranks >= 0).all() and ranks.nunique() > 1 else None
         self._rows = rows
-        ids = ["query_id", "doc_id"]
-        judged = variants.qrels[ids][variants.qrels["query_id"].isin(rows["query_id"])]
+        ids = ["qid", "docno"]
+        judged = variants.qrels[ids][variants.qrels["qid"].isin(rows["qid"])]
         returned = pd.MultiIndex.from_frame(rows[ids])
         self._unreturned = judged[~pd.MultiIndex.from_frame(judged).isin(returned)]
 
@@ -499,13 +496,13 @@ class _RunVariants:
         if unreturned == "appended":
             rows = pd.concat([rows, self._unreturned.assign(score=0.0)])
         if identical == "dropped":
-            rows = rows[rows["doc_id"] != rows["query_id"]]
+            rows = rows[rows["docno"] != rows["qid"]]
         if order:
             if order != "file":
-                rows = rows[::-1] if order == "reversed" else rows.sort_values("doc_id")
+                rows = rows[::-1] if order == "reversed" else rows.sort_values("docno")
             rows = rows.sort_values("score", ascending=False, kind="stable")
             rows = rows.assign(score=-np.arange(len(rows), dtype=np.float64))
-        judged = self._variants.engines[labels].judge(rows)
+        judged = self._variants.engines[labels].judge(read_run(rows))
         same = b"".join(column.tobytes() for column in (*judged.hits, judged.lengths))
         return self._same.setdefault((labels, same), judged)
 

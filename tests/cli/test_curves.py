@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 
 from pt_cumgain import CG, cli, gain_curves, nDCG, pydocs
-from pt_cumgain.inputs.formats.trec import read_run
 from tests.support.helpers import refuse, run_files, slow
+from tests.support.trec import read_run
 
 pytestmark = pytest.mark.usefixtures("figures")
 RUNS = run_files("bm25", "first-word")

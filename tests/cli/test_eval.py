@@ -18,10 +18,9 @@ import pt_cumgain
 from pt_cumgain import cli, pydocs
 from pt_cumgain.cli import inputs
 from pt_cumgain.hosts.ir_measures import provider
-from pt_cumgain.inputs.formats import trec
-from pt_cumgain.inputs.frames import as_frame
 from pt_cumgain.measures import MEASURES
 from tests.cli.test_program import end_with_usage
+from tests.support import trec
 from tests.support.helpers import RUN, refuse, run_cli, run_files, slow
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -160,9 +159,11 @@ def test_files_equal_the_hosts_reading(tmp_path) -> None:
     ours = list(trec.read_run(path).itertuples(index=False, name=None))
     assert ours == [tuple(row) for row in ir_measures.read_trec_run(path)]
     (tmp_path / "qrels").write_text("1 1 a 1\n1 2 b 1\n")
-    records = [*ir_measures.read_trec_qrels(str(tmp_path / "qrels"))]
-    for frame in (trec.read_qrels(tmp_path / "qrels"), as_frame(records)):
-        assert frame.to_dict("records") == [record._asdict() for record in records]
+    frame = trec.read_qrels(tmp_path / "qrels")
+    assert list(frame) == ["query_id", "doc_id", "relevance", "iteration"]
+    assert frame["iteration"].tolist() == ["1", "2"]
+    record = ir_measures.Qrel("1", "a", 1, "7")
+    assert trec.read_qrels([record]).to_dict("records") == [record._asdict()]
 
 
 def test_topics_that_a_run_misses_may_be_left_out(files, tmp_path, capsys) -> None:

@@ -13,7 +13,7 @@ import pytest
 import pt_cumgain
 from pt_cumgain import cli, dominance, evaluate, gain_curves, intervals, paper_table, plots, report
 from pt_cumgain.cli.program import COMMANDS
-from pt_cumgain.inputs.formats import trec
+from tests.support import trec
 from tests.support.helpers import command_parser, run_cli, run_files, run_python, slow
 
 

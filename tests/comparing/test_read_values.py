@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from pt_cumgain import evaluate, pydocs
 from pt_cumgain.comparing import read_values
-from pt_cumgain.inputs.formats import trec
+from tests.support import trec
 from tests.support.helpers import run_files
 
 #: As trec_eval 10.0 prints it with -q, of tests/golden.

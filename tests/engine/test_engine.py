@@ -106,9 +106,7 @@ def test_topics_of_the_qrels_must_be_strings() -> None:
         pd.DataFrame({"query_id": [1], "doc_id": ["7"], "relevance": [2]}),
     ):
         for measures in ([CG @ 2], [CG @ 2, ir_measures.Judged @ 5]):
-            with pytest.raises(
-                TypeError, match=r"qrels query_id must be strings, (not int64|but row 0)"
-            ):
+            with pytest.raises(TypeError, match=r"qrels query_id must be strings, not integers"):
                 ir_measures.calc_aggregate(measures, qrels, run)
 
 
@@ -172,8 +170,8 @@ REFUSED = {
         QRELS,
         run_frame(("q1", "a", 3.0)).rename(columns={"doc_id": "docno"}),
         ValueError,
-        r"run: DataFrame missing columns: \['doc_id'\] \(found \['query_id', 'docno', 'score'\]\); "
-        "PyTerrier says qid for query_id, docno for doc_id$",
+        r"run: missing columns: \['doc_id'\] \(found \['query_id', 'docno', 'score'\]\); "
+        "PyTerrier says docno for doc_id$",
     ),
     "a column twice": (
         QRELS,
@@ -181,7 +179,7 @@ REFUSED = {
             [["q", "d", "e", 1.0, 1.0]], columns=["query_id", "doc_id", "doc_id", "score", "score"]
         ),
         ValueError,
-        "run: the DataFrame has more than one column 'doc_id'",
+        "run: there is more than one column 'doc_id'",
     ),
     "two labels of one document": (
         qrels_frame(("q1", "a", 1), ("q2", "a", 1), ("q1", "a", 2)),
@@ -213,8 +211,8 @@ REFUSED = {
         TypeError,
         r"run query_id 'q1' must map to a dict of documents, not \['a', 'b'\]",
     ),
-    "tuples": (QRELS, [("q1", "a", 1.0)], ValueError, r"run: iterable not .* to_pandas\(\)$"),
-    "a number": (QRELS, 5, ValueError, "run: unexpected format; please provide either"),
+    "tuples": (QRELS, [("q1", "a", 1.0)], TypeError, r"run must be a frame, .* is none of these$"),
+    "a number": (QRELS, 5, TypeError, "run must be a frame, .*; 5 is none of these"),
 }
 
 

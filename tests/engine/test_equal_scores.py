@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pt_cumgain import CG, evaluate, gain_curves, nDCG, pydocs
-from pt_cumgain.inputs.formats.trec import read_run
 from tests.support.helpers import ours, warnings_of
+from tests.support.trec import read_run
 
 QRELS = {"1": {"a": 2, "b": 1}, "2": {"a": 1}}
 COLUMNS = ["qid", "q0", "docno", "rank", "score", "tag"]

@@ -9,15 +9,15 @@ import pytest
 
 from pt_cumgain import CG, evaluate
 from pt_cumgain.engine import judging
-from pt_cumgain.engine import rows as engine_rows
-from tests.engine.test_rows import frame
+from pt_cumgain.inputs import reading
+from tests.inputs.test_reading import frame
 
 
 def test_sorting_leaves_ties_as_they_came() -> None:
     """Long topics, which NumPy would sort in another way if it were not told so."""
     scores = [float(i // 20) for i in range(100)]
     run = frame([*"a" * 100, *"bbb", *"c" * 100], score=[*scores, 3.0, 2.0, 2.0, *scores])
-    table = judging.sort_by_score(engine_rows.group_run(run))
+    table = judging.sort_by_score(reading.read_run(run))
     down = [i for block in (80, 60, 40, 20, 0) for i in range(block, block + 20)]
     expected = [*down, 100, 101, 102, *(103 + i for i in down)]
     assert table.at(np.arange(203)).tolist() == expected

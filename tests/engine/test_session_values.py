@@ -20,6 +20,7 @@ import pt_cumgain
 from pt_cumgain import core, sDCG
 from pt_cumgain.engine import Engine
 from pt_cumgain.hosts.ir_measures import provider
+from pt_cumgain.inputs.reading import read_qrels, read_run
 from pt_cumgain.measures import MEASURES, SessionMeasure
 from pt_cumgain.sessions import read_session_run, session_curves, write_session_run
 from tests.support import reference
@@ -216,8 +217,8 @@ def test_a_value_does_not_depend_on_what_else_is_asked(
     run = frame(sessions, None, 1)
 
     def values(measures: list, *parts: pd.DataFrame) -> dict:
-        engine = Engine(list(dict.fromkeys(measures)), qrels, warn_for=[])
-        rows = engine.join([engine.judge(part) for part in parts]).values().tolist()
+        engine = Engine(list(dict.fromkeys(measures)), read_qrels(qrels), warn_for=[])
+        rows = engine.join([engine.judge(read_run(part)) for part in parts]).values().tolist()
         return {m: dict(zip(engine.topics, row)) for m, row in zip(engine.measures, rows)}
 
     alone = values([measure], run)[measure]

@@ -17,14 +17,15 @@ from hypothesis import strategies as st
 from pt_cumgain import core, gain_curves
 from pt_cumgain.engine import Engine
 from pt_cumgain.engine import vectors as engine_vectors
+from pt_cumgain.inputs.reading import read_qrels, read_run
 from pt_cumgain.measures import MEASURES, CumulatedGain
 from tests.support.strategies import DOCS, LEVELS, ORDINARY, SCORES, TOPICS, by_topic, parameters
 
 
 def values(measures: Sequence[CumulatedGain], qrels: dict, *parts: dict) -> dict:
     """The values of each measure by topic; the run is judged part by part."""
-    engine = Engine(list(dict.fromkeys(measures)), qrels, warn_for=[])
-    rows = engine.join([engine.judge(part) for part in parts]).values()
+    engine = Engine(list(dict.fromkeys(measures)), read_qrels(qrels), warn_for=[])
+    rows = engine.join([engine.judge(read_run(part)) for part in parts]).values()
     return dict(zip(engine.measures, rows.tolist(), strict=True))
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import pt_cumgain
 from pt_cumgain import CG, nCG, nDCG, nsDCG, pydocs, sDCG
-from pt_cumgain.inputs.formats import trec
+from tests.support import trec
 
 MEASURES = [nDCG(gains="0-1-10-100") @ 10, nDCG @ 10, CG @ 5, nCG, CG(at_r=True)]
 

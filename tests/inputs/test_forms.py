@@ -260,10 +260,8 @@ def test_qrels_of_another_library() -> None:
 
 
 def test_a_frame_of_another_library_that_is_not_taken_says_how_to_convert_it() -> None:
-    """ir-measures takes none: it reads one that can be looped over as a list of records."""
-    renamed = RUN.set_axis(["query_id", "doc_id", "score"], axis=1)
-    with pytest.raises(ValueError, match=r"^run: .*; convert a frame of .* with to_pandas\(\)$"):
-        CG.calc_aggregate(QRELS, OtherFrame(renamed))
+    with pytest.raises(TypeError, match=r"^run: a SimpleNamespace must be .* with to_pandas\(\)$"):
+        CG.calc_aggregate(QRELS, SimpleNamespace(columns=list(RUN)))
     with pytest.raises(TypeError, match=r"pandas DataFrame, not .*; convert it with to_pandas\(\)"):
         pt_cumgain.pairwise(OtherFrame(RUN))
     with pytest.raises(TypeError, match=r"topics must be .* convert it with to_pandas\(\)"):

@@ -21,9 +21,9 @@ from hypothesis import strategies as st
 
 from pt_cumgain.comparing import read_values
 from pt_cumgain.inputs import lines
-from pt_cumgain.inputs.formats import trec
-from pt_cumgain.inputs.frames import to_frame
+from pt_cumgain.inputs.formats.trec import read_batches
 from pt_cumgain.sessions import read_session_track
+from tests.support import trec
 
 IDS = st.sampled_from(
     ["q1", "q2", "Q0", "é", "z\U0001f600", '"a"', "'", "#x", "1", "nan", "NA", "\xa0"]
@@ -73,11 +73,13 @@ def files(draw: st.DrawFn) -> bytes:
 def outcome(path: Path, rows: int | None) -> pd.DataFrame | str:
     """What reading gives: plain values, or the text of the error."""
     try:
-        frames = list(trec.read_batches(path, rows))
+        frames = list(read_batches(path, rows))
     except ValueError as error:
         return str(error).partition("codec")[0]  # positions in a block differ
     assert rows is None or all(len(frame) <= rows for frame in frames)
-    return pd.concat(map(to_frame, frames), ignore_index=True)
+    return pd.concat(
+        [frame.to_pandas().astype({"query_id": str}) for frame in frames], ignore_index=True
+    )
 
 
 @given(
@@ -176,7 +178,7 @@ def test_a_file_that_becomes_shorter_is_refused(tmp_path) -> None:
     path = tmp_path / "run"
     path.write_bytes(b"q1 Q0 d1 0 1.5 t\n" * 100)
     with mock.patch("pt_cumgain.inputs.lines.BLOCK", 100):
-        batches = trec.read_batches(path, 1)
+        batches = read_batches(path, 1)
         next(batches)
         path.write_bytes(b"q1 Q0 d1 0 1.5 t\n" * 50 + b"q1 Q0")
         with pytest.raises(ValueError, match=r"run became shorter while it was read: \d+ of 1700 "):
@@ -238,7 +240,7 @@ def test_reading_that_is_given_up_leaves_no_thread(tmp_path) -> None:
     path.write_bytes(b"q1 Q0 d1 0 1.5 t\n" * 1000)
     before = set(threading.enumerate())
     with mock.patch("pt_cumgain.inputs.lines.BLOCK", 100):
-        batches = trec.read_batches(path, 1)
+        batches = read_batches(path, 1)
         next(batches)
         batches.close()
     assert set(threading.enumerate()) <= before

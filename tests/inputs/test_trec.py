@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from pt_cumgain.inputs.formats import trec
+from tests.support import trec
 
 RUN = "q1 Q0 a 0 2 t\nq2 Q0 b 1 1.5 t\n"
 QRELS = "q1 0 a 1\nq2 0 b 2.5\n"

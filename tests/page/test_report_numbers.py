@@ -18,6 +18,7 @@ import pt_cumgain
 from pt_cumgain import pydocs
 from pt_cumgain.core import BUILT_IN, DISCOUNTS, TIES, has_ideal
 from pt_cumgain.engine import Engine
+from pt_cumgain.inputs.reading import read_qrels, read_run
 from pt_cumgain.measures import MEASURES, Normalised, as_cumulated_gain
 from pt_cumgain.page.report import SHOWN, state_of
 from tests.support.browser import opened
@@ -137,8 +138,8 @@ def check_values(page, measure, average: str) -> None:
         " return {systems, recall, topics: topics.map((of) => [...of])}; }",
         given,
     )
-    engine = Engine([measure], QRELS)
-    expected = np.array([engine.judge(run).values()[0] for run in RUNS.values()])
+    engine = Engine([measure], read_qrels(QRELS))
+    expected = np.array([engine.judge(read_run(run)).values()[0] for run in RUNS.values()])
     np.testing.assert_allclose(values["topics"], expected, rtol=1e-9, atol=1e-9)
     curves = pt_cumgain.gain_curves(RUNS, None, QRELS, measure, DEPTH, average=average)
     at_cutoff = curves[curves["rank"] == measure["cutoff"]]
@@ -157,7 +158,9 @@ def check_values(page, measure, average: str) -> None:
         np.testing.assert_allclose(drawn_curves["ideal"], ideal, rtol=1e-9, atol=1e-9)
     if average == "topics":
         parts = np.array([one["parts"] for one in values["systems"]])
-        by_level = [engine.judge(run).by_level()[:, 0].mean(axis=1) for run in RUNS.values()]
+        by_level = [
+            engine.judge(read_run(run)).by_level()[:, 0].mean(axis=1) for run in RUNS.values()
+        ]
         np.testing.assert_allclose(parts, by_level, rtol=1e-9, atol=1e-9)
 
 

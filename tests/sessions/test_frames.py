@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 from pt_cumgain import CG, evaluate, nsDCG, sDCG
 from pt_cumgain.inputs import lines
-from pt_cumgain.inputs.formats import trec
 from pt_cumgain.sessions import (
     read_session_run,
     session_curves,
@@ -25,6 +24,7 @@ from pt_cumgain.sessions import (
     to_sessions,
     write_session_run,
 )
+from tests.support import trec
 from tests.support.helpers import SESSION_QRELS, SESSION_RUN
 
 QRELS = pd.DataFrame({"qid": ["7"], "docno": ["a"], "label": [1]})

@@ -31,8 +31,6 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-import pandas as pd
-
 import pt_cumgain
 from pt_cumgain import cli, core, nDCG
 from pt_cumgain.cli.program import COMMANDS
@@ -329,11 +327,10 @@ def written(text: str) -> str:
 
 def _programs() -> list[tuple[str, ...]]:
     """Return what other programs compute as nDCG@10, and how that is declared here."""
+    from pt_cumgain.inputs.reading import read_qrels
     from pt_cumgain.trust._reconcile import AXES, PROGRAMS, _Variants
 
-    variants = _Variants(
-        [nDCG @ 10], pd.DataFrame({"query_id": ["1"], "doc_id": "a", "relevance": 1})
-    )
+    variants = _Variants([nDCG @ 10], read_qrels({"1": {"a": 1}}))
     rows = [("program", "differs from nDCG@10 here", "declaration here", "read in")]
     for name, program in PROGRAMS.items():
         choices = {axis: program[axis] for axis in AXES}

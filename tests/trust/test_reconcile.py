@@ -27,10 +27,11 @@ import pytrec_eval
 
 from pt_cumgain import CG, DCG, bounds, evaluate, nDCG, pydocs
 from pt_cumgain.hosts.ir_measures import provider
-from pt_cumgain.inputs.formats import trec
+from pt_cumgain.inputs.reading import read_qrels, read_run
 from pt_cumgain.papers import IPM2005, SIGIR2000, TOIS2002
 from pt_cumgain.trust import _reconcile as inside
 from pt_cumgain.trust import reconcile
+from tests.support import trec
 from tests.support.helpers import ours, slow
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -91,10 +92,10 @@ def names(found: pd.DataFrame, rows: int = 1) -> list[str]:
     "measure", [nDCG @ 10, *slow(nDCG, DCG @ 3, CG @ 5, nDCG(gains="0-1-5-9") @ 4)]
 )
 def test_a_variant_that_can_be_declared_has_the_value_of_the_declaration(measure) -> None:
-    variants = inside._Variants([measure], QRELS)
+    variants = inside._Variants([measure], read_qrels(QRELS))
     topics = variants.engines["kept"].topics
     (target,) = inside._targets({"": {measure: dict.fromkeys(topics, 0)}}, None)
-    _, values = inside._RunVariants(variants, RUN).values(target)
+    _, values = inside._RunVariants(variants, read_run(RUN)).values(target)
     for rule in ("zero", "skip"):
         declared = [variants.declaration([i]).partition(", missing=") for i in range(len(values))]
         of = {i: d[0] for i, d in enumerate(declared) if d[0] and bool(d[1]) == (rule == "skip")}
@@ -424,7 +425,9 @@ def test_published_weightings_are_tried_where_they_name_all_labels() -> None:
     assert papers <= inside.AXES["gains"].keys() | {"0-1-2-3", "0-1-1-1"}  # the level, and binary
     for top, fits in ((3, True), (4, False)):
         qrels = pd.DataFrame({"query_id": "1", "doc_id": [*"abcd"], "relevance": [1, 2, 3, top]})
-        gains = {variant["gains"] for variant in inside._Variants([nDCG @ 10], qrels).every}
+        gains = {
+            variant["gains"] for variant in inside._Variants([nDCG @ 10], read_qrels(qrels)).every
+        }
         assert ("0-1-10-100" in gains) == fits
         assert {"level", "exp", "binary", "binary from 2"} <= gains
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from pt_cumgain.environment import extras
 from pt_cumgain.inputs import lines
-from pt_cumgain.inputs.frames import NAMES_OF_IDS, choose_columns
+from pt_cumgain.inputs.columns import NAMES_OF_IDS, choose_columns
 
 SUFFIXES = (".tsv", ".csv")
 
@@ -45,5 +45,5 @@ def read_batches(path: Path, _rows: int | None, value: str) -> Iterator[Any]:
             reader.ParseOptions(delimiter=delimiter),
             reader.ConvertOptions(column_types=dict.fromkeys(NAMES_OF_IDS, "string")),
         )
-    names = choose_columns(table.column_names, value)
-    yield table.select(list(names)).rename_columns(list(names.values()))
+    own = choose_columns(table.column_names, value)
+    yield table.select(list(own.values())).rename_columns(list(own))

@@ -23,7 +23,7 @@ import numpy as np
 from pt_cumgain.environment import extras
 from pt_cumgain.environment.extras import pd
 from pt_cumgain.inputs import lines
-from pt_cumgain.inputs.frames import choose_columns
+from pt_cumgain.inputs.columns import choose_columns
 
 SUFFIXES = (".json", ".jsonl")
 #: The first bytes of a file of ranx after one decompression.
@@ -50,8 +50,8 @@ def read_batches(path: Path, _rows: int | None, value: str) -> Iterator[Any]:
             json.loads(line, object_pairs_hook=_join) for line in text.splitlines() if line.strip()
         )
         frame = frame.rename(columns={"rel": "relevance"})
-        names = choose_columns([str(name) for name in frame], value)
-        frame = frame[list(names)].rename(columns=names)
+        chosen = choose_columns([str(name) for name in frame], value)
+        frame = frame[list(chosen.values())].set_axis(list(chosen), axis=1)
         yield extras.pyarrow().Table.from_pandas(frame, preserve_index=False)
         return
     try:

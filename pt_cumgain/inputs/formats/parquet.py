@@ -8,7 +8,7 @@ from typing import Any
 
 from pt_cumgain.engine.rows import SESSION_COLUMNS
 from pt_cumgain.environment import extras
-from pt_cumgain.inputs.frames import NAMES_OF_IDS, choose_columns
+from pt_cumgain.inputs.columns import NAMES_OF_IDS, choose_columns
 
 SUFFIXES = (".parquet", ".parq", ".pq")
 
@@ -35,14 +35,15 @@ def read_batches(path: Path, rows: int | None, value: str) -> Iterator[Any]:
         schema = pyarrow.schema([(name, _TYPES[name]) for name in keys])
         partitioning = dataset.partitioning(schema, flavor="hive")
         source = dataset.dataset(path, format="parquet", partitioning=partitioning)
-    names = choose_columns(source.schema.names, value)
+    own = choose_columns(source.schema.names, value)
+    read = list(own.values())
     if rows is None:
-        yield source.to_table(columns=list(names)).rename_columns(list(names.values()))
+        yield source.to_table(columns=read).rename_columns(list(own))
         return
     # read little ahead: pyarrow would hold sixteen batches otherwise
     ahead = {"batch_readahead": 1, "fragment_readahead": 1}
-    for batch in source.to_batches(columns=list(names), batch_size=rows, **ahead):
-        yield pyarrow.Table.from_batches([batch]).rename_columns(list(names.values()))
+    for batch in source.to_batches(columns=read, batch_size=rows, **ahead):
+        yield pyarrow.Table.from_batches([batch]).rename_columns(list(own))
 
 
 #: What the names of folders hold: ids as they are, not ``7`` for ``007``.

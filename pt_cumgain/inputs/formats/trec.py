@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import os
 import re
 from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
@@ -14,12 +13,13 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from pt_cumgain.engine.rows import SESSION_COLUMNS, TURN_COLUMN, Ids, encode
+from pt_cumgain.engine.rows import SESSION_COLUMNS, TURN_COLUMN, Table, encode
 from pt_cumgain.environment import extras
 from pt_cumgain.environment.arrow import number_array, one_chunk, text_array, to_numpy
 from pt_cumgain.environment.extras import pd
 from pt_cumgain.inputs import lines
-from pt_cumgain.inputs.frames import check_ranks, to_frame
+from pt_cumgain.inputs.frames import to_frame
+from pt_cumgain.inputs.grouping import check_ranks
 
 #: The suffixes of run files that are not part of a run's name.
 SUFFIXES = (".res", ".txt", ".run", ".trec")
@@ -72,129 +72,70 @@ _FIELD = re.compile(r"[^ \t\r\n]+")
 _COMMENT = re.compile(rb"(?:\A|(?<=[\r\n]))[ \t]*#[^\r\n]*")
 
 
-def read_run(source: str | os.PathLike[str] | IO[bytes]) -> pd.DataFrame:
-    """Read a TREC run: lines of topic, ``Q0``, document, rank, score and tag, gzipped or not.
-
-    If the second field is ``Q1``, ``Q2``, ... or ``Q1/3``, ``Q2/3``, ... in every line, the file
-    is a run over sessions: the first field is the session, the second says which query of it
-    returned the document, and of how many. ``Q2:7`` and ``Q2/3:7`` also say how many documents of
-    the query's list the searcher looked at.
-
-    As in trec_eval (from 10 on), lines that begin with ``#`` are comments, and text after the tag
-    is ignored. Fields are separated by blanks or tabs; other white space is part of a field.
-
-    Parameters
-    ----------
-    source
-        A path, or a file open for reading bytes.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``query_id``, ``doc_id`` (strings) and ``score`` (float64), in the order of the file; for a
-        run over sessions also ``query_position`` and, if the file has them, ``session_length`` and
-        ``scanned`` (int64).
-
-    Raises
-    ------
-    ValueError
-        If a line does not have six fields, its score is not a number, its second field is of a
-        different kind from that of the first line, or another row follows its tag; the
-        message names the line. Also if a compressed file is damaged.
-    OSError
-        If the file cannot be read.
-    """
-    return to_frame(_join(list(_read_pieces(source, _RUN)), _RUN))
-
-
-def write_lines(run: pd.DataFrame, target: IO[bytes]) -> None:
-    """Write a run over sessions so that :func:`read_run`, which describes the format, reads it.
-
-    Parameters
-    ----------
-    run
-        ``query_id, doc_id, score, query_position``, perhaps ``session_length`` and ``scanned``.
-    target
-        A file open for writing bytes.
+def write_lines(run: Table, target: IO[bytes]) -> None:
+    """Write a run over sessions so that :func:`read_batches`, which describes the format, reads it.
 
     Raises
     ------
     ValueError, TypeError
-        If an id is something that :func:`read_run` would not return as it is.
+        If an id is something that :func:`read_batches` would not return as it is.
     """
-    if not len(run):
+    if not run.bounds[-1]:
         return
-    sessions = Ids(run["query_id"], "run query_id").take(slice(None))
-    documents = Ids(run["doc_id"], "run doc_id").take(slice(None))
-    for name, ids in (("session", sessions), ("document", documents)):
-        for value in dict.fromkeys(ids):
+    documents = dict.fromkeys(run.docs.take(slice(None)))
+    for name, ids in (("session", run.topics), ("document", documents)):
+        for value in ids:
             if not _WRITABLE.fullmatch(value) or (name == "session" and value[0] in "#\ufeff"):
                 raise ValueError(
                     f"the {name} {value!r} cannot appear in a TREC run: an id is not empty, has "
                     "no white space, NUL or half of a surrogate pair, and does not begin a line "
                     "with # or U+FEFF, a byte-order mark"
                 )
-    query = pd.Series("", index=run.index)
+    frame = to_frame(run, "score")
+    query = pd.Series("", index=frame.index)
     for name, sign in zip(SESSION_COLUMNS, "Q/:"):
-        if name in run:
-            query += sign + run[name].astype(np.float64).astype(np.int64).astype(str)
-    scores = run["score"].astype(np.float64)
-    lists = scores.groupby([run["query_id"], run["query_position"]], sort=False)
+        if name in frame:
+            query += sign + frame[name].astype(str)
+    lists = frame.groupby(["qid", "query_position"], sort=False)["score"]
     columns = {
-        "session": sessions,
+        "session": frame["qid"],
         "query": query,
-        "document": documents,
+        "document": frame["docno"],
         "rank": (lists.rank("first", ascending=False) - 1).astype(np.int64),
-        "score": [repr(score) for score in scores.tolist()],
+        "score": [repr(score) for score in frame["score"].tolist()],
         "tag": "pt_cumgain",
     }
-    frame = pd.DataFrame(columns, index=run.index)
-    text = frame.to_csv(sep=" ", header=False, index=False, quoting=csv.QUOTE_NONE)
+    text = pd.DataFrame(columns).to_csv(sep=" ", header=False, index=False, quoting=csv.QUOTE_NONE)
     target.write(text.encode())
 
 
-def read_qrels(path: str | os.PathLike[str]) -> pd.DataFrame:
-    """Read TREC qrels: lines of topic, iteration, document and relevance, gzipped or not.
+def read_batches(
+    source: Any, rows: int | None, value: str = "score", *, ranks: bool = False
+) -> Iterator[Any]:
+    """Read a TREC run, or qrels, in tables of pyarrow of at most ``rows`` rows (None: in one).
 
-    Unlike ir-measures' reader, this one accepts relevance that is not a whole number. Lines that
-    begin with ``#`` are comments. If the second field is ``Q1``, ``Q2``, ... in every line, the
-    qrels are by turn: the first field is the session, and the judgment holds for that query of it.
-    ``Q2/3``, as in runs, means the same.
+    The last table may be empty. Topics are codes of texts. With ``ranks``, tables of a run have the
+    column ``rank``; without, a warning says if the first ones contradict the scores.
 
-    Returns
-    -------
-    pandas.DataFrame
-        ``query_id``, ``doc_id``, ``iteration`` (strings; ir-measures' diversity measures read the
-        last) and ``relevance`` (int64, or float64 if some label is not a whole number), in the
-        order of the file; for qrels by turn also ``query_position`` (int64).
+    As in trec_eval (from 10 on), lines that begin with ``#`` are comments, and text after a run's
+    tag is ignored. Fields are separated by blanks or tabs; other white space is part of a field. If
+    the second field is ``Q1``, ``Q2``, ... or ``Q1/3``, ``Q2/3``, ... in every line, a run is one
+    over sessions: the first field is the session, the second says which query of it returned the
+    document, and of how many; ``Q2:7`` and ``Q2/3:7`` also say how many documents of the query's
+    list the searcher looked at. Qrels of this kind are by turn. Labels need not be whole numbers.
 
     Raises
     ------
     ValueError
-        If a line does not have four fields, its relevance is not a number, or some lines name a
-        query and others do not; the message names the line. Also if a compressed file is damaged.
+        If a line does not have the fields of its kind, its score or label is not a number, its
+        second field is of a different kind from that of the first line, or another row follows the
+        tag; the message names the line. Also if a compressed file is damaged.
     OSError
         If the file cannot be read.
     """
-    return to_frame(read_judgments(path))
-
-
-def read_judgments(path: str | os.PathLike[str]) -> Any:
-    """Read TREC qrels like :func:`read_qrels`, as a table of pyarrow."""
-    table = _join(list(_read_pieces(path, _QRELS)), _QRELS)
-    labels = to_numpy(table.column("relevance"))
-    if (labels == np.rint(labels)).all() and (np.abs(labels) < 2**53).all():
-        at = table.column_names.index("relevance")
-        table = table.set_column(at, "relevance", number_array(labels.astype(np.int64)))
-    return table
-
-
-def read_batches(source: Any, rows: int | None, *, ranks: bool = False) -> Iterator[Any]:
-    """Read a TREC run in tables of pyarrow of at most ``rows`` rows (None: in one table).
-
-    The last table may be empty. The columns are those of :func:`read_run`, and with ``ranks`` the
-    column ``rank``; topics are codes of texts.
-    """
+    if value == "relevance":
+        yield _join(list(_read_pieces(source, _QRELS)), _QRELS)
+        return
     held: list[Any] = []
     for piece in _read_pieces(source, _RUN, ranks=ranks):
         held.append(piece)
@@ -228,7 +169,8 @@ def _read_pieces(source: Any, kind: _Format, *, ranks: bool = False) -> Iterator
                 if ranks:
                     table = table.append_column("rank", _read_ranks(block, len(table)))
                 elif line == 1 and kind is _RUN:
-                    check_ranks(table.append_column("rank", _read_ranks(block, len(table))), path)
+                    ranked = table.append_column("rank", _read_ranks(block, len(table)))
+                    check_ranks(ranked, path)
             except ValueError:
                 raise _find_malformed(path, block, line, kind, second) from None
             if line == 1 and len(table):

@@ -10,7 +10,8 @@ import pyarrow
 import pytest
 from ir_datasets.formats import GenericQrel, TrecQrel
 
-from pt_cumgain.engine import rows as engine_rows
+from pt_cumgain.inputs import reading
+from pt_cumgain.inputs.ids import read_ids
 
 
 def frame(topics, **columns) -> pd.DataFrame:
@@ -23,22 +24,19 @@ def frame(topics, **columns) -> pd.DataFrame:
 def test_interleaved_topics_of_unequal_length(dtype: str, sizes: list[int]) -> None:
     """Columns of objects are compared in two ways, by how often the object changes."""
     topics = [topic for topic, size in zip("abacb", sizes) for _ in range(size)]
-    table = engine_rows.group_run(frame(pd.Series(topics, dtype=dtype)))
+    table = reading.read_run(frame(pd.Series(topics, dtype=dtype)))
     assert list(table.topics) == ["a", "b", "c"]
     counts = [sizes[0] + sizes[2], sizes[1] + sizes[4], sizes[3]]
     assert np.diff(table.bounds).tolist() == counts
     grouped = table.docs.take(table.at(np.arange(len(topics))))
     assert grouped == [f"d{i}" for topic in "abc" for i, t in enumerate(topics) if t == topic]
-    heads, starts = engine_rows.read_ids(pd.Series(topics, dtype=dtype), "t").heads()
+    heads, starts = read_ids(pd.Series(topics, dtype=dtype), "t").heads()
     assert (heads, starts.tolist()) == (list("abacb"), [0, *np.cumsum(sizes)[:-1]])
     long = [f"topic {topic}" for topic in "abc"]
     own = [long["abc".index(topic)] for topic in topics]
     own[::40] = ["".join([*topic]) for topic in own[::40]]  # equal, but other objects
-    assert (
-        engine_rows.read_ids(pd.Series(own, dtype=dtype), "t").heads()[1].tolist()
-        == starts.tolist()
-    )
-    heads, starts = engine_rows.read_ids(pd.Series(topics[:0], dtype=dtype), "t").heads()
+    assert read_ids(pd.Series(own, dtype=dtype), "t").heads()[1].tolist() == starts.tolist()
+    heads, starts = read_ids(pd.Series(topics[:0], dtype=dtype), "t").heads()
     assert (heads, starts.tolist(), starts.dtype) == ([], [], np.int64)
 
 
@@ -49,18 +47,18 @@ def test_qrels_may_have_columns_that_runs_over_sessions_have() -> None:
         frame(["q"], relevance=1, session_length=0, scanned=-1),
         [row("q", "d", 1, 0, 0)],
     ):
-        table = engine_rows.group_qrels(qrels)
+        table = reading.read_qrels(qrels)
         assert (table.position, table.length, table.scanned) == (None, None, None)
 
 
 def test_qrels_by_turn() -> None:
     row = namedtuple("row", "query_id doc_id relevance iteration query_position")
     for qrels in (frame(["q"], relevance=1, query_position=2), [row("q", "d", 1, "0", 2)]):
-        assert engine_rows.group_qrels(qrels).position.tolist() == [2]
+        assert reading.read_qrels(qrels).position.tolist() == [2]
     rest = [TrecQrel("q", "d", 1, "0")]
-    assert engine_rows.group_qrels([*rest, GenericQrel("q", "e", 1)]).position is None
+    assert reading.read_qrels([*rest, GenericQrel("q", "e", 1)]).position is None
     with pytest.raises(ValueError, match="qrels: the records do not all have the same fields"):
-        engine_rows.group_qrels([*rest, row("q", "d", 1, "0", 2)])
+        reading.read_qrels([*rest, row("q", "d", 1, "0", 2)])
 
 
 def test_labels_and_scores_above_the_whole_doubles() -> None:
@@ -68,15 +66,15 @@ def test_labels_and_scores_above_the_whole_doubles() -> None:
     large = [2**53 + 1, 2**63 - 1, -(2**53) - 3]
     topics = ["q"] * 3
     frames = frame(topics, relevance=large, score=large)
-    assert engine_rows.group_qrels(frames).values.tolist() == [float(label) for label in large]
-    assert engine_rows.group_run(frames).values.tolist() == [float(score) for score in large]
+    assert reading.read_qrels(frames).values.tolist() == [float(label) for label in large]
+    assert reading.read_run(frames).values.tolist() == [float(score) for score in large]
 
 
 def test_numbers_that_no_float_holds() -> None:
     large = np.array([1, 2**2000], dtype=object)
     for run in ({"q": {"a": 1, "b": 2**2000}}, frame(["q"] * 2, score=large)):
         with pytest.raises(ValueError, match="run score of row 1 is too large for a float"):
-            engine_rows.group_run(run)
+            reading.read_run(run)
 
 
 @pytest.mark.parametrize(
@@ -90,7 +88,7 @@ def test_a_missing_topic(gap: list[int], dtype: str) -> None:
     with pytest.raises(
         TypeError, match=f"run query_id must be strings, but row {gap[0]} holds (<NA>|nan)"
     ):
-        engine_rows.group_run(frame(topics))
+        reading.read_run(frame(topics))
 
 
 @pytest.mark.parametrize("column", ["query_id", "doc_id", "number"])
@@ -102,7 +100,7 @@ def test_the_first_offender_is_shown_with_the_name_of_its_column(what, value, co
     name, kind, wrong = column, "strings", "None"
     if column == "number":
         name, kind, wrong = value, "numbers", "'x'"
-    group = engine_rows.group_run if what == "run" else engine_rows.group_qrels
+    group = reading.read_run if what == "run" else reading.read_qrels
     with pytest.raises(TypeError, match=f"^{what} {name} must be {kind}, but row 1 holds {wrong}$"):
         group(data).docs.take(slice(0, 4))  # ids of documents are read when they are needed
 
@@ -115,24 +113,26 @@ def test_the_first_offender_is_shown_with_the_name_of_its_column(what, value, co
         ("string[python]", False),
         ("string[pyarrow]", True),
         ("large_string[pyarrow]", True),
-        ("int64[pyarrow]", False),
+        ("int64[pyarrow]", True),
     ],
 )
 def test_columns_that_pyarrow_holds(dtype: str, kept: bool) -> None:
     """Its array is there for strings without a gap, in as many pieces as they come."""
     ids = pd.Series([1, 2] if "int" in dtype else ["1", "2"], dtype=dtype)
     for column in (ids, pd.concat([ids, ids])):
-        array = engine_rows.Ids(column, "run doc_id").arrow
+        array = read_ids(column, "run doc_id").arrow
         assert isinstance(array, pyarrow.Array) == kept
-        assert (array.to_pylist() if kept else array) == (column.tolist() if kept else None)
+        assert (array.to_pylist() if kept else array) == (
+            column.map(str).tolist() if kept else None
+        )
     if dtype != "category":
-        assert engine_rows.Ids(ids.where(ids != ids[0]), "run doc_id").arrow is None
+        assert read_ids(ids.where(ids != ids[0]), "run doc_id").arrow is None
 
 
 @pytest.mark.parametrize("rows", [slice(1, 4), np.array([3, 2, 1])])
 def test_the_row_of_an_id_is_that_of_the_column(rows) -> None:
     docs = pd.Series(["a", "b", 5, 6], dtype=object)
-    table = engine_rows.group_run(frame(["q"] * 4, doc_id=docs))
+    table = reading.read_run(frame(["q"] * 4, doc_id=docs))
     row = 2 if isinstance(rows, slice) else 3  # the first of those asked for
     with pytest.raises(TypeError, match=f"run doc_id must be strings, but row {row} holds"):
         table.docs.take(rows)
@@ -141,11 +141,11 @@ def test_the_row_of_an_id_is_that_of_the_column(rows) -> None:
 def test_a_table_without_rows() -> None:
     empty = {"query_id": [], "doc_id": [], "score": []}  # which pandas takes for floats
     for run in (pd.DataFrame(empty), frame(["q"]).head(0), {}, []):
-        assert engine_rows.group_run(run).bounds.tolist() == [0]
+        assert reading.read_run(run).bounds.tolist() == [0]
 
 
 def test_the_largest_query_position() -> None:
     run = frame(["s"] * 2, query_position=[10_000, 1])
-    assert engine_rows.group_run(run).position.tolist() == [10_000, 1]
+    assert reading.read_run(run).position.tolist() == [10_000, 1]
     with pytest.raises(ValueError, match=r"is 10001; .* from 1 to 10000"):
-        engine_rows.group_run(run.assign(query_position=10_001))
+        reading.read_run(run.assign(query_position=10_001))

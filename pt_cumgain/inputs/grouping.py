@@ -1,0 +1,111 @@
+"""Columns become a table of rows, grouped by topic."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pt_cumgain.core import Floats
+from pt_cumgain.engine.rows import SESSION_COLUMNS, TURN_COLUMN, Ints, Table, bounds_of, encode
+from pt_cumgain.environment.warning import name_dataset
+from pt_cumgain.inputs.columns import numbers
+from pt_cumgain.inputs.ids import Ids, read_ids
+from pt_cumgain.inputs.ranks import warn_of_ranks
+
+#: What a table is called, by its column of numbers.
+KINDS = {"score": "run", "relevance": "qrels"}
+#: How many of the first rows of a file are checked for ranks that contradict scores.
+FIRST_ROWS = 1 << 17
+#: The least and the most that the columns of sessions hold; more queries than any session has are
+#: something else, such as a time.
+_LIMITS = {"query_position": (1, 10_000), "session_length": (1, 10_000), "scanned": (0, 10**9 - 1)}
+
+
+def group_columns(columns: Mapping[str, Any], value: str, found: Sequence[Any] = ()) -> Table:
+    """Group columns by topic; warn if the ranks of a run contradict its scores.
+
+    Parameters
+    ----------
+    columns
+        The columns, with ir-measures' names: of pandas, of objects, or of pyarrow.
+    value
+        The column of numbers: ``score`` or ``relevance``.
+    found
+        The names of all columns, for messages; by default, those of ``columns``.
+    """
+    what = KINDS[value]
+    topics = read_ids(columns["query_id"], f"{what} query_id")
+    docs = read_ids(columns["doc_id"], f"{what} doc_id")
+    table = group(topics, docs, numbers(columns[value], f"{what} {value}"))
+    table.found = list(found or columns)
+    table.integer_topics = topics.integers
+    session_columns = SESSION_COLUMNS if value == "score" else TURN_COLUMN
+    counts = {
+        name: _check_counts(columns[name], name, docs, what, says)
+        for name, says in session_columns.items()
+        if name in columns
+    }
+    table.position = counts.get("query_position")
+    table.length = counts.get("session_length")
+    table.scanned = counts.get("scanned")
+    if value == "relevance" and "iteration" in columns:
+        table.iteration = read_ids(columns["iteration"], "qrels iteration")
+    if "rank" in columns:
+        with suppress(TypeError, ValueError):  # ranks that are not numbers order nothing
+            table.ranks = numbers(columns["rank"], "run rank")
+    if table.ranks is not None and not counts:
+        warn_of_ranks(table, table.ranks)
+    return table
+
+
+def group_arrow(table: Any, value: str) -> Table:
+    """Group a table of pyarrow, whose columns have ir-measures' names, by topic."""
+    return group_columns(dict(zip(table.column_names, table.columns)), value)
+
+
+def check_ranks(table: Any, path: Path) -> None:
+    """Warn if the column ``rank`` in the first rows of a file contradicts the scores."""
+    with name_dataset(str(path), "file"):
+        group_arrow(table.slice(0, FIRST_ROWS), "score")
+
+
+def _check_counts(column: Any, name: str, docs: Ids, what: str, says: str) -> Ints:
+    """Return one of the columns of sessions; refuse numbers that it cannot hold."""
+    kind = str(column.type if hasattr(column, "num_chunks") else column.dtype)
+    if "bool" in kind or (kind == "object" and any(isinstance(value, bool) for value in column)):
+        raise TypeError(f"{what} {name} must be whole numbers, not booleans")
+    values = numbers(column, f"{what} {name}")
+    least, most = _LIMITS[name]
+    whole = (values >= least) & (values <= most)
+    whole[whole] = values[whole] == np.rint(values[whole])
+    if not whole.all():
+        row = int(np.flatnonzero(~whole)[0])
+        doc = docs.take(np.array([row]))[0]
+        raise ValueError(
+            f"{what}: the {name} of row {row} (document {doc!r}) is {values[row]:g}; it says "
+            f"{says}: a whole number from {least} to {most}"
+        )
+    return values.astype(np.int64)
+
+
+def group(topics: Ids, docs: Ids, values: Floats) -> Table:
+    """Group rows by topic.
+
+    Rows are usually grouped already; it is then enough to find where the id changes. Otherwise,
+    only the ids at those places are read, and the rows are sorted by their codes.
+    """
+    heads, starts = topics.heads()
+    codes, unique = encode(heads)
+    sizes = np.diff(np.append(starts, len(topics)))
+    if len(unique) == len(heads):
+        return Table(heads, bounds_of(sizes), docs, values)
+    if len(unique) <= np.iinfo(np.uint16).max:
+        codes = codes.astype(np.uint16)  # NumPy sorts short integers in linear time
+    row_codes = np.repeat(codes, sizes)
+    rows = np.argsort(row_codes, kind="stable")
+    counts = np.bincount(row_codes)
+    return Table(unique, bounds_of(counts), docs, values, rows)

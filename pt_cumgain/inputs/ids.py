@@ -1,0 +1,175 @@
+"""Columns of ids, read as texts: of Python's objects, of pandas, or of pyarrow."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pt_cumgain.engine.rows import Ints
+from pt_cumgain.environment import extras
+from pt_cumgain.environment.arrow import one_chunk
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: Types of pyarrow arrays that store their texts contiguously.
+_STRINGS = ("string", "large_string")
+
+
+class Ids:
+    """A column of ids, held as Python objects.
+
+    Integers are read as decimal strings, so that a column that was read as int by mistake still
+    matches; anything else that is not a string is refused when it is taken.
+
+    Parameters
+    ----------
+    values
+        The ids.
+    name
+        The name of the column in messages.
+    """
+
+    #: The ids as an array of pyarrow, if they are in one.
+    arrow: Any = None
+
+    def __init__(self, values: Any, name: str) -> None:
+        self.name = name
+        self._values = values
+        #: Whether the ids are integers.
+        self.integers = len(values) > 0 and isinstance(values[0], (int, np.integer))
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def differs(self) -> NDArray[np.bool_]:
+        """Return whether each id, from the second row on, differs from the one before."""
+        try:
+            return np.asarray(self._values[1:] != self._values[:-1], dtype=bool)
+        except TypeError:  # pandas.NA among them, which is neither equal nor unequal
+            raise self._refusal(slice(None)) from None
+
+    def heads(self) -> tuple[list[str], Ints]:
+        """Return the id of each run of equal ids, and where the run begins."""
+        if not len(self):
+            return [], np.zeros(0, dtype=np.int64)
+        starts = np.concatenate([[0], np.flatnonzero(self.differs()) + 1])
+        return self.take(starts), starts
+
+    def take(self, rows: Ints | slice) -> list[str]:
+        """Return the ids at these rows, in their order."""
+        values: list[Any] = self._values[rows].tolist()
+        kinds = {type(value) for value in values}
+        if kinds <= {str}:
+            return values
+        if all(issubclass(kind, (int, np.integer)) and kind is not bool for kind in kinds):
+            return [str(value) for value in values]
+        if not all(issubclass(kind, str) for kind in kinds):
+            raise self._refusal(rows)
+        return values
+
+    def _refusal(self, rows: Ints | slice) -> TypeError:
+        """Return the error that shows the first of these ids that is missing, or not a string."""
+        import pandas as pd
+
+        values = self._values[rows]
+        wrong = np.flatnonzero(pd.isna(values))
+        if not len(wrong):
+            wrong = np.flatnonzero([not isinstance(value, str) for value in values])
+        row = int(np.arange(len(self))[rows][wrong[0]])
+        return TypeError(f"{self.name} must be strings, but row {row} holds {self._values[row]!r}")
+
+
+class ArrowIds(Ids):
+    """A column of ids in pyarrow: of texts, of codes of texts, or of integers."""
+
+    def __init__(self, column: Any, name: str) -> None:
+        given = one_chunk(column)
+        array = _as_texts(given)
+        kind = array.dictionary.type if hasattr(array, "dictionary") else array.type
+        if str(kind) not in _STRINGS:
+            raise TypeError(f"{name} must be strings, not {kind}")
+        if array.null_count:
+            row = array.to_pylist().index(None)
+            raise TypeError(f"{name} must be strings, but row {row} holds None")
+        super().__init__(array, name)
+        self.integers = extras.pyarrow().types.is_integer(given.type)
+
+    @cached_property
+    def _codes(self) -> tuple[list[str], NDArray[Any]]:
+        array = self._values
+        array = array if hasattr(array, "dictionary") else array.dictionary_encode()
+        return array.dictionary.to_pylist(), np.from_dlpack(array.indices)
+
+    def differs(self) -> NDArray[np.bool_]:
+        """Return whether each id, from the second row on, differs from the one before."""
+        _, codes = self._codes
+        return np.asarray(codes[1:] != codes[:-1])
+
+    def take(self, rows: Ints | slice) -> list[str]:
+        """Return the ids at these rows, in their order."""
+        array: Any = self._values
+        if hasattr(array, "dictionary"):
+            texts, codes = self._codes
+            return [texts[code] for code in codes[rows].tolist()]
+        if isinstance(rows, slice):
+            return list(array[rows].to_pylist())
+        _, offsets, data = array.buffers()
+        kind: Any = np.int32 if array.type == "string" else np.int64
+        ends = np.frombuffer(offsets, kind)[array.offset : array.offset + len(array) + 1]
+        view = memoryview(data or b"")
+        starts, stops = ends[rows].tolist(), ends[1:][rows].tolist()
+        return [str(view[start:stop], "utf-8") for start, stop in zip(starts, stops)]
+
+    @cached_property
+    def arrow(self) -> Any:
+        """The column itself, if it has texts; else None."""
+        return None if hasattr(self._values, "dictionary") else self._values
+
+
+def _as_texts(array: Any) -> Any:
+    """Return an array of pyarrow with texts in place of integers, and of views of texts."""
+    pyarrow = extras.pyarrow()
+    if pyarrow.types.is_dictionary(array.type):  # it can cast the texts, but not the codes
+        return pyarrow.DictionaryArray.from_arrays(array.indices, _as_texts(array.dictionary))
+    if pyarrow.types.is_integer(array.type):
+        return array.cast("string")
+    return array.cast("large_string") if str(array.type) == "string_view" else array
+
+
+def read_ids(column: Any, name: str) -> Ids:
+    """Return a column of ids: of pyarrow, an array of objects, or a Series of pandas."""
+    if hasattr(column, "num_chunks"):
+        return ArrowIds(column, name)
+    if isinstance(column, np.ndarray) and column.dtype == object:
+        return Ids(column, name)
+    import pandas as pd  # records and small files are read without it
+
+    types = pd.api.types
+    if len(column) and not (
+        types.is_object_dtype(column)
+        or types.is_string_dtype(column)
+        or types.is_integer_dtype(column)
+        or isinstance(column.dtype, pd.CategoricalDtype)
+    ):
+        raise _wrong_type(column, name)
+    if getattr(column.dtype, "storage", "") == "pyarrow" and not column.hasnans:
+        pyarrow = extras.pyarrow()
+        array = pyarrow.array(column.array)
+        return ArrowIds(array if hasattr(array, "chunks") else pyarrow.chunked_array([array]), name)
+    return Ids(column.to_numpy(dtype=object), name)
+
+
+def _wrong_type(column: pd.Series, name: str) -> TypeError:
+    """Return an error that says how to convert ids to strings."""
+    how = "astype(str)"
+    if column.dtype.kind == "f":  # whole numbers would become "12.0"
+        if column.hasnans:
+            row = int(np.flatnonzero(column.isna())[0])
+            return TypeError(f"{name} must be strings, but row {row} has none")
+        if (column == np.rint(column)).all():
+            how = "astype(int).astype(str)"
+    return TypeError(f"{name} must be strings, not {column.dtype}; convert it with {how}")
