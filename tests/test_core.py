@@ -103,14 +103,6 @@ def test_docstrings_have_the_tables_of_the_declarations() -> None:
             assert [f"``{name}``", entry.text, entry.source] in rows
 
 
-def test_vectors_of_several_topics_at_once() -> None:
-    """Expected: those of each topic alone; G is the gain vector of TOIS 2002."""
-    two = np.array([G, G[::-1]])
-    assert core.cg(two).tolist() == [core.cg(G).tolist(), core.cg(G[::-1]).tolist()]
-    both = core.discount_gains(two).tolist()
-    assert both == [core.discount_gains(G).tolist(), core.discount_gains(G[::-1]).tolist()]
-
-
 @pytest.mark.parametrize(
     "function",
     [
