@@ -111,14 +111,13 @@ class PerSession(pt.Transformer):
         if not isinstance(pipeline, pt.Transformer):
             raise TypeError(f"per_session accepts a PyTerrier transformer, not {pipeline!r}")
         self.pipeline = pipeline
-        self.queries = queries
-        self.session_length = session_length
+        self.options = queries, session_length
         self.transform_inputs = [["qid", queries]]
 
     def transform(self, sessions: pd.DataFrame) -> pd.DataFrame:
         """Return the results of all queries of all sessions."""
-        pt.validate.columns(sessions, includes=["qid", self.queries], context=self)
-        queries = to_queries(sessions, self.queries, self.session_length)
+        pt.validate.columns(sessions, includes=["qid", self.options[0]], context=self)
+        queries = to_queries(sessions, *self.options)
         if not len(queries):
             return pd.DataFrame(columns=[name for name in _OUTPUT if name != "scanned"])
         hidden = ["session", "query_position", "session_length"]
@@ -140,8 +139,8 @@ class PerSession(pt.Transformer):
 
     def transform_outputs(self, columns: list[str]) -> list[str]:
         """Return the columns of the output; some only if the pipeline returns them."""
-        pt.validate.columns(pd.DataFrame(columns=columns), includes=["qid", self.queries])
-        kept = [name for name in columns if name not in (self.queries, "query")]
+        pt.validate.columns(pd.DataFrame(columns=columns), includes=["qid", self.options[0]])
+        kept = [name for name in columns if name not in (self.options[0], "query")]
         inside = pt.inspect.transformer_outputs(
             self.pipeline, [*kept, "query", "previous_queries"], strict=False
         )
@@ -168,22 +167,20 @@ class PerSession(pt.Transformer):
         return self._with(self.pipeline ^ self._inside(other, "^"))
 
     def __repr__(self) -> str:
-        options = "" if self.queries == "queries" else f", queries={self.queries!r}"
-        if self.session_length is not None:
-            options += f", session_length={self.session_length}"
+        options = ""
+        if self.options != ("queries", None):
+            options = ", queries={!r}, session_length={!r}".format(*self.options)
         return f"per_session({self.pipeline!r}{options})"
 
     def _with(self, pipeline: pt.Transformer) -> PerSession:
         """Return another pipeline over the same sessions."""
-        return PerSession(pipeline, self.queries, self.session_length)
+        return PerSession(pipeline, *self.options)
 
     def _inside(self, other: Any, operator: str) -> Any:
         """Return the pipeline inside one over the same sessions; refuse anything else."""
-        if not isinstance(other, PerSession):
+        if not isinstance(other, PerSession) or other.options != self.options:
             raise TypeError(
-                f"{operator} combines a pipeline over sessions with {other!r}, which is not one; "
-                f"combine inside: per_session(a {operator} b)"
+                f"{operator} combines a pipeline over sessions with {other!r}, which is not one "
+                f"with the same options; combine inside: per_session(a {operator} b)"
             )
-        if (other.queries, other.session_length) != (self.queries, self.session_length):
-            raise ValueError(f"{self!r} {operator} {other!r}: both must have the same options")
         return other.pipeline

@@ -76,8 +76,8 @@ def read_texts(qid: object, queries: object, column: str) -> list[str]:
     if pd.api.types.is_list_like(queries, allow_sets=False) and not isinstance(queries, Mapping):
         listed: list[Any] = list(queries)  # type: ignore[call-overload]  # is list-like
         # SearchR1 of pyterrier-rag numbers its queries
-        texts = [query[1] if isinstance(query, tuple) else query for query in listed]
-        wrong = [query for query, text in zip(listed, texts) if not isinstance(text, str)]
+        texts = [query[-1] if isinstance(query, tuple) and query else query for query in listed]
+        wrong = [text for text in texts if not isinstance(text, str)]
         if wrong:
             raise TypeError(f"session {qid!r}: the query {wrong[0]!r} is not a string")
         return texts
