@@ -71,12 +71,11 @@ def to_queries(
     return pd.concat([pd.DataFrame(rows, columns=names), others], axis=1)
 
 
-def read_texts(qid: object, queries: object, column: str) -> list[str]:
+def read_texts(qid: object, queries: Any, column: str) -> list[str]:
     """Return the queries of a session as a list; refuse anything else."""
     if pd.api.types.is_list_like(queries, allow_sets=False) and not isinstance(queries, Mapping):
-        listed: list[Any] = list(queries)  # type: ignore[call-overload]  # is list-like
         # SearchR1 of pyterrier-rag numbers its queries
-        texts = [query[-1] if isinstance(query, tuple) and query else query for query in listed]
+        texts = [text[-1] if isinstance(text, tuple) and text else text for text in queries]
         wrong = [text for text in texts if not isinstance(text, str)]
         if wrong:
             raise TypeError(f"session {qid!r}: the query {wrong[0]!r} is not a string")
