@@ -337,7 +337,11 @@ def _write_value(measure: CumulatedGain) -> dict[str, str]:
 def _topic_lines(spec: Spec) -> dict[str, str]:
     """Return the lines on the cutoff and the gain vector of CG, DCG, nCG or nDCG."""
     formulas = PHRASES["formulas"]
-    rank = "k at_r" if spec.at_r else "k all" if spec.cutoff is None else "k"
+    rank = "k"
+    if spec.at_r:
+        rank = "k at_r"
+    elif spec.cutoff is None:
+        rank = "k all"
     gain = "G average" if spec.ties == "average" else "G"
     gain += " judged_only" if spec.judged_only else ""
     gain += " unjudged" if spec.unjudged and spec.ties == "average" else ""

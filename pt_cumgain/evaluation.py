@@ -139,8 +139,8 @@ def evaluate(
     evaluator = RunEvaluator(chosen, judgments, scores=scores)
     files: list[Any] = run if isinstance(run, list) else [run]
     name = ""
-    if files and all(map(is_path, files)):
-        paths = list(map(Path, files))
+    if files and all(is_path(file) for file in files):
+        paths = [Path(file) for file in files]
         name = run_name(paths[0]) if len(paths) == 1 else ""
         try:
             with name_dataset(name, "run"):
@@ -268,7 +268,8 @@ class RunEvaluator:
         verbose
             Show progress over topics.
         """
-        if files := list_files(run):
+        files = list_files(run)
+        if files:
             with suppress(ScatteredTopicsError):
                 return self._evaluate(read_parts(files, batch_rows, self._scores), verbose)
         return self._evaluate([read_run(run, scores=self._scores)], verbose)

@@ -143,9 +143,10 @@ def _print_table(rows: Iterable[_Row], names: Sequence[str], args: Any) -> None:
     for topic, measure, numbers in rows:
         labels.append(Head(f"{topic} {measure}" if args.by_query else str(measure)))
         texts = [_write_numbers(numbers.get(name, ()), args) for name in names]
-        row = [Cell(text, interval=f"[{', '.join(ends)}]" * bool(ends)) for text, *ends in texts]
+        intervals = [f"[{', '.join(ends)}]" if ends else "" for _, *ends in texts]
+        row = [Cell(text[0], interval=ends) for text, ends in zip(texts, intervals)]
         cells.append(row)
-    table = Table([*map(Head, names)], labels, cells, [])
+    table = Table([Head(name) for name in names], labels, cells, [])
     print(table.to_text(terminal.count_columns()), end="")
 
 
@@ -167,7 +168,8 @@ def _print_tsv(rows: Iterable[_Row], names: Sequence[str], args: Any) -> None:
         cells.append(str(measure))
         for name in names if several else numbers:
             shown = _write_numbers(numbers.get(name, ()), args)
-            cells += [*shown, *[""] * (len(columns) - len(shown))]
+            cells += shown
+            cells += [""] * (len(columns) - len(shown))
         print(*cells, sep="\t")
 
 

@@ -33,8 +33,11 @@ MEASURE = "nDCG@10"
 
 def check_places(args: Any) -> None:
     """Refuse a number of decimal places that no float has; for ``eval``, -1 is all."""
-    places, every = getattr(args, "places", 0), ", or -1 (all)" * (args.command == "eval")
-    if not -bool(every) <= places <= MOST_PLACES:
+    places = getattr(args, "places", 0)
+    least, every = 0, ""
+    if args.command == "eval":
+        least, every = -1, ", or -1 (all)"
+    if not least <= places <= MOST_PLACES:
         raise UsageError(f"--places (-p) must be from 0 to {MOST_PLACES}{every}, not {places}")
 
 

@@ -151,7 +151,8 @@ class Judgments:
         docs_of, labels = [], []
         lists = _by_topic(qrels, np.diff(qrels.bounds))
         for topic, docs, values in zip(qrels.topics, lists, np.split(grouped, qrels.bounds[1:-1])):
-            if len(label_of := dict(zip(docs, values.tolist()))) < len(docs):
+            label_of = dict(zip(docs, values.tolist()))
+            if len(label_of) < len(docs):
                 _refuse_conflict(topic, docs, values)
                 values = np.fromiter(label_of.values(), dtype=np.float64)
             docs_of.append(list(label_of))
@@ -199,7 +200,8 @@ class Judgments:
         ``gain`` is by level. Weightings that have the levels in the same order share the ranking.
         """
         levels = core.ideal_order(gain)
-        if (order := levels.tobytes()) not in self._rankings:
+        order = levels.tobytes()
+        if order not in self._rankings:
             place = np.full(len(gain) + 1, -1)  # the last one is that of unjudged documents
             place[levels] = np.arange(len(levels))
             place = place[self.level]
@@ -410,7 +412,8 @@ def _refuse_duplicate(topic: str, docs: list[str], scores: Floats, limit: int) -
     """Raise if a document appears twice among the first ``limit`` ranks of a topic."""
     seen: dict[str, int] = {}
     for rank, at in enumerate(_order(docs, scores)[:limit], 1):
-        if (first := seen.setdefault(docs[at], rank)) != rank:
+        first = seen.setdefault(docs[at], rank)
+        if first != rank:
             raise ValueError(
                 f"run: document {docs[at]!r} of topic {topic!r} appears twice, at ranks {first} "
                 f"and {rank}; drop one of the rows"

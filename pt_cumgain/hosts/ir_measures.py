@@ -200,7 +200,8 @@ def pytrec_eval_evaluator(former: Any, measures: Iterable[Measure], qrels: Any) 
         refuse_turns(True)
     qrels = QrelsConverter(qrels).as_dict_of_dict()
     labels = [label for docs in qrels.values() for label in docs.values()]
-    if wrong := [label for label in labels if not isinstance(label, int)]:
+    wrong = [label for label in labels if not isinstance(label, int)]
+    if wrong:
         plain = [m for m in measures if isinstance(m, HostNDCG)]
         texts = ", ".join(str(m(gains="level")) for m in sorted(plain, key=natural_key))
         advice = f"write {texts}, which pt_cumgain computes from any labels" if texts else _CONVERT
@@ -293,7 +294,8 @@ def register() -> None:
             ir_measures.util._ast_to_value = read_value  # noqa: SLF001
     extend(ir_measures, "parse_trec_measure", parse_trec_measure)
     extend(HostNDCG, "__new__", new_ndcg)
-    if pytrec_eval := providers.registry.get("pytrec_eval"):
+    pytrec_eval = providers.registry.get("pytrec_eval")
+    if pytrec_eval is not None:
         extend(pytrec_eval, "_evaluator", pytrec_eval_evaluator)
     providers.registry[provider.NAME] = provider
     pipeline = ir_measures.DefaultPipeline.providers

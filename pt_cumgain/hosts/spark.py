@@ -43,19 +43,22 @@ def evaluate_spark(
     scores
         How scores are compared, as in :func:`pt_cumgain.evaluate`.
     """
-    if others := [measure for measure in measures if not provider.supports(measure)]:
+    others = [measure for measure in measures if not provider.supports(measure)]
+    if others:
         raise ValueError(f"in Spark, {others[0]} cannot be computed; measures of this package can")
     from pyspark.sql import functions as F  # noqa: N812  # as everyone calls it
 
     present = run.columns
     for name, theirs in find_columns(present, "score").items():
         run = run.withColumnRenamed(theirs, name)
-    if missing := [name for name in provider.run_inputs(measures) if name not in run.columns]:
+    missing = [name for name in provider.run_inputs(measures) if name not in run.columns]
+    if missing:
         raise ValueError(
             f"run: Spark frame missing columns: {missing} (found {present}){also_called(missing)}"
         )
     for name in ("query_id", "doc_id"):
-        if not (kind := dict(run.dtypes)[name]).startswith(_IDS):
+        kind = dict(run.dtypes)[name]
+        if not kind.startswith(_IDS):
             how = "cast('bigint')." if kind in ("float", "double") else ""  # not "12.0"
             raise TypeError(
                 f"run {name} must be strings, not {kind}; convert it with {how}cast('string')"

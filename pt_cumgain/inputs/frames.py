@@ -99,10 +99,12 @@ def require_columns(frame: Any, names: Iterable[Any], what: str, hint: str = "")
         hint = "; convert it with to_pandas()" if hasattr(frame, "to_pandas") else hint
         raise TypeError(f"{what} must be a pandas DataFrame, not {reprlib.repr(frame)}{hint}")
     names = list(names)
-    if missing := [name for name in names if name not in frame]:
+    missing = [name for name in names if name not in frame]
+    if missing:
         present = f"(found {list(frame.columns)})"
         raise ValueError(f"{what}: missing columns {missing} {present}{hint or also_called(names)}")
-    if twice := [name for name in names if frame[name].ndim > 1]:
+    twice = [name for name in names if frame[name].ndim > 1]
+    if twice:
         raise ValueError(f"{what}: there is more than one column {twice[0]!r}")
     for name, kind in frame[names].dtypes.items():
         mixed: Any = frame[name] if pd.api.types.infer_dtype(frame[name]) == "mixed" else []
@@ -120,5 +122,6 @@ def require_ids(frame: Any, names: list[str], what: str, ids: int = 1, hint: str
     """Refuse anything but a frame with these columns, the first ``ids`` with an id in every row."""
     require_columns(frame, names, what, hint)
     for name in names[:ids]:
-        if (missing := frame[name].isna()).any():
+        missing = frame[name].isna()
+        if missing.any():
             raise ValueError(f"{what}: row {int(np.flatnonzero(missing)[0])} has no {name}")

@@ -42,7 +42,8 @@ def list_measures(measures: Measures) -> list[Any]:
     listed = as_list(measures)
     if not listed:
         raise ValueError("no measure was given")
-    if wrong := [measure for measure in listed if not isinstance(measure, (str, Measure))]:
+    wrong = [measure for measure in listed if not isinstance(measure, (str, Measure))]
+    if wrong:
         raise TypeError(
             f"{wrong[0]!r} is not a measure; give measures or their text, such as 'CG@10'"
         )
@@ -63,7 +64,8 @@ def read_measures(measures: Measures, refuse: Callable[[Any], str]) -> list[Any]
     chosen: dict[Any, None] = {}
     for measure in parse_measures(measures):
         cumulated = as_cumulated_gain(measure)
-        if reason := refuse(cumulated):
+        reason = refuse(cumulated)
+        if reason:
             raise ValueError(f"{measure} {reason}")
         chosen[cumulated] = None
     return list(chosen)
@@ -72,7 +74,8 @@ def read_measures(measures: Measures, refuse: Callable[[Any], str]) -> list[Any]
 def _parse_measure(text: str) -> Measure:
     try:
         measure = ir_measures.parse_measure(text)
-        if (cutoff := measure.params.get("cutoff", 1)) < 1:  # the host's providers end the process
+        cutoff = measure.params.get("cutoff", 1)
+        if cutoff < 1:  # the host's providers end the process
             raise ValueError(f"cutoff={cutoff} must be at least 1")
         return measure
     except NameError:

@@ -33,7 +33,7 @@ from pt_cumgain.comparing._rounding import equate
 from pt_cumgain.core import BUILT_IN, DISCOUNTS, TIES, Floats
 from pt_cumgain.description import describe
 from pt_cumgain.engine import JudgedRun
-from pt_cumgain.engine.judging import Judgments
+from pt_cumgain.engine.judging import Judgments, join_columns
 from pt_cumgain.environment.extras import bokeh_resources, load
 from pt_cumgain.environment.files import replacing
 from pt_cumgain.inputs.measures import parse_measures
@@ -257,10 +257,11 @@ def report(
         },
     }
     counts = {"topic": count, "system": len(judged), "judgment": len(judgments.level)}
-    foot = [f"{n:,} {noun}{'s' * (n != 1)}" for noun, n in counts.items()]
+    foot = [f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s" for noun, n in counts.items()]
     if title is None:
-        is_id = isinstance(qrels, str) and not Path(qrels).exists()
-        title = f"{qrels}: " * is_id + ", ".join(foot[:2])
+        title = ", ".join(foot[:2])
+        if isinstance(qrels, str) and not Path(qrels).exists():  # an id of ir_datasets
+            title = f"{qrels}: {title}"
     today = (date or datetime.date.today()).isoformat()
     words = {
         "title": html.escape(title),
@@ -306,8 +307,8 @@ def _with_cutoff(measure: Measure | str, depth: int) -> CumulatedGain:
 def _check_size(sizes: Mapping[str, float], advice: str) -> None:
     """Refuse more than a page can hold, with advice."""
     for what, size in sizes.items():
-        if size > (most := MOST[what]):
-            many = f"{size:,} {what} are too many for a page, which holds at most {most:,}"
+        if size > MOST[what]:
+            many = f"{size:,} {what} are too many for a page, which holds at most {MOST[what]:,}"
             raise ValueError(f"{many}; {advice}")
 
 
@@ -391,7 +392,9 @@ def _pack_runs(runs: Sequence[JudgedRun], judgments: Judgments) -> dict[str, Any
     """Return the judged documents of each run and of the qrels, packed for page/cumgain.js."""
     count, width = len(judgments.topics), len(judgments.levels)
     hit_counts = [np.bincount(run.hits.topic, minlength=count) for run in runs]
-    _, rank, level, above, last = map(np.concatenate, zip(*(run.hits for run in runs)))
+    hits = join_columns([run.hits for run in runs])
+    rank, level = hits.rank, hits.level
+    above, last = hits.above, hits.last
     tied = np.flatnonzero(last - above > 1)
     base = np.bincount(judgments.topic * width + judgments.level, minlength=count * width)
     return {
@@ -417,7 +420,7 @@ def _pack_documents(runs: Sequence[Mapping[int, list[str]]], count: int) -> dict
         "ids": _compress(json.dumps([list(pool) for pool in pools]).encode()),
         "places": _pack(np.array(places), "<u4"),
     }
-    size = round(sum(map(len, packed.values())) / 1e6, 1)
+    size = round(sum(len(text) for text in packed.values()) / 1e6, 1)
     advice = "use fewer systems or topics, a smaller depth, or documents=False"
     _check_size({"MB of ids of documents": size}, advice)
     return packed
