@@ -133,7 +133,7 @@ def test_session_qrels_take_the_largest_label_of_several_subtopics() -> None:
     assert sorted(map(tuple, got[["qid", "docno", "label"]].to_numpy().tolist())) == [
         ("x", "a", 3), ("x", "b", 0), ("x", "c", 1), ("y", "a", 1),
     ]  # fmt: skip
-    with pytest.raises(ValueError, match=r"qrels: .*missing columns: .* PyTerrier says label"):
+    with pytest.raises(ValueError, match=r"qrels: .* relevance is also called label"):
         pt_cumgain.sessions.session_qrels(pd.DataFrame({"qid": ["7"], "docno": ["a"]}), {"x": "7"})
 
 
