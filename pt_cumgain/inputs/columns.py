@@ -12,44 +12,46 @@ from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import SESSION_COLUMNS
 from pt_cumgain.environment.arrow import to_numpy
 
+#: What programs call each column of a run or of qrels. The first name is that of ir-measures, which
+#: stands for the column everywhere else; of several names in a table the first counts.
+NAMES = {
+    # the last is Quepid's; elsewhere it is the text of a query, beside its id
+    "query_id": ("query_id", "qid", "query-id", "q_id", "topic_id", "topic", "query"),
+    "doc_id": ("doc_id", "docno", "corpus-id", "corpus_id", "doc-id", "docid", "document_id"),
+    "relevance": ("relevance", "label", "rel", "rating", "score"),
+    "score": ("score",),
+    "rank": ("rank",),
+    "iteration": ("iteration",),
+    **{name: (name,) for name in SESSION_COLUMNS},
+}
+#: All names of the columns of topics and documents, which are read as texts.
+NAMES_OF_IDS = frozenset((*NAMES["query_id"], *NAMES["doc_id"]))
+#: Programs that use two of these names call a label by a name of its own, never ``score``.
+_WITH_LABELS = frozenset(("query_id", "doc_id", "qid", "docno"))
 #: The columns that PyTerrier and ir-measures name differently.
 TO_PYTERRIER = {"query_id": "qid", "doc_id": "docno", "relevance": "label"}
 TO_IR_MEASURES = {theirs: name for name, theirs in TO_PYTERRIER.items()}
-_LABELS = {"relevance": ("label", "score")}
-#: The columns that have other names than ir-measures', by the program's column of topics: those of
-#: ir-measures, PyTerrier, BEIR and Hugging Face, ranx, and Quepid. Some call labels ``score``.
-PROGRAMS: dict[str, dict[str, tuple[str, ...]]] = {
-    "query_id": {},
-    "qid": {name: (theirs,) for name, theirs in TO_PYTERRIER.items()},
-    "query-id": {"query_id": ("query-id",), "doc_id": ("corpus-id",), **_LABELS},
-    "q_id": {"query_id": ("q_id",), **_LABELS},
-    "query": {"query_id": ("query",), "doc_id": ("docid",), "relevance": ("rating",)},
-}
-#: All names of the columns of topics and documents.
-NAMES_OF_IDS = frozenset(
-    ("query_id", "doc_id", "qid", "docno", "query-id", "corpus-id", "q_id", "docid")
-)
 
 
 def find_columns(columns: Iterable[Any], value: str) -> dict[str, str]:
     """Return what a table calls each of the columns that are read, by ir-measures' name.
 
     ``value`` is ``score`` for a run and ``relevance`` for qrels. A column ``score`` of qrels holds
-    no labels beside a column of labels or, as in a run, beside ranks.
+    labels, unless the table looks like a run: it has ranks, or ids whose program has labels.
     """
     present = set(columns)
-    program = next((topic for topic in PROGRAMS if topic in present), "qid")
     read = ["query_id", "doc_id", value, "iteration", *SESSION_COLUMNS]
     if value == "score":
         read.append("rank")
     found = {}
     for name in read:
-        names = [name, *PROGRAMS[program].get(name, ())]
-        known = [theirs for theirs in names if theirs in present]
+        known = [theirs for theirs in NAMES[name] if theirs in present]
         if known:
             found[name] = known[0]
-    if found.get("relevance") == "score" and "rank" in present:
-        del found["relevance"]
+    if found.get("relevance") == "score":
+        ids = {found.get("query_id"), found.get("doc_id")}
+        if "rank" in present or ids <= _WITH_LABELS:
+            del found["relevance"]
     return found
 
 
@@ -78,10 +80,14 @@ def choose_columns(columns: Iterable[Any], value: str, start: str = "") -> dict[
     return found
 
 
-def also_called(names: Iterable[Any]) -> str:
-    """Return the end of an error, with PyTerrier's names of columns if they differ."""
-    others = [f"{TO_PYTERRIER[name]} for {name}" for name in names if name in TO_PYTERRIER]
-    return f"; PyTerrier says {', '.join(others)}" if others else ""
+def also_called(names: Iterable[str]) -> str:
+    """Return the end of an error about missing columns: what programs call them."""
+    ends = []
+    for name in names:
+        others = NAMES.get(name, ())[1:]
+        if others:
+            ends.append(f"; {name} is also called {', '.join(others)}")
+    return "".join(ends)
 
 
 def numbers(values: Any, what: str) -> Floats:

@@ -56,7 +56,7 @@ def suffix_of(path: Path) -> str:
 
 def split_head(line: str) -> tuple[str, list[str]]:
     """Return the character between the fields of a table's first line, and the fields."""
-    delimiter = max("\t,;", key=line.count)
+    delimiter = max("\t,;|", key=line.count)
     return delimiter, [field.strip().strip('"') for field in line.split(delimiter)]
 
 

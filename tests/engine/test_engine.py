@@ -168,10 +168,10 @@ REFUSED = {
     ),
     "a column missing in the run": (
         QRELS,
-        run_frame(("q1", "a", 3.0)).rename(columns={"doc_id": "docno"}),
+        run_frame(("q1", "a", 3.0)).rename(columns={"doc_id": "document"}),
         ValueError,
-        r"run: missing columns: \['doc_id'\] \(found \['query_id', 'docno', 'score'\]\); "
-        "PyTerrier says docno for doc_id$",
+        r"run: missing columns: \['doc_id'\] \(found \['query_id', 'document', 'score'\]\)"
+        "; doc_id is also called docno, ",
     ),
     "a column twice": (
         QRELS,

@@ -73,7 +73,7 @@ def test_wrong_input(spark, trec_qrels) -> None:
         ValueError, match=r"missing columns: \['score'\] \(found \['qid', 'docno'\]\)$"
     ):
         pt_cumgain.evaluate(CG, trec_qrels, frame)
-    with pytest.raises(ValueError, match=r"PyTerrier says docno for doc_id$"):
+    with pytest.raises(ValueError, match=r"doc_id is also called docno, "):
         pt_cumgain.evaluate(CG, trec_qrels, frame.drop("docno"))
     for kind, how in (("double", "cast('bigint')."), ("boolean", ""), ("date", "")):
         frame = spark.createDataFrame([], f"qid {kind}, docno string, score double")

@@ -460,6 +460,15 @@ WRONG: list[tuple[Callable[[Written], Path], str | None, str | None]] = [
         text_file("query-id\tcorpus-id\tscore\n1\t7\tx\n", "x.tsv"),
         *["must be numbers, but row"] * 2,
     ),
+    (
+        text_file("a,b,c\n1,7,2\n", "x.csv"),
+        *["no known name of a column: 'a,b,c\\n'"] * 2,
+    ),
+    (text_file('{"qid": "1"}\n{"qid"', "x.jsonl"), *["line 2: Expecting"] * 2),
+    (
+        text_file('{"qid": 1.5, "docno": 7, "rel": 1, "score": 1}', "x.ndjson"),
+        *["line 1: the qid"] * 2,
+    ),
     (text_file("text", "x.lz4"), *["Compressed file ended"] * 2),
 ]
 
@@ -496,6 +505,13 @@ def test_a_column_that_is_there_twice(tmp_path) -> None:
         ("quepid.csv", "query,docid,rating\n1,7,2\n1,8,0\n"),
         ("ids.txt", "query_id;doc_id;relevance\n1;7;2\n1;8;0\n"),
         ("pandas", '"qid"\t"docno"\t"label"\n1\t"7"\t2\n1\t8\t0\n'),
+        ("mixed.csv", "query_id,docno,label\n1,7,2\n1,8,0\n"),
+        ("other.tsv", "query_id\tcorpus_id\tscore\n1\t7\t2\n1\t8\t0\n"),
+        ("bars", "qid|docid|label\n1|7|2\n1|8|0\n"),
+        (
+            "rows.ndjson",
+            '{"query": 1, "doc_id": "7", "label": "2"}\n{"query": "1", "doc_id": 8, "label": 0}\n',
+        ),
         ("export.jsonl", '{"query_id": "1", "doc_id": "7", "relevance": 2}\n'),
         ("rel.jsonl", '{"qid": 1, "doc_id": 7, "rel": 2}\n\n'),
     ],
@@ -520,6 +536,21 @@ def test_a_first_line_that_is_no_head_is_refused(text: str, tmp_path) -> None:
     """Longer than Python's csv takes a field to be, or with NUL."""
     path = Written(tmp_path).bytes("run", text.encode())
     with pytest.raises(ValueError, match=r"run(, line 1)?: "):
+        pt_cumgain.evaluate(CG, {"1": {"7": 1}}, path)
+
+
+def test_ids_of_quepid_are_texts(tmp_path) -> None:
+    """Not the number 7, a truth value, or a missing value."""
+    path = Written(tmp_path).bytes("q.csv", b"query,docid,rating\n007,NA,2\ntrue,1.0,1\n")
+    values = pt_cumgain.evaluate(CG, path, {"007": {"NA": 1.0}, "true": {"1.0": 1.0}})
+    assert values["qid"].tolist() == ["007", "true"]
+    assert values["value"].tolist() == [2, 1]
+
+
+@pytest.mark.parametrize(("name", "word"), [("run.xlsx", "workbook"), ("a.pkl", "pickle")])
+def test_files_that_hold_no_run_are_refused_by_name(name: str, word: str, tmp_path) -> None:
+    path = Written(tmp_path).bytes(name, b"PK\x03")
+    with pytest.raises(ValueError, match=f"{name} is not a run or qrels, but an? .*{word}"):
         pt_cumgain.evaluate(CG, {"1": {"7": 1}}, path)
 
 

@@ -29,6 +29,14 @@ from pt_cumgain.inputs.formats import trec
 from pt_cumgain.inputs.grouping import check_ranks
 from pt_cumgain.inputs.lines import COMPRESSED
 
+#: Files that hold no run and no qrels, by their suffix.
+REFUSED = {
+    ".xlsx": "an Excel workbook; save the sheet as CSV",
+    ".xls": "an Excel workbook; save the sheet as CSV",
+    ".pkl": "a pickle of Python's; load it, and give what it holds",
+    ".pickle": "a pickle of Python's; load it, and give what it holds",
+    ".pdf": "a PDF document",
+}
 #: A path of a file or a folder, or a TREC file that is open for reading bytes.
 Source: TypeAlias = "str | os.PathLike[str] | IO[bytes]"
 
@@ -74,6 +82,9 @@ def read_batches(
             if other.reads(path):
                 yield from _read(other, path, rows, value, ranks=ranks)
                 return
+        refused = REFUSED.get(path.suffix.lower())
+        if refused:
+            raise ValueError(f"{path} is not a run or qrels, but {refused}")
         yield from trec.read_batches(path, rows, value, ranks=ranks)
         return
     source.seek(0)

@@ -1,38 +1,57 @@
-"""Tables with a head, separated by tabs, commas or semicolons: of BEIR, pandas, Quepid and others.
+"""Tables with a head, separated by tabs, commas, semicolons or bars: of BEIR, pandas, Quepid, ...
 
-Fields are quoted where they need it. The columns are those of frames, such as BEIR's ``query-id``,
-``corpus-id`` and ``score``:
+Fields are quoted where they need it. The columns have the names that some program gives them, such
+as BEIR's ``query-id``, ``corpus-id`` and ``score``:
 https://github.com/beir-cellar/beir/blob/main/beir/datasets/data_loader.py
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from pt_cumgain.environment import extras
 from pt_cumgain.inputs import lines
-from pt_cumgain.inputs.columns import NAMES_OF_IDS, choose_columns
+from pt_cumgain.inputs.columns import NAMES_OF_IDS, also_called, choose_columns
 
 SUFFIXES = (".tsv", ".csv")
+#: The fewest columns of a table, and the fewest fields of a TREC file.
+_COLUMNS, _FIELDS = 3, 4
+_NUMBER = re.compile(r"\s*[-+.0-9]")
 
 
 def reads(path: Path) -> bool:
-    """Return whether a file begins with a head, whatever its suffix; a pipe is not looked at."""
-    return path.is_file() and not NAMES_OF_IDS.isdisjoint(_read_head(path)[1])
+    """Return whether a file begins with a head, whatever its suffix; a pipe is not looked at.
+
+    If no name is known, it is a table all the same if the line cannot be one of a TREC file.
+    """
+    if not path.is_file():
+        return False
+    line, delimiter, fields = _read_head(path)
+    if not NAMES_OF_IDS.isdisjoint(fields):
+        return True
+    if delimiter == "\t":  # as TREC files may have it, with numbers in every line
+        other = not any(_NUMBER.match(field) for field in fields)
+    else:
+        other = len(line.split()) < _FIELDS
+    return len(fields) >= _COLUMNS and other
 
 
-def _read_head(path: Path) -> tuple[str, list[str]]:
-    """Return the character between the fields of the first line, and the fields."""
+def _read_head(path: Path) -> tuple[str, str, list[str]]:
+    """Return the first line, the character between its fields, and the fields."""
     with lines.open_text(path, path) as file:
-        head = file.readline(lines.LONGEST).decode("utf-8-sig", errors="replace")
-    return lines.split_head(head)
+        line = file.readline(lines.LONGEST).decode("utf-8-sig", errors="replace")
+    return line, *lines.split_head(line)
 
 
 def read_batches(path: Path, _rows: int | None, value: str) -> Iterator[Any]:
     """Yield the run or the qrels in one table."""
-    delimiter, columns = _read_head(path)
+    line, delimiter, columns = _read_head(path)
+    if NAMES_OF_IDS.isdisjoint(columns):
+        known = also_called(["query_id", "doc_id", value])
+        raise ValueError(f"the first line has no known name of a column: {line[:100]!r}{known}")
     if "system" in columns:
         raise ValueError(
             "there is a column 'system', so it holds several runs; write each to a file of its own"
@@ -43,7 +62,9 @@ def read_batches(path: Path, _rows: int | None, value: str) -> Iterator[Any]:
             file,
             reader.ReadOptions(block_size=1 << 30),  # the whole says whether numbers are integers
             reader.ParseOptions(delimiter=delimiter),
-            reader.ConvertOptions(column_types=dict.fromkeys(NAMES_OF_IDS, "string")),
+            reader.ConvertOptions(
+                column_types=dict.fromkeys([*NAMES_OF_IDS, "iteration"], "string")
+            ),
         )
-    own = choose_columns(table.column_names, value)
-    yield table.select(list(own.values())).rename_columns(list(own))
+    chosen = choose_columns(table.column_names, value)
+    yield table.select(list(chosen.values())).rename_columns(list(chosen))

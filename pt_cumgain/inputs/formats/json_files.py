@@ -5,7 +5,7 @@
 - MTEB's predictions: ``{"mteb_model_meta": ..., subset: {split: {topic: {document: score}}}}``, in
   https://github.com/embeddings-benchmark/mteb/blob/main/mteb/abstasks/abstask.py;
 - a judgment or a row of a run in each line, with the columns that frames may have, as
-  ``ir_datasets export --format jsonl`` writes (``rel`` is a label as well);
+  ``ir_datasets export --format jsonl`` writes;
 - sentence-transformers' predictions, a line for each topic, ``{"query_id": ..., "results":
   [{"corpus_id": ..., "score": ...}, ...]}``, from its ``InformationRetrievalEvaluator``.
 """
@@ -13,19 +13,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from pt_cumgain.environment import extras
-from pt_cumgain.environment.extras import pd
+from pt_cumgain.environment.arrow import number_array, text_array
 from pt_cumgain.inputs import lines
-from pt_cumgain.inputs.columns import choose_columns
+from pt_cumgain.inputs.columns import choose_columns, numbers
 
-SUFFIXES = (".json", ".jsonl")
+#: The suffixes of files with an object in each line.
+_LINES = (".jsonl", ".ndjson")
+SUFFIXES = (".json", *_LINES)
 #: The first bytes of a file of ranx after one decompression.
 _LZ4 = b"\x04\x22\x4d\x18"
 #: The entry of MTEB's predictions beside those by subset and split.
@@ -45,46 +45,94 @@ def read_batches(path: Path, _rows: int | None, value: str) -> Iterator[Any]:
     """Yield the run or the qrels in one table."""
     with lines.open_text(path, path) as file:
         text = file.read()
-    if lines.suffix_of(path) == ".jsonl" and b'"results"' not in text.partition(b"\n")[0]:
-        frame = pd.DataFrame(
-            json.loads(line, object_pairs_hook=_join) for line in text.splitlines() if line.strip()
-        )
-        frame = frame.rename(columns={"rel": "relevance"})
-        chosen = choose_columns([str(name) for name in frame], value)
-        frame = frame[list(chosen.values())].set_axis(list(chosen), axis=1)
-        yield extras.pyarrow().Table.from_pandas(frame, preserve_index=False)
+    by_line = lines.suffix_of(path) in _LINES
+    if by_line and b'"results"' not in text.partition(b"\n")[0]:
+        yield _read_rows(text, value)
         return
     try:
-        data = _parse(text, lines.suffix_of(path), value)
-        lists = data.values()
-        columns = {
-            "query_id": np.repeat(np.array(list(data), dtype=object), list(map(len, lists))),
-            "doc_id": list(chain.from_iterable(lists)),
-            value: list(chain.from_iterable(documents.values() for documents in lists)),
-        }
+        topics, documents, held = _list_rows(_parse(text, by_line, value), value)
     except (AttributeError, KeyError, TypeError) as error:
         raise ValueError(
             "this is neither JSON of topic, document and number nor the predictions of MTEB or "
             "sentence-transformers (MTEB's results are means over topics); it begins with "
             f"{text[:40]!r}"
         ) from error
-    if value != "score" and not all(lists):  # a frame cannot hold such a topic
-        raise ValueError(f"the topic {next(t for t in data if not data[t])!r} has no judgments")
-    yield extras.pyarrow().Table.from_pandas(pd.DataFrame(columns), preserve_index=False)
+    columns = {
+        "query_id": text_array(topics),
+        "doc_id": text_array(documents),
+        value: number_array(numbers(held, value)),
+    }
+    yield extras.pyarrow().table(columns)
 
 
-def _parse(text: bytes, suffix: str, value: str) -> Any:
+def _list_rows(
+    data: Mapping[str, Mapping[str, Any]], value: str
+) -> tuple[list[str], list[str], list[Any]]:
+    """Return the topic, the document and the number of each row of a dict of documents by topic."""
+    topics: list[str] = []
+    documents: list[str] = []
+    held: list[Any] = []
+    for topic, numbers_of in data.items():
+        if value != "score" and not numbers_of:  # a table cannot hold such a topic
+            raise ValueError(f"the topic {topic!r} has no judgments")
+        topics += [topic] * len(numbers_of)
+        documents += numbers_of
+        held += numbers_of.values()
+    return topics, documents, held
+
+
+def _read_rows(text: bytes, value: str) -> Any:
+    """Return a table of the rows in JSON Lines; ids and numbers may also be given as the other."""
+    rows = _parse_lines(text)
+    names = dict.fromkeys(chain.from_iterable(rows.values()))
+    columns = {}
+    for name, theirs in choose_columns(names, value).items():
+        if name in ("query_id", "doc_id", "iteration"):
+            ids = [_read_id(row.get(theirs), theirs, line) for line, row in rows.items()]
+            columns[name] = text_array(ids)
+            continue
+        held = [row.get(theirs) for row in rows.values()]
+        if name != "rank" or all(isinstance(rank, (int, float)) for rank in held):
+            columns[name] = number_array(numbers(held, name))
+    return extras.pyarrow().table(columns)
+
+
+def _parse_lines(text: bytes) -> dict[int, dict[str, Any]]:
+    """Return the object in each line that is not empty, by the number of the line."""
+    rows = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.strip():
+            try:
+                row = json.loads(line, object_pairs_hook=_join)
+            except ValueError as error:
+                raise ValueError(f"line {number}: {error}") from None
+            if not isinstance(row, dict):
+                raise ValueError(f"line {number} is not an object: {line[:40]!r}")
+            rows[number] = row
+    return rows
+
+
+def _read_id(value: Any, name: str, line: int) -> str:
+    """Return an id as text; refuse anything but texts and whole numbers."""
+    if isinstance(value, (str, int)) and not isinstance(value, bool):
+        return str(value)
+    raise ValueError(f"line {line}: the {name} is {value!r}, neither a text nor a whole number")
+
+
+def _parse(text: bytes, by_line: bool, value: str) -> Any:
     """Return the dict of a file, of topics by their dicts; predictions are a run."""
     if text.startswith(_LZ4):
         lz4 = extras.load("lz4.frame", "files in lz4 need lz4")
         return extras.load("cbor2", "the .lz4 files of ranx need cbor2").loads(lz4.decompress(text))
-    if suffix == ".json":
-        data = json.loads(text, object_pairs_hook=_join)
+    if by_line:
+        pairs = []
+        for row in _parse_lines(text).values():
+            documents = _join([(found["corpus_id"], found["score"]) for found in row["results"]])
+            pairs.append((row["query_id"], documents))
+        data = _join(pairs)
     else:
-        records = [json.loads(line) for line in text.splitlines()]
-        found = [[(d["corpus_id"], d["score"]) for d in record["results"]] for record in records]
-        data = _join([(r["query_id"], _join(pairs)) for r, pairs in zip(records, found)])
-    if value != "score" and (suffix == ".jsonl" or _MTEB in data):
+        data = json.loads(text, object_pairs_hook=_join)
+    if value != "score" and (by_line or _MTEB in data):
         raise ValueError("these are predictions, which are a run, not qrels")
     if _MTEB not in data:
         return data
