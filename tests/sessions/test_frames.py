@@ -257,7 +257,7 @@ NO_QID = pd.concat([ONE, ONE.assign(qid=None)]).drop(columns="queries")
         (lambda: session_qrels(QRELS, ["x"]), r"not \['x'\]; a mapping of sessions to topics is"),
         (
             lambda: session_qrels(QRELS[["qid", "docno"]], {"x": "7"}),
-            "^qrels: missing .* says label",
+            "^qrels: .* relevance is also called label",
         ),
         (lambda: split("31_1", "31"), "qid '31' is not a conversation and its turn with '_' betw"),
         *(
