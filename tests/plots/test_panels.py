@@ -107,6 +107,7 @@ def test_warnings_that_the_user_makes_errors_are_not_explained(in_axes: bool, pi
 @pytest.mark.filterwarnings("ignore:the figure has 9 x 4.5 inches:UserWarning")
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_picture_in_axes_of_the_user(kind: str, pictures) -> None:
+    pyplot.close("all")  # of doctests, which leave theirs open
     figure, (ax, other) = pyplot.subplots(1, 2, figsize=(9, 4.5))
     labels = {"xlabel": "mine", "ylabel": "own $x_1$"}
     assert pictures[kind](ax=ax, titles="a title", **labels) is ax
