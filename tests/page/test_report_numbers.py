@@ -87,7 +87,7 @@ def settings_of_the_page(draw: st.DrawFn):
     return MEASURES[name](**params) @ cutoff, draw(st.sampled_from(["topics", "vectors"]))
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(settings_of_the_page())
 def test_values_are_those_of_the_engine(page, drawn) -> None:
     check_values(page, *drawn)
@@ -164,7 +164,10 @@ def check_values(page, measure, average: str) -> None:
         np.testing.assert_allclose(parts, by_level, rtol=1e-9, atol=1e-9)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    max_examples=50,
+)
 @example(drawn=(pt_cumgain.CG(gains={1: 2.0**-14, 2: 2.0**60}) @ 1, "topics"))
 @example(drawn=(pt_cumgain.nDCG @ 10, "topics"))
 @example(drawn=(pt_cumgain.DCG(discount="original", base=10) @ 10, "topics"))
@@ -202,7 +205,10 @@ def topics_text(chosen: list[int], count: int) -> str:
     return format(int("1" + "".join(str(int(t in chosen)) for t in range(count)), 2), "x")
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30)
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    max_examples=30,
+)
 @given(settings_of_the_page(), st.sets(st.integers(0, 9), min_size=2, max_size=9))
 def test_a_subset_is_a_collection_of_these_topics(page, drawn, chosen) -> None:
     measure, average = drawn
@@ -295,7 +301,10 @@ def test_means_and_the_best_of_the_map(page, text, levels, average) -> None:
         assert lead["isAlone"] == (average == "topics" and one_may_be_best(weighted))
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    max_examples=40,
+)
 @given(parameters(list(SHOWN), leave=(*NO_CONTROL, "gains")), st.integers(1, 30))
 def test_each_point_is_that_of_the_map_in_python(page, drawn, cutoff) -> None:
     """Its leader and its means."""
