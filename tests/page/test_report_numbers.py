@@ -317,7 +317,8 @@ def test_each_point_is_that_of_the_map_in_python(page, drawn, cutoff) -> None:
     assert [list(RUNS)[lead["best"]] for lead in leads] == frame["best"].tolist()
     means = page.evaluate("([points, given]) => cumgain.mixtures(points, given)", [points, given])
     found, expected = (  # shares of the largest: the highest gain is 1 here and 4 there
-        np.asarray(one) / (np.abs(one).max().max() or 1) for one in (np.array(means), frame[RUNS])
+        np.asarray(one) / (np.abs(one).max().max() or 1)
+        for one in (np.array(means), frame[list(RUNS)])
     )
     np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
 
