@@ -361,6 +361,13 @@ def test_an_id_of_a_track() -> None:
     assert len(values) == 43
 
 
+def test_json_without_blanks_is_no_table_of_unknown_head(tmp_path) -> None:
+    """By hand: a gains 1, b 2; the line has commas, as a head has."""
+    (tmp_path / "qrels.json").write_text('{"1":{"a":1,"b":2,"c":0}}')
+    run = {"1": {"a": 3.0, "b": 2.0}}
+    assert pt_cumgain.evaluate("CG@2", tmp_path / "qrels.json", run)["value"].tolist() == [3]
+
+
 def test_the_page_names_the_id(tmp_path) -> None:
     pytest.importorskip("bokeh")
     run = pydocs.DATA / "runs" / "bm25.res.gz"

@@ -43,7 +43,11 @@ Source: TypeAlias = "str | os.PathLike[str] | IO[bytes]"
 
 @cache
 def _others() -> tuple[Any, ...]:
-    names = [module.name for module in iter_modules(__path__) if module.name != "trec"]
+    names = [module.name for module in iter_modules(__path__)]
+    names.remove("trec")
+    # last, because it also takes tables whose head is not known, to refuse them
+    names.remove("headed")
+    names.append("headed")
     return tuple(import_module(f"{__name__}.{name}") for name in names)
 
 
