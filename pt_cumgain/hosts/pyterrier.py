@@ -111,12 +111,12 @@ class PerSession(pt.Transformer):
         if not isinstance(pipeline, pt.Transformer):
             raise TypeError(f"per_session accepts a PyTerrier transformer, not {pipeline!r}")
         self.pipeline = pipeline
-        self.options = queries, session_length
+        self.queries, self.options = queries, (queries, session_length)
         self.transform_inputs = [["qid", queries]]
 
     def transform(self, sessions: pd.DataFrame) -> pd.DataFrame:
         """Return the results of all queries of all sessions."""
-        pt.validate.columns(sessions, includes=["qid", self.options[0]], context=self)
+        pt.validate.columns(sessions, includes=["qid", self.queries], context=self)
         queries = to_queries(sessions, *self.options)
         if not len(queries):
             return pd.DataFrame(columns=[name for name in _OUTPUT if name != "scanned"])
@@ -139,8 +139,8 @@ class PerSession(pt.Transformer):
 
     def transform_outputs(self, columns: list[str]) -> list[str]:
         """Return the columns of the output; some only if the pipeline returns them."""
-        pt.validate.columns(pd.DataFrame(columns=columns), includes=["qid", self.options[0]])
-        kept = [name for name in columns if name not in (self.options[0], "query")]
+        pt.validate.columns(pd.DataFrame(columns=columns), includes=["qid", self.queries])
+        kept = [name for name in columns if name not in (self.queries, "query")]
         inside = pt.inspect.transformer_outputs(
             self.pipeline, [*kept, "query", "previous_queries"], strict=False
         )
