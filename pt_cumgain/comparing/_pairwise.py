@@ -6,7 +6,7 @@ scipy and scikit-posthocs compute the tests that they have.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import ceil
 from typing import NamedTuple
@@ -81,15 +81,23 @@ class Sample:
         return self.scale or 1.0
 
     @cached_property
+    def exact(self) -> list[Floats]:
+        """The differences of the pairs by dataset as they are, a row for each topic."""
+        return [part[:, self.first] - part[:, self.second] for part in self.parts]
+
+    @cached_property
     def differences(self) -> list[Floats]:
-        """The differences of the pairs by dataset, a row for each topic; see :func:`equate`."""
-        pairs = [part[:, self.first] - part[:, self.second] for part in self.parts]
-        return [equate(part, self.scale) for part in pairs]
+        """The differences that are tested: rounding errors are 0; see :func:`equate`."""
+        return [equate(part, self.scale) for part in self.exact]
 
     @cached_property
     def estimate(self) -> Estimate:
-        """The mean differences with their errors; rounding errors become 0."""
-        return estimate_means(self.differences, self.scale)
+        """The mean differences with their errors; 0 for systems that differ only by rounding."""
+        estimate = estimate_means(self.differences, self.scale)
+        differ = np.concatenate(self.differences).any(axis=0)
+        # a mean of rounded differences could be 1e-13 where they cancel out
+        means = np.mean([part.mean(axis=0) for part in self.exact], axis=0)
+        return replace(estimate, mean=np.where(differ, means, 0.0))
 
     @property
     def spread(self) -> Floats:
