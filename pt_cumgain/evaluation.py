@@ -67,14 +67,14 @@ def evaluate(
     measures
         One or several measures, as objects or text.
     qrels
-        Qrels in any form that ir-measures accepts; a PyTerrier frame
-        (``qid, docno, label``); a frame in the format of BEIR or Hugging Face
-        (``query-id, corpus-id, score``) or ranx (``q_id, doc_id, score``), in
-        which the score is the label; ranx's ``Qrels``; the path of a file
-        (TREC, BEIR, Parquet, JSON) or folder (BEIR's, with ``qrels/test.tsv``,
-        or of Parquet files); or an ir_datasets id. With a column
-        ``query_position``, or ``Q1``, ``Q2``, ... as the second field of a TREC
-        file, judgments are by turn.
+        Qrels in any form that ir-measures accepts; a frame with the columns of
+        any program, such as PyTerrier (``qid, docno, label``), BEIR or Hugging
+        Face (``query-id, corpus-id, score``, where the score is the label);
+        ranx's ``Qrels``; the path of a file (TREC, tables with a head, Parquet,
+        JSON) or folder (BEIR's, with ``qrels/test.tsv``, or of Parquet files);
+        an ir_datasets dataset or its id. With a column ``query_position``, or
+        ``Q1``, ``Q2``, ... as the second field of a TREC file, judgments are by
+        turn.
     run
         One of the following, or (like qrels) a frame of another library that
         exports its columns as Arrow data, such as polars:

@@ -222,7 +222,7 @@ NUMBERS = {"A": {"nDCG@10": 0.5}, "my run B": {"nDCG@10": 0.5}}
 @pytest.mark.parametrize(
     ("call", "broken", "said"),
     [
-        (gain_curves, NAN, "document 'd2' of topic '1' has the score NaN"),
+        (gain_curves, NAN, "a score is NaN: row 1 was read as topic '1', document 'd2', score nan"),
         (gain_curves, TWICE, "document 'd1' of topic '1' appears twice"),
         (gain_curves, GOOD.drop(columns="score"), "missing columns: ['score']"),
         (dominance, GOOD.assign(docno=["d1", None, "d3"]), "run doc_id must be strings, but row 1"),
@@ -230,7 +230,7 @@ NUMBERS = {"A": {"nDCG@10": 0.5}, "my run B": {"nDCG@10": 0.5}}
         (
             lambda runs, _, qrels, __: reconcile(run=runs, qrels=qrels, values=NUMBERS),
             NAN,
-            "document 'd2' of topic '1' has the score NaN",
+            "a score is NaN: row 1 was read as topic '1', document 'd2', score nan",
         ),
         (lambda runs, *_: precision_by_level(runs, None, QRELS), TWICE, "document 'd1' of topic"),
         (lambda runs, *_: session_lengths(runs), GOOD, "session measures need its column"),

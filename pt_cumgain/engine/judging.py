@@ -8,7 +8,7 @@ broken only if they include a judged document.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise, repeat
 from typing import Any, NamedTuple, TypeVar
@@ -143,17 +143,14 @@ class Judgments:
         grouped = qrels.values[qrels.at(np.arange(qrels.bounds[-1]))]
         wrong = np.flatnonzero(~np.isfinite(grouped))
         if len(wrong):
-            row = qrels.at(wrong[:1])
-            raise ValueError(
-                f"qrels: document {qrels.docs.take(row)[0]!r} has the relevance "
-                f"{grouped[wrong[0]]}; it must be a finite number"
-            )
+            read = qrels.as_read(wrong[0], _topic_at(qrels, wrong[0]), "label")
+            raise ValueError(f"qrels: a label is not a finite number: {read}")
         docs_of, labels = [], []
         lists = _by_topic(qrels, np.diff(qrels.bounds))
-        for topic, docs, values in zip(qrels.topics, lists, np.split(grouped, qrels.bounds[1:-1])):
+        for t, (docs, values) in enumerate(zip(lists, np.split(grouped, qrels.bounds[1:-1]))):
             label_of = dict(zip(docs, values.tolist()))
             if len(label_of) < len(docs):
-                _refuse_conflict(topic, docs, values)
+                _refuse_conflict(qrels, t, docs, values)
                 values = np.fromiter(label_of.values(), dtype=np.float64)
             docs_of.append(list(label_of))
             labels.append(values)
@@ -213,13 +210,24 @@ class Judgments:
         return Gains(topic, rank, level, gain[level])
 
 
-def _refuse_conflict(topic: str, docs: list[str], labels: Floats) -> None:
-    first: dict[str, float] = {}
-    for doc, label in zip(docs, labels.tolist()):
-        if first.setdefault(doc, label) != label:
+def _topic_at(table: Table, place: int) -> Any:
+    """Return the topic of a place."""
+    return table.topics[int(np.searchsorted(table.bounds, place, side="right")) - 1]
+
+
+def _refuse_conflict(qrels: Table, t: int, docs: list[str], labels: Floats) -> None:
+    """Refuse two labels of one document; ``docs`` and ``labels`` are those of topic t."""
+    first: dict[str, int] = {}
+    for at, doc in enumerate(docs):
+        before = first.setdefault(doc, at)
+        if labels[before] != labels[at]:
+            topic = qrels.topics[t]
+            rows = [
+                qrels.as_read(qrels.bounds[t] + place, topic, "label") for place in (before, at)
+            ]
             raise ValueError(
                 f"qrels: document {doc!r} of topic {topic!r} has two different labels, "
-                f"{number(first[doc])} and {number(label)}"
+                f"{number(labels[before])} and {number(labels[at])}: {'; '.join(rows)}"
             )
 
 
@@ -262,9 +270,8 @@ def read_scores(run: Table) -> Floats:
     scores = run.values if run.rows is None else run.values[run.rows]
     if np.isnan(scores).any():
         place = int(np.flatnonzero(np.isnan(scores))[0])
-        topic = run.topics[int(np.searchsorted(run.bounds, place, side="right")) - 1]
-        doc = run.docs.take(run.at(np.array([place])))[0]
-        raise ValueError(f"run: document {doc!r} of topic {topic!r} has the score NaN")
+        read = run.as_read(place, _topic_at(run, place), "score")
+        raise ValueError(f"run: a score is NaN: {read}")
     return scores
 
 
@@ -284,17 +291,18 @@ def sort_by_score(run: Table) -> Table:
     The values of the returned table are in the order of its places, not of its rows.
     """
     scores = read_scores(run)
+    given = run.values if run.given is None else run.given
     rising = np.flatnonzero(scores[1:] > scores[:-1]) + 1
     rising = rising[~np.isin(rising, run.bounds)]
     if not len(rising):
-        return Table(run.topics, run.bounds, run.docs, scores, run.rows)
+        return replace(run, values=scores, given=given)
     rows = np.arange(len(scores)) if run.rows is None else run.rows
     scores = scores.copy() if run.rows is None else scores
     for t in np.unique(np.searchsorted(run.bounds, rising)).tolist():
         group = slice(run.bounds[t - 1], run.bounds[t])
         order = np.argsort(-scores[group], kind="stable")
         rows[group], scores[group] = rows[group][order], scores[group][order]
-    return Table(run.topics, run.bounds, run.docs, scores, rows)
+    return replace(run, values=scores, rows=rows, given=given)
 
 
 def _first_below(scores: Floats, score: Floats, low: Ints, high: Ints, *, or_equal: bool) -> Ints:
@@ -376,8 +384,7 @@ def judge(
         t = topics[i]
         positions, repeated = _positions(docs, judgments.docs[t])
         if repeated:
-            scores = run.values[start[i] :]
-            _refuse_duplicate(judgments.topics[t], docs, scores, limit[i])
+            _refuse_duplicate(run, judgments.topics[t], docs, int(start[i]), limit[i])
         places[offsets[i] : offsets[i + 1]] = list(positions)
     rank = places + 1
     present = np.flatnonzero(rank)
@@ -408,15 +415,21 @@ def _order(docs: list[str], scores: Floats) -> list[int]:
     return [by_id[i] for i in np.argsort(-scores[by_id], kind="stable")]
 
 
-def _refuse_duplicate(topic: str, docs: list[str], scores: Floats, limit: int) -> None:
-    """Raise if a document appears twice among the first ``limit`` ranks of a topic."""
+def _refuse_duplicate(run: Table, topic: object, docs: list[str], start: int, limit: int) -> None:
+    """Raise if a document appears twice among the first ``limit`` ranks of a topic.
+
+    ``docs`` are the documents from the place ``start`` on.
+    """
+    order = _order(docs, run.values[start : start + len(docs)])
     seen: dict[str, int] = {}
-    for rank, at in enumerate(_order(docs, scores)[:limit], 1):
+    for rank, at in enumerate(order[:limit], 1):
         first = seen.setdefault(docs[at], rank)
         if first != rank:
+            places = (start + order[first - 1], start + at)
+            rows = [run.as_read(place, topic, "score") for place in places]
             raise ValueError(
                 f"run: document {docs[at]!r} of topic {topic!r} appears twice, at ranks {first} "
-                f"and {rank}; drop one of the rows"
+                f"and {rank}: {'; '.join(rows)}"
             )
 
 

@@ -64,6 +64,10 @@ class Table:
         Whether the topics were integers, which are read as texts.
     found
         The names of the columns, for messages; empty where there are none.
+    given
+        The values as they were read, by row, if ``values`` are others: cut, sorted, or ranks.
+    first, lines
+        For messages, the number of the first row, and whether rows are lines, counted from 1.
     """
 
     topics: Sequence[Any]
@@ -78,11 +82,15 @@ class Table:
     iteration: Documents | None = None
     integer_topics: bool = False
     found: Sequence[str] = ()
+    given: Floats | None = None
+    first: int = 0
+    lines: bool = False
 
     def cut_scores(self) -> Table:
         """Return the table with its values cut to float32, so that some of them are equal."""
         with np.errstate(over="ignore"):  # infinite, as in trec_eval
-            return replace(self, values=self.values.astype(np.float32).astype(np.float64))
+            cut = self.values.astype(np.float32).astype(np.float64)
+        return replace(self, values=cut, given=self.values)
 
     def at(self, place: Ints) -> Ints:
         """Return the row numbers of grouped places."""
@@ -97,6 +105,24 @@ class Table:
         return replace(
             self, topics=[self.topics[t] for t in kept], bounds=bounds, rows=self.at(places)
         )
+
+    def as_read(self, place: int, topic: object, value: str) -> str:
+        """Return how the row at a place was read, in the one sentence that all messages use.
+
+        ``value`` says what its number is.
+        """
+        row = int(self.at(np.array([place]))[0])
+        where = f"line {row + 1}" if self.lines else f"row {self.first + row}"
+        rank = None if self.ranks is None else float(self.ranks[row])
+        number = float((self.values if self.given is None else self.given)[row])
+        document = self.docs.take(np.array([row]))[0]
+        return tell_row(where, topic, document, rank, f"{value} {number:g}")
+
+
+def tell_row(where: str, topic: object, document: str, rank: float | None, value: str) -> str:
+    """Return how a row was read: ``line 1 was read as topic '1', document 'x', score 0.5``."""
+    ranked = "" if rank is None else f"rank {rank:g}, "
+    return f"{where} was read as topic {topic!r}, document {document!r}, {ranked}{value}"
 
 
 def refuse_turns(by_turn: bool) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
@@ -108,7 +108,7 @@ class SessionRun:
         bounds = queries.bounds[first : last + 1]
         rows = queries.at(np.arange(bounds[0], bounds[-1]))
         topics = queries.topics[first:last]
-        return Table(topics, bounds - bounds[0], queries.docs, queries.values, rows)
+        return replace(queries, topics=topics, bounds=bounds - bounds[0], rows=rows)
 
     def as_lists(self) -> Table:
         """Return the run with each session as one list, for non-session measures.
@@ -132,7 +132,8 @@ class SessionRun:
         counts = np.bincount(session[kept])  # every session has a row
         values = np.empty(len(rows))
         values[rows] = score
-        return Table(self.sessions, bounds_of(counts), queries.docs, values, rows[kept])
+        bounds = bounds_of(counts)
+        return replace(queries, topics=self.sessions, bounds=bounds, values=values, rows=rows[kept])
 
 
 def _group_queries(table: Table, position: Ints) -> tuple[Table, Ints, Ints]:
@@ -146,7 +147,8 @@ def _group_queries(table: Table, position: Ints) -> tuple[Table, Ints, Ints]:
     bounds = np.append(starts, len(session))
     session, position = session[starts], position[starts]
     topics = [Query(table.topics[s], q) for s, q in zip(session.tolist(), position.tolist())]
-    return Table(topics, bounds, table.docs, table.values, rows), session, position
+    queries = replace(table, topics=topics, bounds=bounds, rows=rows, position=None)
+    return queries, session, position
 
 
 @dataclass(frozen=True)

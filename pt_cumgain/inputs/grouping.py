@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -25,8 +25,8 @@ FIRST_ROWS = 1 << 17
 _LIMITS = {"query_position": (1, 10_000), "session_length": (1, 10_000), "scanned": (0, 10**9 - 1)}
 
 
-def group_columns(columns: Mapping[str, Any], value: str, found: Sequence[Any] = ()) -> Table:
-    """Group columns by topic; warn if the ranks of a run contradict its scores.
+def group_columns(columns: Mapping[str, Any], value: str) -> Table:
+    """Group columns by topic.
 
     Parameters
     ----------
@@ -34,14 +34,12 @@ def group_columns(columns: Mapping[str, Any], value: str, found: Sequence[Any] =
         The columns, with ir-measures' names: of pandas, of objects, or of pyarrow.
     value
         The column of numbers: ``score`` or ``relevance``.
-    found
-        The names of all columns, for messages; by default, those of ``columns``.
     """
     what = KINDS[value]
     topics = read_ids(columns["query_id"], f"{what} query_id")
     docs = read_ids(columns["doc_id"], f"{what} doc_id")
     table = group(topics, docs, numbers(columns[value], f"{what} {value}"))
-    table.found = list(found or columns)
+    table.found = list(columns)
     table.integer_topics = topics.integers
     session_columns = SESSION_COLUMNS if value == "score" else TURN_COLUMN
     counts = {
@@ -57,8 +55,6 @@ def group_columns(columns: Mapping[str, Any], value: str, found: Sequence[Any] =
     if "rank" in columns:
         with suppress(TypeError, ValueError):  # ranks that are not numbers order nothing
             table.ranks = numbers(columns["rank"], "run rank")
-    if table.ranks is not None and not counts:
-        warn_of_ranks(table, table.ranks)
     return table
 
 
@@ -67,10 +63,12 @@ def group_arrow(table: Any, value: str) -> Table:
     return group_columns(dict(zip(table.column_names, table.columns)), value)
 
 
-def check_ranks(table: Any, path: Path) -> None:
+def check_ranks(table: Any, path: Path, *, lines: bool = False) -> None:
     """Warn if the column ``rank`` in the first rows of a file contradicts the scores."""
+    first = group_arrow(table.slice(0, FIRST_ROWS), "score")
+    first.lines = lines
     with name_dataset(str(path), "file"):
-        group_arrow(table.slice(0, FIRST_ROWS), "score")
+        warn_of_ranks(first)
 
 
 def _check_counts(column: Any, name: str, docs: Ids, what: str, says: str) -> Ints:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.environment import extras
-from pt_cumgain.environment.arrow import one_chunk
-
-if TYPE_CHECKING:
-    import pandas as pd
+from pt_cumgain.environment.arrow import number_array, one_chunk
 
 #: Types of pyarrow arrays that store their texts contiguously.
 _STRINGS = ("string", "large_string")
@@ -22,8 +20,8 @@ _STRINGS = ("string", "large_string")
 class Ids:
     """A column of ids, held as Python objects.
 
-    Integers are read as decimal strings, so that a column that was read as int by mistake still
-    matches; anything else that is not a string is refused when it is taken.
+    Integers are read as decimal strings, so that ids that were read as int by mistake still match;
+    anything else that is not a string is refused when it is taken.
 
     Parameters
     ----------
@@ -39,8 +37,8 @@ class Ids:
     def __init__(self, values: Any, name: str) -> None:
         self.name = name
         self._values = values
-        #: Whether the ids are integers.
-        self.integers = len(values) > 0 and isinstance(values[0], (int, np.integer))
+        #: Whether integers are among the ids that were taken.
+        self.integers = False
 
     def __len__(self) -> int:
         return len(self._values)
@@ -65,22 +63,21 @@ class Ids:
         kinds = {type(value) for value in values}
         if kinds <= {str}:
             return values
-        if all(issubclass(kind, (int, np.integer)) and kind is not bool for kind in kinds):
-            return [str(value) for value in values]
-        if not all(issubclass(kind, str) for kind in kinds):
+        if not all(_is_id(kind) for kind in kinds):
             raise self._refusal(rows)
-        return values
+        self.integers = True
+        return [str(value) for value in values]
 
     def _refusal(self, rows: Ints | slice) -> TypeError:
-        """Return the error that shows the first of these ids that is missing, or not a string."""
-        import pandas as pd
-
-        values = self._values[rows]
-        wrong = np.flatnonzero(pd.isna(values))
-        if not len(wrong):
-            wrong = np.flatnonzero([not isinstance(value, str) for value in values])
-        row = int(np.arange(len(self))[rows][wrong[0]])
+        """Return the error that shows the first of these ids that is not one."""
+        wrong = [not _is_id(type(value)) for value in self._values[rows]]
+        row = int(np.arange(len(self))[rows][wrong.index(True)])
         return TypeError(f"{self.name} must be strings, but row {row} holds {self._values[row]!r}")
+
+
+def _is_id(kind: type) -> bool:
+    """Return whether values of a type are ids: texts and whole numbers."""
+    return issubclass(kind, (str, int, np.integer)) and kind is not bool
 
 
 class ArrowIds(Ids):
@@ -117,12 +114,7 @@ class ArrowIds(Ids):
             return [texts[code] for code in codes[rows].tolist()]
         if isinstance(rows, slice):
             return list(array[rows].to_pylist())
-        _, offsets, data = array.buffers()
-        kind: Any = np.int32 if array.type == "string" else np.int64
-        ends = np.frombuffer(offsets, kind)[array.offset : array.offset + len(array) + 1]
-        view = memoryview(data or b"")
-        starts, stops = ends[rows].tolist(), ends[1:][rows].tolist()
-        return [str(view[start:stop], "utf-8") for start, stop in zip(starts, stops)]
+        return list(array.take(number_array(rows)).to_pylist())
 
     @cached_property
     def arrow(self) -> Any:
@@ -140,36 +132,21 @@ def _as_texts(array: Any) -> Any:
     return array.cast("large_string") if str(array.type) == "string_view" else array
 
 
+def object_array(values: Sequence[Any]) -> NDArray[np.object_]:
+    """Return values as an array of objects, whatever they are."""
+    return np.fromiter(values, dtype=object, count=len(values))
+
+
 def read_ids(column: Any, name: str) -> Ids:
     """Return a column of ids: of pyarrow, an array of objects, or a Series of pandas."""
     if hasattr(column, "num_chunks"):
         return ArrowIds(column, name)
     if isinstance(column, np.ndarray) and column.dtype == object:
         return Ids(column, name)
-    import pandas as pd  # records and small files are read without it
-
-    types = pd.api.types
-    if len(column) and not (
-        types.is_object_dtype(column)
-        or types.is_string_dtype(column)
-        or types.is_integer_dtype(column)
-        or isinstance(column.dtype, pd.CategoricalDtype)
-    ):
-        raise _wrong_type(column, name)
     if getattr(column.dtype, "storage", "") == "pyarrow" and not column.hasnans:
         pyarrow = extras.pyarrow()
         array = pyarrow.array(column.array)
         return ArrowIds(array if hasattr(array, "chunks") else pyarrow.chunked_array([array]), name)
-    return Ids(column.to_numpy(dtype=object), name)
-
-
-def _wrong_type(column: pd.Series, name: str) -> TypeError:
-    """Return an error that says how to convert ids to strings."""
-    how = "astype(str)"
-    if column.dtype.kind == "f":  # whole numbers would become "12.0"
-        if column.hasnans:
-            row = int(np.flatnonzero(column.isna())[0])
-            return TypeError(f"{name} must be strings, but row {row} has none")
-        if (column == np.rint(column)).all():
-            how = "astype(int).astype(str)"
-    return TypeError(f"{name} must be strings, not {column.dtype}; convert it with {how}")
+    ids = Ids(column.to_numpy(dtype=object), name)
+    ids.take(slice(0, 1))  # refuses a column of another type, whatever is read of it
+    return ids

@@ -10,28 +10,29 @@ from pt_cumgain.environment.warning import warn
 
 #: In how many topics, the first ones, ranks are compared with scores.
 RANKED_TOPICS = 100
-_DECREASING = "give the run decreasing scores, for example by run.assign(score=-run['rank'])"
+_COMPARED = f"(at most the first {RANKED_TOPICS} topics are compared)"
 
 
-def warn_of_ranks(run: Table, ranks: Floats) -> None:
+def warn_of_ranks(run: Table) -> None:
     """Warn if ranks order documents of unequal score, or all those of equal score, otherwise.
 
     Also warn if they seem to be the scores, and the scores the ranks.
     """
+    if run.ranks is None or run.position is not None:  # those of a session are by query
+        return
     topics = np.flatnonzero(np.diff(run.bounds[: RANKED_TOPICS + 1]) > 1).tolist()
-    contrary, example, flat, otherwise, exchanged = 0, "", True, False, list[bool]()
+    contrary: list[str] = []
+    exchanged: list[bool] = []
+    flat, otherwise = True, False
     for t in topics:
         rows = run.at(np.arange(*run.bounds[t : t + 2]))
-        rank, scores = ranks[rows], run.values[rows]
+        rank, scores = run.ranks[rows], run.values[rows]
         if np.isnan(rank).any():
             continue
-        order = rows[np.lexsort((-scores, rank))]
-        ordered = run.values[order]
-        rising = np.flatnonzero(ordered[1:] > ordered[:-1])
-        if len(rising):
-            contrary += 1
-            later, earlier = run.docs.take(order[rising[0] : rising[0] + 2])
-            example = example or f"{earlier!r} before {later!r} in topic {run.topics[t]!r}"
+        places = _find_rising(rank, scores)
+        if places:
+            read = [run.as_read(run.bounds[t] + at, run.topics[t], "score") for at in places]
+            contrary.append("; ".join(read))
         varies = rank.min() < rank.max()
         exchanged.append(varies and _count_up(scores) and not _count_up(rank))
         flat &= scores.min() == scores.max()
@@ -40,23 +41,38 @@ def warn_of_ranks(run: Table, ranks: Floats) -> None:
             otherwise |= varies and docs != sorted(docs, reverse=True)
     if contrary:
         warn(
-            f"in {contrary} of {len(topics)} topics the column rank orders documents of unequal "
-            f"score differently (at most the first {RANKED_TOPICS} topics are compared); documents "
-            f"are ranked by score (highest first), for example {example}; if the ranks are right, "
-            f"{_DECREASING}"
+            f"in {len(contrary)} of {len(topics)} topics the column rank orders documents of "
+            f"unequal score differently {_COMPARED}; documents are ranked by score (highest "
+            f"first): {contrary[0]}"
         )
     elif exchanged and all(exchanged):
         warn(
             "the scores of each topic are the numbers from 0 or 1 on, and the ranks are not: are "
-            f"they in each other's field? (at most the first {RANKED_TOPICS} topics are compared); "
-            "documents are ranked by score (highest first)"
+            f"they in each other's field? {_COMPARED}; documents are ranked by score (highest "
+            f"first): {_read_first(run, topics)}"
         )
     elif flat and otherwise:
         warn(
             "all scores within each topic are equal; documents are ranked by score (ties by "
-            "descending document id), so the column rank, which has a different order, is ignored; "
-            f"{_DECREASING}"
+            "descending document id), so the column rank, which has a different order, is ignored: "
+            f"{_read_first(run, topics)}"
         )
+
+
+def _read_first(run: Table, topics: list[int]) -> str:
+    """Return how the first row of the topics that were compared was read."""
+    return run.as_read(run.bounds[topics[0]], run.topics[topics[0]], "score")
+
+
+def _find_rising(rank: Floats, scores: Floats) -> list[int]:
+    """Return the places of two rows, neighbours by rank, of which the second has a higher score.
+
+    There are none if ranks order the rows as scores do.
+    """
+    order = np.lexsort((-scores, rank))
+    ordered = scores[order]
+    rising = np.flatnonzero(ordered[1:] > ordered[:-1])
+    return order[rising[0] : rising[0] + 2].tolist() if len(rising) else []
 
 
 def _count_up(values: Floats) -> bool:

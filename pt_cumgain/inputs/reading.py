@@ -9,7 +9,6 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias, Union
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pt_cumgain.engine.rows import Table, bounds_of
 from pt_cumgain.environment import extras
@@ -18,7 +17,8 @@ from pt_cumgain.inputs import formats
 from pt_cumgain.inputs.columns import choose_columns, numbers
 from pt_cumgain.inputs.frames import is_pandas, open_frame
 from pt_cumgain.inputs.grouping import KINDS, group_arrow, group_columns
-from pt_cumgain.inputs.ids import Ids, read_ids
+from pt_cumgain.inputs.ids import Ids, object_array, read_ids
+from pt_cumgain.inputs.ranks import warn_of_ranks
 
 if TYPE_CHECKING:
     import pandas as pd  # small runs are read without it
@@ -52,6 +52,8 @@ def read_run(source: Run, *, scores: str = "double", ranks: bool = False) -> Tab
         If ranks contradict the scores.
     """
     table = _read(source, "score", ranks=ranks)
+    if table is not source:
+        warn_of_ranks(table)
     return table.cut_scores() if scores == "float32" else table
 
 
@@ -109,8 +111,11 @@ def read_parts(files: Sequence[Any], rows: int, scores: str = "double") -> Itera
     """
     batches = chain.from_iterable(formats.read_batches(file, rows) for file in files)
     seen: set[str] = set()
+    first = 0
     for batch in _whole_topics(batches):
         table = group_arrow(batch, "score")
+        table.first = first
+        first += len(batch)
         if table.rows is not None or not seen.isdisjoint(table.topics):
             raise ScatteredTopicsError
         seen.update(table.topics)
@@ -170,7 +175,9 @@ def _group_frame(frame: Any, value: str) -> Table:
     """Group a frame of pandas, or a table of pyarrow, with the columns of some program."""
     names = list(frame.columns if is_pandas(frame) else frame.column_names)
     chosen = choose_columns(names, value, f"{KINDS[value]}: ")
-    return group_columns({name: frame[theirs] for name, theirs in chosen.items()}, value, names)
+    table = group_columns({name: frame[theirs] for name, theirs in chosen.items()}, value)
+    table.found = names
+    return table
 
 
 def _group_records(data: Any, value: str) -> Table:
@@ -198,7 +205,7 @@ def _group_records(data: Any, value: str) -> Table:
         raise ValueError(f"{what}: the records do not all have the same fields")
     columns = {}
     for name, theirs in shared.items():
-        columns[name] = _objects([getattr(record, theirs) for record in records])
+        columns[name] = object_array([getattr(record, theirs) for record in records])
     return group_columns(columns, value)
 
 
@@ -224,16 +231,11 @@ def _group_dicts(by_topic: Mapping[Any, Mapping[Any, Any]], value: str) -> Table
     what = KINDS[value]
     refuse_others_than_dicts(by_topic, what)
     lists = by_topic.values()
-    topics = Ids(_objects(list(by_topic)), f"{what} query_id")
-    docs = Ids(_objects(list(chain.from_iterable(lists))), f"{what} doc_id")
+    topics = Ids(object_array(list(by_topic)), f"{what} query_id")
+    docs = Ids(object_array(list(chain.from_iterable(lists))), f"{what} doc_id")
     values = list(chain.from_iterable(docs_of.values() for docs_of in lists))
     sizes = np.array([len(docs_of) for docs_of in lists], dtype=np.int64)
     heads = topics.take(slice(None))
     table = Table(heads, bounds_of(sizes), docs, numbers(values, f"{what} {value}"))
     table.integer_topics = topics.integers
     return table
-
-
-def _objects(values: Sequence[Any]) -> NDArray[np.object_]:
-    """Return values as an array of objects, whatever they are."""
-    return np.fromiter(values, dtype=object, count=len(values))

@@ -158,13 +158,14 @@ REFUSED = {
         QRELS,
         run_frame(("q1", "b", 3.0), ("q1", "a", 2.0), ("q1", "x", 1.5), ("q1", "a", 1.0)),
         ValueError,
-        "run: document 'a' of topic 'q1' appears twice, at ranks 2 and 4; drop one of the rows",
+        "run: document 'a' of topic 'q1' appears twice, at ranks 2 and 4: row 1 was read as "
+        "topic 'q1', document 'a', score 2; row 3 was read as topic 'q1', document 'a', score 1$",
     ),
     "a NaN score": (
         QRELS,
         run_frame(("q1", "a", 3.0), ("q9", "y", float("nan")), ("q9", "z", float("nan"))),
         ValueError,
-        "run: document 'y' of topic 'q9' has the score NaN",
+        "run: a score is NaN: row 1 was read as topic 'q9', document 'y', score nan$",
     ),
     "a column missing in the run": (
         QRELS,
@@ -185,19 +186,20 @@ REFUSED = {
         qrels_frame(("q1", "a", 1), ("q2", "a", 1), ("q1", "a", 2)),
         RUN,
         ValueError,
-        "qrels: document 'a' of topic 'q1' has two different labels, 1 and 2",
+        "qrels: document 'a' of topic 'q1' has two different labels, 1 and 2: row 0 was read as "
+        "topic 'q1', document 'a', label 1; row 2 was read as topic 'q1', document 'a', label 2$",
     ),
     "a NaN label": (
         qrels_frame(("q1", "b", 1), ("q1", "a", float("nan")), ("q1", "c", float("inf"))),
         RUN,
         ValueError,
-        "qrels: document 'a' has the relevance nan; it must be a finite number",
+        "a label is not a finite number: row 1 was read as topic 'q1', document 'a', label nan$",
     ),
     "float ids": (
         QRELS,
         run_frame((1.0, "a", 1.0)),
         TypeError,
-        r"run query_id must be strings, not float64; convert it with astype\(int\)\.astype\(str\)",
+        "run query_id must be strings, but row 0 holds 1.0$",
     ),
     "gains that sum to infinity": (
         {"q1": {"a": 1e308, "b": 1e308, "c": 1e308}},

@@ -94,7 +94,10 @@ def test_ranks_against_scores_are_told(tmp_path: Path) -> None:
         with pytest.warns(UserWarning, match=CONTRARY.format("1 of 1")) as seen:
             value = evaluate([nDCG(gains="level") @ 2], qrels, run)["value"].item()
         assert value == pytest.approx(1 / math.log2(3) / (3 + 1 / math.log2(3)))
-        assert "for example 'b' before 'a' in topic '1'" in str(ours(seen)[0].message)
+        first = "line 1 was read as topic '1', document 'a', rank 1, score 0.1; line 2 was read as"
+        message = str(ours(seen)[0].message)
+        assert first in message.replace("row 1", "line 2").replace("row 0", "line 1")
+        assert ("line 1 was" in message) == (run is path)
     topics = pd.DataFrame({"qid": ["1"], "query": ["w"]})
     judged = pd.DataFrame({"qid": ["1"], "docno": ["a"], "label": [3]})
     with pytest.warns(UserWarning, match=CONTRARY.format("1 of 1")):

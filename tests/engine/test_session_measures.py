@@ -143,7 +143,10 @@ def broken(**changes) -> pd.DataFrame:
             broken(doc_id=["x", "b", "a", "a"]),
             r"'a' of topic 's' \(query 2\) appears twice, at ranks 1",
         ),
-        (broken(score=[1, np.nan, 1, 1]), r"'b' of topic 's' \(query 1\) has the score NaN"),
+        (
+            broken(score=[1, np.nan, 1, 1]),
+            r"a score is NaN: row 1 .* topic 's' \(query 1\), document 'b', score nan",
+        ),
         ({"s": {"a": 1.0}}, "query_position.*it is missing. pt_cumgain.per_session"),
     ],
 )
@@ -167,7 +170,7 @@ def test_a_repeated_document_beyond_what_is_scanned_is_no_error() -> None:
 def test_wrong_positions_are_refused_for_ordinary_measures_too() -> None:
     with pytest.raises(ValueError, match="query_position of row 0"):
         value(CG @ 1, run=broken(query_position=[0, 1, 2, 2]))
-    with pytest.raises(ValueError, match="has the score NaN"):
+    with pytest.raises(ValueError, match="a score is NaN"):
         value(CG @ 1, run=broken(score=[1, np.nan, 1, 1]))
     repeated = broken(doc_id=["x", "b", "a", "a"])
     assert value(CG @ 3, run=repeated) == 4

@@ -474,7 +474,7 @@ WRONG: list[tuple[Callable[[Written], Path], str | None, str | None]] = [
     (text_file('{"qid": "1"}\n{"qid"', "x.jsonl"), *["line 2: Expecting"] * 2),
     (
         text_file('{"qid": 1.5, "docno": 7, "rel": 1, "score": 1}', "x.ndjson"),
-        *["line 1: the qid"] * 2,
+        *["qid must be strings, but row 0 holds 1.5"] * 2,
     ),
     (text_file("text", "x.lz4"), *["Compressed file ended"] * 2),
 ]

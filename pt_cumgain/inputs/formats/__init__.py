@@ -31,10 +31,10 @@ from pt_cumgain.inputs.lines import COMPRESSED
 
 #: Files that hold no run and no qrels, by their suffix.
 REFUSED = {
-    ".xlsx": "an Excel workbook; save the sheet as CSV",
-    ".xls": "an Excel workbook; save the sheet as CSV",
-    ".pkl": "a pickle of Python's; load it, and give what it holds",
-    ".pickle": "a pickle of Python's; load it, and give what it holds",
+    ".xlsx": "an Excel workbook",
+    ".xls": "an Excel workbook",
+    ".pkl": "a pickle",
+    ".pickle": "a pickle",
     ".pdf": "a PDF document",
 }
 #: A path of a file or a folder, or a TREC file that is open for reading bytes.

@@ -17,26 +17,22 @@ from pt_cumgain.inputs import lines
 from pt_cumgain.inputs.columns import NAMES_OF_IDS, also_called, choose_columns
 
 SUFFIXES = (".tsv", ".csv")
-#: The fewest columns of a table, and the fewest fields of a TREC file.
-_COLUMNS, _FIELDS = 3, 4
-_NUMBER = re.compile(r"\s*[-+.0-9]")
+#: The fewest columns of a run or of qrels.
+_COLUMNS = 3
+#: The begin of a number, which each line of a TREC file has.
+_NUMBER = re.compile(r"(?:^|[\s,;|])[-+.]?[0-9]")
 
 
 def reads(path: Path) -> bool:
     """Return whether a file begins with a head, whatever its suffix; a pipe is not looked at.
 
-    If no name is known, it is a table all the same if the line cannot be one of a TREC file.
+    A head has the name of a column of ids; or it has no number, and its columns are unknown.
     """
     if not path.is_file():
         return False
-    line, delimiter, fields = _read_head(path)
-    if not NAMES_OF_IDS.isdisjoint(fields):
-        return True
-    if delimiter == "\t":  # as TREC files may have it, with numbers in every line
-        other = not any(_NUMBER.match(field) for field in fields)
-    else:
-        other = len(line.split()) < _FIELDS
-    return len(fields) >= _COLUMNS and other
+    line, _, fields = _read_head(path)
+    known = not NAMES_OF_IDS.isdisjoint(fields)
+    return known or (len(fields) >= _COLUMNS and not _NUMBER.search(line))
 
 
 def _read_head(path: Path) -> tuple[str, str, list[str]]:

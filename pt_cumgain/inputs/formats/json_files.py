@@ -22,6 +22,7 @@ from pt_cumgain.environment import extras
 from pt_cumgain.environment.arrow import number_array, text_array
 from pt_cumgain.inputs import lines
 from pt_cumgain.inputs.columns import choose_columns, numbers
+from pt_cumgain.inputs.ids import Ids, object_array
 
 #: The suffixes of files with an object in each line.
 _LINES = (".jsonl", ".ndjson")
@@ -82,41 +83,30 @@ def _list_rows(
 
 
 def _read_rows(text: bytes, value: str) -> Any:
-    """Return a table of the rows in JSON Lines; ids and numbers may also be given as the other."""
+    """Return a table of the rows in JSON Lines; ids may be numbers in some, and labels texts."""
     rows = _parse_lines(text)
-    names = dict.fromkeys(chain.from_iterable(rows.values()))
+    names = dict.fromkeys(chain.from_iterable(rows))
     columns = {}
     for name, theirs in choose_columns(names, value).items():
+        held = [row.get(theirs) for row in rows]
         if name in ("query_id", "doc_id", "iteration"):
-            ids = [_read_id(row.get(theirs), theirs, line) for line, row in rows.items()]
-            columns[name] = text_array(ids)
-            continue
-        held = [row.get(theirs) for row in rows.values()]
-        if name != "rank" or all(isinstance(rank, (int, float)) for rank in held):
+            ids = Ids(object_array(held), theirs)
+            columns[name] = text_array(ids.take(slice(None)))
+        elif name != "rank" or all(isinstance(rank, (int, float)) for rank in held):
             columns[name] = number_array(numbers(held, name))
     return extras.pyarrow().table(columns)
 
 
-def _parse_lines(text: bytes) -> dict[int, dict[str, Any]]:
-    """Return the object in each line that is not empty, by the number of the line."""
-    rows = {}
+def _parse_lines(text: bytes) -> list[dict[str, Any]]:
+    """Return the object in each line that is not empty."""
+    rows = []
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip():
             try:
-                row = json.loads(line, object_pairs_hook=_join)
-            except ValueError as error:
+                rows.append(dict(json.loads(line, object_pairs_hook=_join)))
+            except (TypeError, ValueError) as error:
                 raise ValueError(f"line {number}: {error}") from None
-            if not isinstance(row, dict):
-                raise ValueError(f"line {number} is not an object: {line[:40]!r}")
-            rows[number] = row
     return rows
-
-
-def _read_id(value: Any, name: str, line: int) -> str:
-    """Return an id as text; refuse anything but texts and whole numbers."""
-    if isinstance(value, (str, int)) and not isinstance(value, bool):
-        return str(value)
-    raise ValueError(f"line {line}: the {name} is {value!r}, neither a text nor a whole number")
 
 
 def _parse(text: bytes, by_line: bool, value: str) -> Any:
@@ -126,7 +116,7 @@ def _parse(text: bytes, by_line: bool, value: str) -> Any:
         return extras.load("cbor2", "the .lz4 files of ranx need cbor2").loads(lz4.decompress(text))
     if by_line:
         pairs = []
-        for row in _parse_lines(text).values():
+        for row in _parse_lines(text):
             documents = _join([(found["corpus_id"], found["score"]) for found in row["results"]])
             pairs.append((row["query_id"], documents))
         data = _join(pairs)

@@ -13,7 +13,7 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from pt_cumgain.engine.rows import SESSION_COLUMNS, TURN_COLUMN, Table, encode
+from pt_cumgain.engine.rows import SESSION_COLUMNS, TURN_COLUMN, Table, encode, tell_row
 from pt_cumgain.environment import extras
 from pt_cumgain.environment.arrow import number_array, one_chunk, text_array, to_numpy
 from pt_cumgain.environment.extras import pd
@@ -170,7 +170,7 @@ def _read_pieces(source: Any, kind: _Format, *, ranks: bool = False) -> Iterator
                     table = table.append_column("rank", _read_ranks(block, len(table)))
                 elif line == 1 and kind is _RUN:
                     ranked = table.append_column("rank", _read_ranks(block, len(table)))
-                    check_ranks(ranked, path)
+                    check_ranks(ranked, path, lines=regular is not None)
             except ValueError:
                 raise _find_malformed(path, block, line, kind, second) from None
             if line == 1 and len(table):
@@ -239,13 +239,12 @@ def _refuse_other_order(table: Any, kind: _Format, path: Path) -> None:
     else:
         other = len(second) >= MANY and len(labels := set(docs.to_pylist())) <= FEW
         other = other and all(re.fullmatch(r"-?\d+(\.\d+)?", label) for label in labels)
-    order = "$1, $3, $2, $4, $5, $6" if kind is _RUN else "$1, $4, $2, $3"
     if other:
+        value = "score" if kind is _RUN else "label"
+        read = tell_row("line 1", first[0], first[2], None, f"{value} {first[3]:g}")
         raise ValueError(
-            f"{path}: the first line is read as topic {first[0]!r}, document {first[2]!r} and "
-            f"{kind.columns[kind.number]} {first[3]:g}, but documents seem to be in the second "
-            f"field ({first[1]!r}); the order of fields is {kind.line}: try "
-            f"awk '{{print {order}}}'"
+            f"{path}: {read}, but documents seem to be in the second field ({first[1]!r}); the "
+            f"order of fields is {kind.line}"
         )
 
 
