@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.environment import extras
-from pt_cumgain.environment.arrow import number_array, one_chunk
+from pt_cumgain.environment.arrow import one_chunk
 
 #: Types of pyarrow arrays that store their texts contiguously.
 _STRINGS = ("string", "large_string")
@@ -114,7 +114,13 @@ class ArrowIds(Ids):
             return [texts[code] for code in codes[rows].tolist()]
         if isinstance(rows, slice):
             return list(array[rows].to_pylist())
-        return list(array.take(number_array(rows)).to_pylist())
+        # pyarrow's own take imports pyarrow.compute, which takes longer than a small run
+        _, offsets, data = array.buffers()
+        kind: Any = np.int32 if array.type == "string" else np.int64
+        ends = np.frombuffer(offsets, kind)[array.offset : array.offset + len(array) + 1]
+        view = memoryview(data or b"")
+        starts, stops = ends[rows].tolist(), ends[1:][rows].tolist()
+        return [str(view[start:stop], "utf-8") for start, stop in zip(starts, stops)]
 
     @cached_property
     def arrow(self) -> Any:

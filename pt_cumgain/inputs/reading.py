@@ -70,7 +70,8 @@ def read_qrels(source: Qrels) -> Table:
 def _read(source: Any, value: str, *, ranks: bool = False) -> Table:
     if isinstance(source, Table):
         return source
-    if files := list_files(source):
+    files = list_files(source)
+    if files:
         tables = [formats.read_table(file, value, ranks=ranks) for file in files]
         return group_arrow(extras.pyarrow().concat_tables(tables), value)
     data = _open(source, value)

@@ -19,7 +19,8 @@ def keep_topics_of(qrels: Table, topics: pd.DataFrame) -> Table:
     if qrels.topics and not kept.topics:
         raise ValueError("the topics and the qrels have no qid in common")
     judged = set(kept.topics)
-    if missing := [str(qid) for qid in asked if qid not in judged]:
+    missing = [str(qid) for qid in asked if qid not in judged]
+    if missing:
         warn_of_unjudged(missing)
     return kept
 

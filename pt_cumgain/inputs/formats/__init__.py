@@ -88,7 +88,7 @@ def read_batches(
                 return
         refused = REFUSED.get(path.suffix.lower())
         if refused:
-            raise ValueError(f"{path} is not a run or qrels, but {refused}")
+            raise ValueError(f"{path}: this is {refused}, not a run or qrels")
         yield from trec.read_batches(path, rows, value, ranks=ranks)
         return
     source.seek(0)
