@@ -167,7 +167,7 @@ def gain_curves(
     at_ranks = [m(cutoff=k) for m, k in itertools.product(chosen, range(1, depth + 1))]
     judged = at_ranks if bounds else chosen
     engine, runs = experiment.judge(judged, missing=missing, warn_for=chosen)
-    others, kept_by_other = [], True
+    others, kept_by_other = [], np.ones(len(engine.topics), dtype=bool)
     if base is not None:
         by_name = dict(runs)
         others, runs = [by_name.pop(base)], iter(by_name.items())

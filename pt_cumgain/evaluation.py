@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import ir_measures
 import numpy as np
-from ir_measures import CalcResults, Measure, Metric
+from ir_measures import CalcResults, Measure, Metric, Provider
 
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import JudgedRun
@@ -180,7 +180,7 @@ class EvaluatedRun:
     topics: list[str]
     evaluator: CumgainEvaluator
     values: Floats
-    host_results: Any = field(default_factory=lambda: CalcResults({}, []))
+    host_results: Any  # its fields are typed as if each were a number or a list
     skipped: frozenset[str] = frozenset()
 
     def skip(self) -> EvaluatedRun:
@@ -240,7 +240,11 @@ class RunEvaluator:
     """
 
     def __init__(
-        self, measures: Sequence[Measure], qrels: Table, host: Any = None, scores: str = "double"
+        self,
+        measures: Sequence[Measure],
+        qrels: Table,
+        host: Provider | None = None,
+        scores: str = "double",
     ) -> None:
         self._scores = scores
         host_results = [
@@ -253,7 +257,7 @@ class RunEvaluator:
             self._host = (host or ir_measures).evaluator(host_results, as_records(qrels))
 
     def evaluate(
-        self, run: Any, batch_rows: int = BATCH_ROWS, *, verbose: bool = False
+        self, run: Run | list[Any], batch_rows: int = BATCH_ROWS, *, verbose: bool = False
     ) -> EvaluatedRun:
         """Return the values of a run.
 
@@ -290,5 +294,5 @@ class RunEvaluator:
                 bar.update(len(counted.intersection(table.topics)))
         whole = engine.join(parts or [engine.judge(read_run({}))])
         whole.warn_of_ids()
-        host_results = [self._host.calc(lists)] if self._host else []
-        return EvaluatedRun(topics, self._evaluator, whole.values(), *host_results)
+        host_results = self._host.calc(lists) if self._host else CalcResults({}, [])
+        return EvaluatedRun(topics, self._evaluator, whole.values(), host_results)

@@ -13,7 +13,7 @@ from pt_cumgain.core import DISCOUNTS
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.inputs.lists import as_list
 from pt_cumgain.inputs.measures import Measures, read_measures
-from pt_cumgain.measures import split_cutoff
+from pt_cumgain.measures import CumulatedGain, split_cutoff
 
 
 class Grid(list[Measure]):
@@ -66,7 +66,7 @@ class Grid(list[Measure]):
             return results.assign(**{name: results[name].map(self._rename) for name in columns})
         return results.rename(columns=self._rename, index=self._rename)
 
-    def _rename(self, name: Any) -> Any:
+    def _rename(self, name: object) -> object:
         """Return the label of a measure, or of a measure with the name of its test after it."""
         text, space, test = str(name).partition(" ")
         if text not in self.labels:
@@ -162,7 +162,7 @@ def _named(gains: Mapping[str, Any] | Iterable[Any] | None) -> list[tuple[Any, A
     return _listed("gains", gains.items())
 
 
-def _listed(name: str, values: Any) -> list[Any]:
+def _listed(name: str, values: object) -> list[Any]:
     """Return a parameter's values, or its single value, as a list."""
     if values is None:
         return []
@@ -172,7 +172,7 @@ def _listed(name: str, values: Any) -> list[Any]:
     return listed
 
 
-def _takes_base(measure: Any, kind: str | None) -> bool:
+def _takes_base(measure: CumulatedGain, kind: str | None) -> bool:
     """Return whether the discount, by default the measure's own, has a base."""
     if "discount" not in measure.SUPPORTED_PARAMS:
         return False
@@ -180,13 +180,13 @@ def _takes_base(measure: Any, kind: str | None) -> bool:
     return isinstance(used, str) and used in DISCOUNTS and DISCOUNTS[used].takes_base
 
 
-def _label(measure: Any, all_measures: list[Any], *, cut: bool) -> str:
+def _label(measure: CumulatedGain, all_measures: list[CumulatedGain], *, cut: bool) -> str:
     """Return the measure's name, or its whole text if another one has the same name.
 
     With ``cut`` the grid sets the cutoffs, so the measure's own is left out of its text.
     """
 
-    def text(m: Any) -> str:
+    def text(m: CumulatedGain) -> str:
         return split_cutoff(str(m))[0] if cut else str(m)
 
     same = {text(other) for other in all_measures if other.__name__ == measure.__name__}

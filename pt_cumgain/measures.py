@@ -43,7 +43,7 @@ class Param(ParamInfo):
     def __init__(
         self,
         canonical: Callable[[str, Any], Any],
-        dtype: Any,
+        dtype: type | tuple[type, ...],
         lead: str,
         *,
         texts: Mapping[str, str] | None = None,
@@ -159,7 +159,7 @@ def _switch(lead: str) -> Param:
 def _choice(*choices: str) -> Callable[[str, Any], str]:
     option = choice(*choices)
 
-    def check(name: str, value: Any) -> str:
+    def check(name: str, value: object) -> str:
         return str(option.check(name, value))
 
     return check
@@ -174,12 +174,12 @@ def _weighting(_: str, value: Any) -> Weighting:
     return Weighting.parse(value)
 
 
-def _discount(_: str, value: Any) -> str:
+def _discount(_: str, value: object) -> str:
     core.find_discount(value)
     return str(value)
 
 
-def _base(name: str, value: Any) -> int | float:
+def _base(name: str, value: object) -> int | float:
     return number(core.check_base(value, name))
 
 
@@ -194,7 +194,7 @@ def _gain(name: str, value: Any) -> int | float:
     return number(gain)
 
 
-def _padding(name: str, value: Any) -> str | int:
+def _padding(name: str, value: object) -> str | int:
     if isinstance(value, str):
         return _choice(*core.PADDINGS)(name, value)
     return int(_IN_SESSION.check(name, value))
@@ -337,7 +337,7 @@ class CumulatedGain(Measure):
         section = f"Parameters\n----------\n{cls.SUPPORTED_PARAMS.describe(parameters_of)}"
         cls._help = f"{text.strip()}\n\n{section}\n\n{heading}{examples}".strip()
 
-    def __init__(self, **params: Any) -> None:
+    def __init__(self, **params: object) -> None:
         # None stands for an omitted parameter, if it has no default
         unset = {n for n, param in self.SUPPORTED_PARAMS.items() if param.default is NOT_PROVIDED}
         params = {n: value for n, value in params.items() if value is not None or n not in unset}
@@ -364,7 +364,7 @@ class CumulatedGain(Measure):
         self._hash = hash(self._repr)
         self._checked_for: Discount | None = None  # the discount with which it is known to be valid
 
-    def __call__(self, *unnamed: Any, **params: Any) -> Any:
+    def __call__(self, *unnamed: object, **params: object) -> Any:
         """Return the measure with other parameters."""
         if unnamed:
             raise TypeError(f"{self.__name__}: write {self} @ 10 for a cutoff; name all parameters")
@@ -472,7 +472,7 @@ class CumulatedGain(Measure):
             raise KeyError(f"{self.__name__} has no parameter {key!r}; it takes {known}")
         return super().__getitem__(key)
 
-    def _param_repr(self, v: Any) -> str:
+    def _param_repr(self, v: object) -> str:
         if isinstance(v, (int, float)) and v < 0:  # the string syntax has no minus sign
             v = str(v)
         if isinstance(v, dict):
@@ -490,7 +490,7 @@ class CumulatedGain(Measure):
     def __hash__(self) -> int:
         return self._hash
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[Any, ...]:
         return partial(type(self), **self.params), ()
 
 
@@ -613,7 +613,7 @@ class _nDCG(Normalised, HostNDCG):
     SUPPORTED_PARAMS = Params(cutoff=CUTOFF, dcg=DCG_FORM, **_DISCOUNTED)
     vector = _DCG.vector
 
-    def __init__(self, **params: Any) -> None:
+    def __init__(self, **params: object) -> None:
         super().__init__(**params)
         if not is_extended(self.params):
             self.NAME = "nDCG"  # ir-measures' providers know it under this name
@@ -637,7 +637,7 @@ class _nDCG(Normalised, HostNDCG):
             values["gains"] = Weighting("exp")
         return values
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[Any, ...]:
         if is_extended(self.params):
             return super().__reduce__()
         return parse_measure, (str(self),)  # can be unpickled without this package

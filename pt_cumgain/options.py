@@ -13,7 +13,7 @@ from functools import partial, wraps
 from inspect import Parameter, signature
 from math import inf
 from numbers import Integral, Real
-from typing import Any, Literal, NamedTuple, ParamSpec, TypeVar, cast, get_args, overload
+from typing import Any, Literal, NamedTuple, ParamSpec, TypeAlias, TypeVar, cast, get_args, overload
 
 import numpy as np
 
@@ -21,6 +21,8 @@ from pt_cumgain.environment.terminal import escape_lines
 
 P = ParamSpec("P")
 R = TypeVar("R")
+#: Classes, as isinstance takes them.
+Kinds: TypeAlias = type | tuple[type, ...]
 
 Average = Literal["topics", "vectors"]
 Marks = Literal["letters", "daggers"]
@@ -80,14 +82,14 @@ class Option(NamedTuple):
     error: type[Exception] = ValueError
     choices: tuple[str, ...] = ()
 
-    def check(self, name: str, value: Any) -> Any:
+    def check(self, name: str, value: object) -> Any:
         """Return a value, of NumPy's as Python's; refuse one that is not allowed, by its name."""
         if not self.allows(value):
             raise self.error(f"{name}={reprlib.repr(value)} {self.words}")
         value = float(value) if isinstance(value, Fraction) else value  # which NumPy cannot use
         return value.item() if isinstance(value, np.generic) else value
 
-    def optional(self, kinds: Any = _NONE, words: str = "None", example: object = None) -> Option:
+    def optional(self, kinds: Kinds = _NONE, words: str = "None", example: object = None) -> Option:
         """Return an option that may also be None, or an instance of other classes."""
 
         def allows(value: object) -> bool:
@@ -142,7 +144,7 @@ def choice(*choices: str) -> Option:
     return Option(allows, words, choices, choices=choices)
 
 
-def instance(kinds: Any, words: str, *examples: object, but: Any = bytes) -> Option:
+def instance(kinds: Kinds, words: str, *examples: object, but: Kinds = bytes) -> Option:
     """Return an option that is an instance of one of several classes, but not of others."""
 
     def allows(value: object) -> bool:
@@ -244,7 +246,7 @@ def suggest(name: str, names: Iterable[str]) -> str:
     return f"; did you mean {near[0]}?" if near else ""
 
 
-def _list_parameters(function: Any, unpacks: Any) -> list[Parameter]:
+def _list_parameters(function: Callable[..., object], unpacks: type | None) -> list[Parameter]:
     """Return a function's parameters, the last of them replaced by those of a TypedDict."""
     parameters = [*signature(function).parameters.values()]
     if unpacks is None:
@@ -265,7 +267,7 @@ def _is_own(error: Exception) -> bool:
 def checked(function: Callable[P, R]) -> Callable[P, R]: ...
 @overload
 def checked(
-    *, unpacks: Any = None, **own: Option
+    *, unpacks: type | None = None, **own: Option
 ) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
 def checked(function: Any = None, *, unpacks: Any = None, **own: Option) -> Any:
     """Let a function check its arguments whenever it is called.
@@ -282,11 +284,11 @@ def checked(function: Any = None, *, unpacks: Any = None, **own: Option) -> Any:
     takes_others = any(each.kind is each.VAR_KEYWORD for each in parameters.values())
     known = OPTIONS | own
 
-    def check_argument(name: str, value: Any) -> Any:
+    def check_argument(name: str, value: object) -> object:
         return known[name].check(name, value) if name in known else value
 
     @wraps(function)
-    def call(*args: Any, **kwargs: Any) -> Any:
+    def call(*args: object, **kwargs: object) -> object:
         for name in [] if takes_others else kwargs.keys() - parameters:
             raise TypeError(
                 f"{function.__name__}() got an unexpected keyword argument {name!r}; it takes "

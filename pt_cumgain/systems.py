@@ -103,7 +103,7 @@ def mean_of_known(values: Floats, axis: int) -> Floats:
     return means
 
 
-def keep_topics(name: str, present: NDArray[np.bool_], missing: Missing) -> Any:
+def keep_topics(name: str, present: NDArray[np.bool_], missing: Missing) -> NDArray[np.bool_]:
     """Return which topics of the qrels count for a run: all, or those that are present in it.
 
     Raises

@@ -231,7 +231,7 @@ def correlation_table(matrix: pd.DataFrame, *, places: int = 2) -> Table:
     return Table(columns, rows, cells, notes)
 
 
-def refuse_texts(matrix: Any) -> None:
+def refuse_texts(matrix: pd.DataFrame) -> None:
     """Refuse anything but a table of rank correlations, such as results by topic."""
     hint = "; rank_correlation returns such a table"
     require_columns(matrix, [], "matrix", hint)

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pt_cumgain import core
 from pt_cumgain.core import Floats
@@ -217,7 +218,7 @@ class JudgedRun:
     lists: Table | None = None
 
     @property
-    def present(self) -> Any:
+    def present(self) -> NDArray[np.bool_]:
         """Whether the run has documents for each topic of the qrels."""
         return (self.lengths > 0) | self.sessions.present
 

@@ -14,6 +14,7 @@ from itertools import pairwise, repeat
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pt_cumgain import core
 from pt_cumgain.core import Floats
@@ -27,6 +28,8 @@ FEW = 2
 #: Level index of unjudged documents: -1, so that it picks the last gain.
 NO_LEVEL = -1
 
+#: Which rows of columns are kept: a mask, an index, or a slice.
+Selection = NDArray[np.bool_] | Ints | slice
 #: A table of columns.
 Columns = TypeVar("Columns", bound=tuple[Any, ...])
 
@@ -52,7 +55,7 @@ class Hits(NamedTuple):
     above: Ints
     last: Ints
 
-    def where(self, kept: Any) -> Hits:
+    def where(self, kept: Selection) -> Hits:
         """Return the hits that a mask or index selects."""
         return Hits(*(column[kept] for column in self))
 
@@ -78,9 +81,9 @@ class Gains(NamedTuple):
     level: Ints
     gain: Floats
 
-    def where(self, kept: Any) -> Gains:
+    def where(self, kept: Selection) -> Gains:
         """Return the gains that a mask or index selects."""
-        return Gains(*(column[kept] for column in self))
+        return Gains(self.topic[kept], self.rank[kept], self.level[kept], self.gain[kept])
 
     def select(self, topics: slice) -> Gains:
         """Return the gains of some topics."""
@@ -210,7 +213,7 @@ class Judgments:
         return Gains(topic, rank, level, gain[level])
 
 
-def _topic_at(table: Table, place: int) -> Any:
+def _topic_at(table: Table, place: int) -> object:
     """Return the topic of a place."""
     return table.topics[int(np.searchsorted(table.bounds, place, side="right")) - 1]
 

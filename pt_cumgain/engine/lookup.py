@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pyarrow
@@ -15,7 +14,7 @@ from pt_cumgain.environment.arrow import number_array, text_array
 
 
 def places(
-    docs: Any, start: Ints, size: Ints, judged: Sequence[list[str]]
+    docs: pyarrow.Array, start: Ints, size: Ints, judged: Sequence[list[str]]
 ) -> tuple[Ints, NDArray[np.bool_]]:
     """Find judged documents in lists of documents.
 

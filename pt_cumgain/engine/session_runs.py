@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from pt_cumgain.engine.judging import NO_LEVEL, Judgments, concatenate, sort_by_score
+from pt_cumgain.engine.judging import NO_LEVEL, Judgments, Selection, concatenate, sort_by_score
 from pt_cumgain.engine.rows import SESSION_COLUMNS, Ints, Table, bounds_of, encode, equal_rows
 
 #: More documents than anyone looks at.
@@ -215,7 +216,7 @@ class SessionJudgments:
         """The first unit of each session."""
         return self.unit_of_query[self.bounds[:-1]]
 
-    def unit(self, session: Any, position: Ints) -> Ints:
+    def unit(self, session: int | Ints, position: Ints) -> Ints:
         """Return the unit of each of these queries."""
         last = self.bounds[session + 1] - 1
         return np.asarray(self.unit_of_query[np.minimum(self.bounds[session] + position - 1, last)])
@@ -233,7 +234,7 @@ class SessionHits(NamedTuple):
     level: Ints
     document: Ints
 
-    def where(self, kept: Any) -> SessionHits:
+    def where(self, kept: Selection) -> SessionHits:
         """Return the hits that a mask or index selects."""
         return SessionHits(*(column[kept] for column in self))
 
@@ -256,7 +257,7 @@ class Lists(NamedTuple):
     documents: Ints
     scanned: Ints
 
-    def where(self, kept: Any) -> Lists:
+    def where(self, kept: Selection) -> Lists:
         """Return the lists that a mask or index selects."""
         return Lists(*(column[kept] for column in self))
 
@@ -275,7 +276,7 @@ class JudgedSessions:
     length: Ints
 
     @property
-    def present(self) -> Any:
+    def present(self) -> NDArray[np.bool_]:
         """Whether the run has documents for each session of the qrels."""
         present = np.zeros(len(self.length), dtype=bool)
         present[self.lists.session] = True

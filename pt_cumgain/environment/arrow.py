@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pt_cumgain.environment import extras
 
 
-def is_table(data: Any) -> bool:
+def is_table(data: object) -> bool:
     """Return whether data are a table of pyarrow, which whoever made it has imported."""
     pyarrow = sys.modules.get("pyarrow")
     return pyarrow is not None and isinstance(data, pyarrow.Table)

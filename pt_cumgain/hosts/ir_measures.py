@@ -52,6 +52,9 @@ from pt_cumgain.measures import (
 if TYPE_CHECKING:
     import pandas as pd
 
+    from pt_cumgain.core import Floats
+    from pt_cumgain.inputs.reading import Qrels, Run
+
 
 _CONVERT = "convert them, as qrels['label'].round().astype(int) does"
 
@@ -63,7 +66,7 @@ class CumgainEvaluator(Evaluator):
     warning says how many topics of the qrels are missing from a run.
     """
 
-    def __init__(self, measures: Iterable[Measure], qrels: Any) -> None:
+    def __init__(self, measures: Iterable[Measure], qrels: Qrels) -> None:
         from pt_cumgain.engine import Engine  # imported only where data is read
         from pt_cumgain.inputs.reading import read_qrels
 
@@ -76,20 +79,20 @@ class CumgainEvaluator(Evaluator):
         self.engine = Engine([m for m in converted if m is not None], table)
         super().__init__(ordered, self.engine.topics)
 
-    def iter_calc(self, run: Any) -> Iterator[Metric]:
+    def iter_calc(self, run: Run) -> Iterator[Metric]:
         """Yield the value of every measure for every topic of the qrels."""
         return self.metrics(self._values(run))
 
-    def calc_aggregate(self, run: Any) -> dict[Measure, float]:
+    def calc_aggregate(self, run: Run) -> dict[Measure, float]:
         """Return the mean of every measure over the topics of the qrels."""
         return self.means(self._values(run))
 
-    def calc(self, run: Any) -> CalcResults:
+    def calc(self, run: Run) -> CalcResults:
         """Return the means and the values by topic."""
         values = self._values(run)
         return CalcResults(self.means(values), list(self.metrics(values)))
 
-    def _values(self, run: Any) -> Any:
+    def _values(self, run: Run) -> Floats:
         from pt_cumgain.inputs.reading import read_run
         from pt_cumgain.inputs.topics import count_missing, warn_of_missing
 
@@ -100,7 +103,7 @@ class CumgainEvaluator(Evaluator):
         warn_of_missing({"": count_missing(topics, table.topics)}, len(topics))
         return judged.values()
 
-    def frame(self, values: Any) -> pd.DataFrame:
+    def frame(self, values: Floats) -> pd.DataFrame:
         """Return values of the engine as a frame ``qid, measure, value``."""
         import pandas as pd
 
@@ -108,12 +111,12 @@ class CumgainEvaluator(Evaluator):
         rows = pd.MultiIndex.from_product([self.engine.topics, names], names=["qid", "measure"])
         return pd.DataFrame({"value": values.T.ravel()}, index=rows).reset_index()
 
-    def metrics(self, values: Any) -> Iterator[Metric]:
+    def metrics(self, values: Floats) -> Iterator[Metric]:
         """Yield values of the engine, topic by topic."""
         for topic, row in zip(self.engine.topics, values.T.tolist()):
             yield from map(Metric, repeat(topic), self.measures, row)
 
-    def means(self, values: Any) -> dict[Measure, float]:
+    def means(self, values: Floats) -> dict[Measure, float]:
         """Return the means of values of the engine, added topic by topic as ir-measures adds."""
         if not values.shape[1]:
             return dict.fromkeys(self.measures, float("nan"))
@@ -126,7 +129,7 @@ class CumgainProvider(Provider):
     NAME = "cumgain"
     SUPPORTED_MEASURES = list(MEASURES.values())
 
-    def evaluator(self, measures: Iterable[Measure], qrels: Any) -> CumgainEvaluator:
+    def evaluator(self, measures: Iterable[Measure], qrels: Qrels) -> CumgainEvaluator:
         """Return an evaluator of these measures and qrels, for any number of runs."""
         measures = list(measures)
         for measure in measures:
@@ -177,7 +180,9 @@ class FirstProvider(CumgainProvider):
 provider = CumgainProvider()
 
 
-def pytrec_eval_evaluator(former: Any, measures: Iterable[Measure], qrels: Any) -> Any:
+def pytrec_eval_evaluator(
+    former: Callable[..., Evaluator], measures: Iterable[Measure], qrels: Any
+) -> Evaluator:
     """Return ir-measures' evaluator by pytrec_eval, which may end the process at other labels.
 
     Raises
@@ -211,7 +216,9 @@ def pytrec_eval_evaluator(former: Any, measures: Iterable[Measure], qrels: Any) 
     return former(measures, qrels)
 
 
-def new_ndcg(former: Any, kind: type[Measure], *args: Any, **params: Any) -> Any:
+def new_ndcg(
+    former: Callable[..., Measure], kind: type[Measure], *args: object, **params: Any
+) -> Measure:
     """Create ir-measures' nDCG, or with parameters of ours this package's, which is a subclass."""
     made = former(kind) if former is object.__new__ else former(kind, *args, **params)
     aborts = type(params.get("cutoff")) is int and not params["cutoff"]  # ours refuses cutoff 0
@@ -221,7 +228,7 @@ def new_ndcg(former: Any, kind: type[Measure], *args: Any, **params: Any) -> Any
     return object.__new__(type(nDCG)) if ours else made
 
 
-def read_value(node: ast.AST | None) -> Any:
+def read_value(node: ast.AST | None) -> object:
     """Return the value of a parameter, as ir-measures does, but in a way that works in Python 3.14.
 
     ir-measures up to 0.4.3 uses names that no longer exist in ``ast``.
@@ -235,7 +242,7 @@ def read_value(node: ast.AST | None) -> Any:
     raise ValueError(ir_measures.util._AST_PARSE_ERROR.format(error))  # noqa: SLF001  # its words
 
 
-def parse_trec_measure(former: Any, measure: str) -> list[Any]:
+def parse_trec_measure(former: Callable[[str], Iterable[Measure]], measure: str) -> list[Measure]:
     """Return the measures that a name of trec_eval means, or else the measure of a text.
 
     PyTerrier reads texts with this function of ir-measures, which knows trec_eval's names alone.
@@ -262,7 +269,7 @@ def parse_trec_measure(former: Any, measure: str) -> list[Any]:
     return [read]
 
 
-def extend(host: Any, name: str, ours: Callable[..., Any]) -> None:
+def extend(host: object, name: str, ours: Callable[..., Any]) -> None:
     """Put a function of ours, which calls the former one, in the place of a host's; only once."""
     former = getattr(host, name)
     if getattr(former, "func", former).__module__ != __name__:

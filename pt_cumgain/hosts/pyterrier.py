@@ -151,19 +151,19 @@ class PerSession(pt.Transformer):
     # PyTerrier's operators combine results by qid and docno, which would mix up the queries of a
     # session; these combine the results of each query
 
-    def __add__(self, other: Any) -> PerSession:
+    def __add__(self, other: object) -> PerSession:
         return self._with(self.pipeline + self._inside(other, "+"))
 
-    def __or__(self, other: Any) -> PerSession:
+    def __or__(self, other: object) -> PerSession:
         return self._with(self.pipeline | self._inside(other, "|"))
 
-    def __and__(self, other: Any) -> PerSession:
+    def __and__(self, other: object) -> PerSession:
         return self._with(self.pipeline & self._inside(other, "&"))
 
-    def __pow__(self, other: Any) -> PerSession:
+    def __pow__(self, other: object) -> PerSession:
         return self._with(self.pipeline ** self._inside(other, "**"))
 
-    def __xor__(self, other: Any) -> PerSession:
+    def __xor__(self, other: object) -> PerSession:
         return self._with(self.pipeline ^ self._inside(other, "^"))
 
     def __repr__(self) -> str:
@@ -176,7 +176,7 @@ class PerSession(pt.Transformer):
         """Return another pipeline over the same sessions."""
         return PerSession(pipeline, *self.options)
 
-    def _inside(self, other: Any, operator: str) -> Any:
+    def _inside(self, other: object, operator: str) -> pt.Transformer:
         """Return the pipeline inside one over the same sessions; refuse anything else."""
         if not isinstance(other, PerSession) or other.options != self.options:
             raise TypeError(

@@ -258,7 +258,7 @@ def _name_level(level: float) -> float | str:
     return "unjudged" if level == _UNJUDGED else number(level)
 
 
-def _read_judged(qrels: Any) -> pd.DataFrame:
+def _read_judged(qrels: Qrels) -> pd.DataFrame:
     return list_judged(Judgments.prepare(read_qrels(qrels)))
 
 

@@ -132,7 +132,7 @@ class _DocIter(Iterator[PydocsDoc]):
     def __next__(self) -> PydocsDoc:
         return next(self._rest)
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: int | slice) -> Any:
         if isinstance(key, slice):
             return _DocIter(apply_sub_slice(self._part, key))
         return documents()[slice_idx(self._part, key)][0]

@@ -7,8 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from ir_measures import Measure
+
 from pt_cumgain.core import DISCOUNTS, QUERY_DISCOUNTS
-from pt_cumgain.inputs.measures import parse_measures
+from pt_cumgain.inputs.measures import Measures, parse_measures
 from pt_cumgain.measures import CG, CumulatedGain, as_cumulated_gain
 from pt_cumgain.weighting import Weighting
 from pt_cumgain.writing.phrases import PHRASES, fill_phrase, join_words
@@ -58,17 +60,19 @@ class Name:
         return ", ".join(self.details)
 
 
-def read_names(measures: Iterable[object], *, long: bool = False) -> dict[str, Name]:
+def read_names(measures: Iterable[Measure | str], *, long: bool = False) -> dict[str, Name]:
     """Return the names of measures by their texts; another text is a name as it is."""
-    read = {str(measure): _read_measure(measure) for measure in measures}
-    listed = {text: _list_values(m) for text, m in read.items() if m is not None}
+    texts = {str(measure): measure for measure in measures}
+    every = {text: _read_measure(measure) for text, measure in texts.items()}
+    read = {text: measure for text, measure in every.items() if measure is not None}
+    listed = {text: _list_values(measure) for text, measure in read.items()}
     alone = long or len(listed) == 1
     params = set[str]().union(*listed.values())
     apart = {p for p in params if alone or len({str(v.get(p)) for v in listed.values()}) > 1}
-    names = {text: Name(text) for text in read}
+    names = {text: Name(text) for text in texts}
     bases = apart & {*_BASES} if any("(" in text for text in listed) else set()
     for text, values in listed.items():
-        measure: Any = read[text]
+        measure = read[text]
         words = {param: _write_param(measure, param, value) for param, value in values.items()}
         details = tuple(word for param, word in words.items() if word and param in apart)
         shared = tuple(word for param, word in words.items() if word and param not in apart)
@@ -115,12 +119,13 @@ def explain_defaults(names: Mapping[str, Name]) -> list[str]:
     """Return a sentence that explains the defaults in names; none if there are none."""
     clauses: dict[str, None] = {}
     for text, name in names.items():
-        if name.plain:
-            clauses |= dict.fromkeys(_explain_words(_read_measure(text), name.plain.split(", ")))
+        measure = _read_measure(text)
+        if measure and name.plain:
+            clauses |= dict.fromkeys(_explain_words(measure, name.plain.split(", ")))
     return [f"{'; '.join(clauses)}."] if clauses else []
 
 
-def _explain_words(measure: Any, words: Sequence[str]) -> Iterator[str]:
+def _explain_words(measure: CumulatedGain, words: Sequence[str]) -> Iterator[str]:
     """Yield what the words for a measure's parameters mean, where they do not say it."""
     phrases, kind = PHRASES["explanations"], measure.spec.gains.kind
     for param, value in _list_values(measure).items():
@@ -135,14 +140,14 @@ def _explain_words(measure: Any, words: Sequence[str]) -> Iterator[str]:
                 yield fill_phrase(text, word=word)
 
 
-def _read_measure(measure: Any) -> CumulatedGain | None:
+def _read_measure(measure: Measures) -> CumulatedGain | None:
     try:
         return as_cumulated_gain(parse_measures(measure)[0])
     except (SyntaxError, TypeError, ValueError):
         return None
 
 
-def _list_values(measure: Any) -> dict[str, Any]:
+def _list_values(measure: CumulatedGain) -> dict[str, Any]:
     """Return the values of the parameters that matter, in the order of their declaration."""
     values = {
         param: measure.params.get(param, measure.default(param))
@@ -157,7 +162,7 @@ def _list_values(measure: Any) -> dict[str, Any]:
     return values
 
 
-def _write_param(measure: Any, param: str, value: Any) -> str:
+def _write_param(measure: CumulatedGain, param: str, value: Any) -> str:
     """Return the name of a parameter's value; nothing for a default other than a base."""
     phrases = PHRASES["names"]
     is_default = value == ("level" if param == "gains" else measure.default(param))
