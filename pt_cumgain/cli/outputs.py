@@ -9,11 +9,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from pt_cumgain.environment import files, terminal
 from pt_cumgain.environment.extras import pd
 from pt_cumgain.environment.terminal import escape_controls
+
+if TYPE_CHECKING:
+    from pt_cumgain.writing.rendering import Table
 
 #: The pictures that commands write.
 PICTURES = (".pdf", ".png", ".svg")
@@ -79,7 +82,7 @@ def wrap_line(text: str) -> str:
     )
 
 
-def shorten(table: Any) -> Any:
+def shorten(table: Table) -> Table:
     """Return a table of comparisons as a terminal shows it: not all rows, if they are many."""
     shown, rows = MOST_ROWS, len(table.rows)
     if rows <= shown or not terminal.is_terminal():
@@ -88,7 +91,7 @@ def shorten(table: Any) -> Any:
     return replace(table, rows=table.rows[:shown], cells=table.cells[:shown], notes=notes)
 
 
-def print_tables(tables: Iterable[Any]) -> None:
+def print_tables(tables: Iterable[Table]) -> None:
     """Print tables of comparisons at the width of the terminal."""
     width = terminal.count_columns()
     print("\n".join(shorten(table).to_text(width) for table in tables), end="")
@@ -131,7 +134,7 @@ def write_file(path: str, write: Callable[[Path], object]) -> None:
         raise CommandError(f"{path} cannot be written: {error.strerror or error}") from None
 
 
-def _escape_cell(cell: Any) -> Any:
+def _escape_cell(cell: object) -> object:
     """Return a cell of CSV in which a name can control neither a terminal nor a spreadsheet."""
     text = escape_controls(cell) if isinstance(cell, str) else ""
     return f"'{text}" if _FORMULA.match(text) else text or cell

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pt_cumgain.environment import extras
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 def is_table(data: object) -> bool:
@@ -18,14 +21,14 @@ def is_table(data: object) -> bool:
     return pyarrow is not None and isinstance(data, pyarrow.Table)
 
 
-def one_chunk(column: Any) -> Any:
+def one_chunk(column: pa.ChunkedArray) -> pa.Array:
     """Return a chunked array of pyarrow as one array."""
     if column.num_chunks == 1:
         return column.chunk(0)
     return column.unify_dictionaries().combine_chunks()
 
 
-def to_numpy(column: Any) -> NDArray[Any]:
+def to_numpy(column: pa.ChunkedArray) -> NDArray[Any]:
     """Return a column of numbers; missing ones are NaN."""
     array, types = one_chunk(column), extras.pyarrow().types
     if array.null_count or not (types.is_floating(array.type) or types.is_integer(array.type)):
@@ -33,7 +36,7 @@ def to_numpy(column: Any) -> NDArray[Any]:
     return np.from_dlpack(array)
 
 
-def number_array(values: NDArray[Any]) -> Any:
+def number_array(values: NDArray[Any]) -> pa.Array:
     """Return an array of numbers as one of pyarrow."""
     pyarrow = extras.pyarrow()
     kind = getattr(pyarrow, values.dtype.name)()
@@ -41,7 +44,7 @@ def number_array(values: NDArray[Any]) -> Any:
     return pyarrow.Array.from_buffers(kind, len(values), [None, data])
 
 
-def text_array(texts: Sequence[str]) -> Any:
+def text_array(texts: Sequence[str]) -> pa.Array:
     """Return texts as an array of pyarrow."""
     pyarrow = extras.pyarrow()
     encoded = [text.encode() for text in texts]
