@@ -221,8 +221,8 @@ GAINS = Param(
     _weighting,
     (str, dict),
     "relevance level → gain: a scheme '0-1-10-100', a mapping {2:10,3:100} or '2:10,3:100', 'exp' "
-    "for 2^level − 1, or 'level' for the level itself, whole or not, which is also the gain if "
-    "this is omitted; levels below 0 gain 0 unless a mapping names them",
+    "for 2^level − 1, or 'level' (default) for the level itself, whole or not; levels below 0 "
+    "gain 0 unless a mapping names them",
 )
 UNJUDGED = Param(
     _gain,
@@ -593,9 +593,10 @@ class _nDCG(Normalised, HostNDCG):
     also accepts the added parameters. Negative gains are refused. An invalid
     parameter immediately raises a ValueError or TypeError.
 
-    The two differ only where scores are equal as float32 alone: pytrec_eval,
-    ir-measures' provider, treats them as ties, as did trec_eval up to 9.0.7;
-    this package compares doubles, or float32 with ``scores="float32"``.
+    The two differ only if scores are equal as float32 but not as doubles:
+    pytrec_eval, ir-measures' provider, treats such scores as ties, as did
+    trec_eval up to 9.0.7; this package compares doubles, or float32 with
+    ``scores="float32"``.
 
     Examples
     --------

@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     arguments.add_baseline(
         parser.add_argument_group("comparison"),
-        "compare each run with this one only; repeat it for several baselines",
+        "compare each run only with this one; repeat it for several baselines",
     )
     written = parser.add_argument_group("output")
     arguments.add_places(written)
