@@ -33,13 +33,11 @@ from unittest.mock import patch
 
 import pt_cumgain
 from pt_cumgain import cli, core, nDCG
-from pt_cumgain.cli.program import COMMANDS
 from pt_cumgain.core import BUILT_IN, DISCOUNTS, DUPLICATES, QUERY_DISCOUNTS, TIES
 from pt_cumgain.environment.extras import bokeh_resources
 from pt_cumgain.measures import MEASURES
 from pt_cumgain.papers import IPM2005, SIGIR2000, TOIS2002
 from tests.support.browser import chromium, opened
-from tests.support.helpers import command_parser
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
@@ -216,6 +214,8 @@ def reference_pages() -> dict[Path, str]:
             directive = f".. autofunction:: pt_cumgain.{name}\n"
         elif inspect.isclass(documented):
             directive = f".. autoclass:: pt_cumgain.{name}\n   :members:\n"
+        elif comment := _comment(name):
+            directive = f".. py:data:: pt_cumgain.{name}\n\n   {comment}\n"
         else:
             directive = f".. autodata:: pt_cumgain.{name}\n   :no-value:\n"
         page = f"{name}\n{'=' * len(name)}\n\n{directive}{_references(documented)}"
@@ -225,6 +225,15 @@ def reference_pages() -> dict[Path, str]:
                 page += f"\n{picture}\nThe code of this picture: :ref:`{label}`.\n"
         found[ENTRIES / f"{name}.rst"] = page
     return found
+
+
+def _comment(name: str) -> str:
+    """Return the comment on public data, which stands above it in a module of its room."""
+    room, _, data = name.rpartition(".")
+    for path in (ROOT / "pt_cumgain" / room).glob("_*.py"):
+        if found := re.search(rf"^((?:#: .*\n)+){data}\b", path.read_text("utf-8"), re.MULTILINE):
+            return found[1].replace("#: ", "").replace("\n", " ").strip()
+    return ""
 
 
 def _references(documented: Any) -> str:
@@ -297,20 +306,9 @@ def tables() -> dict[str, list[tuple[str, ...]]]:
             *((f"``'{name}'``", text) for name, text in words.items()),
         ]
     found["programs"] = _programs()
-    found["begin"] = [("name", "what it does", "from"), *_begin()]
     for group, names in entries().items():
         found[f"list-{group}"] = [(f":obj:`~pt_cumgain.{name}`", _summary(name)) for name in names]
-    return found | {f"options-{name}": rows for name, rows in _options().items()}
-
-
-def _begin() -> list[tuple[str, str, str]]:
-    """The first functions, as the help of the package lists them."""
-    first = re.search(r"Ten to begin with.*\n((?:    .+\n)+)", pt_cumgain.__doc__ or "")
-    listed = re.findall(r"- ``(.+?)``: (.+?)(?= - ``|$)", " ".join(first[1].split()))
-    parts = [
-        (name, *re.fullmatch(r"(.+?)(?: \(([^()]+)\))?", text).groups()) for name, text in listed
-    ]
-    return [(f":obj:`~pt_cumgain.{name}`", text, taken or "") for name, text, taken in parts]
+    return found
 
 
 def written(text: str) -> str:
@@ -360,23 +358,6 @@ def _inside(folder: Path) -> Iterator[None]:
         os.chdir(before)
 
 
-def _options() -> dict[str, list[tuple[str, ...]]]:
-    """Return the arguments of each command, and what they say of themselves."""
-    found = {}
-    for name in COMMANDS:
-        parser = command_parser(name)
-        found[name] = [("argument", "what it is")]
-        formatter = parser.formatter_class(prog="")
-        for action in parser._actions:
-            if not isinstance(action, argparse._HelpAction):
-                spelled = ", ".join(f"``{option}``" for option in action.option_strings)
-                if action.dest == "provider":  # ir-measures' to say
-                    action.help = str(action.help).replace(": %(choices)s", "")
-                said = _rst(formatter._expand_help(action))
-                found[name].append((spelled or f"``{action.metavar or action.dest}``", said))
-    return found
-
-
 def _rst(text: str) -> str:
     """Return a text of the terminal as reStructuredText: what is typed, as code."""
     typed = r"`([^`]+)`|(\"[^\"]+\"|'[^' ]+'|\{[^}]+\}|\b(?:n?s?DCG|n?CG)@\d+)"
@@ -385,7 +366,9 @@ def _rst(text: str) -> str:
 
 
 def _summary(name: str) -> str:
-    """Return what the first line of a docstring says."""
+    """Return what the first line of a docstring says, or the first sentence on data."""
+    if comment := _comment(name):
+        return comment.partition(". ")[0].rstrip(".") + "."
     return str(inspect.getdoc(attrgetter(name)(pt_cumgain))).partition("\n")[0]
 
 
