@@ -57,7 +57,7 @@ def test_every_line_of_the_papers_runs(tmp_path: Path) -> None:
     text = TEXTS["pt_cumgain/pt_docs/papers.rst"]
     literals = [" ".join(text.split()) for text in re.findall(r"``(.+?)``", text, re.DOTALL)]
     lines = [line for line in literals if re.fullmatch(r"[\w.]+\(.*\)[\w.()\"]*", line)]
-    assert len(lines) > 60
+    assert len(lines) > 50
     page = tmp_path / "papers.rst"
     page.write_text(text + "\n\n" + "".join(f">>> _ = {line}\n" for line in lines), "utf-8")
     differs = pages.run_python(page, tmp_path)
