@@ -36,7 +36,6 @@ from pt_cumgain import cli, core, nDCG
 from pt_cumgain.core import BUILT_IN, DISCOUNTS, DUPLICATES, QUERY_DISCOUNTS, TIES
 from pt_cumgain.environment.extras import bokeh_resources
 from pt_cumgain.measures import MEASURES
-from pt_cumgain.papers import IPM2005, SIGIR2000, TOIS2002
 from tests.support.browser import chromium, opened
 
 ROOT = Path(__file__).parents[2]
@@ -215,7 +214,10 @@ def reference_pages() -> dict[Path, str]:
         elif inspect.isclass(documented):
             directive = f".. autoclass:: pt_cumgain.{name}\n   :members:\n"
         elif comment := _comment(name):
-            directive = f".. py:data:: pt_cumgain.{name}\n\n   {comment}\n"
+            value = ""
+            if len(repr(documented)) < 100 and not isinstance(documented, Path):
+                value = f"   :value: {documented!r}\n"
+            directive = f".. py:data:: pt_cumgain.{name}\n{value}\n   {comment}\n"
         else:
             directive = f".. autodata:: pt_cumgain.{name}\n   :no-value:\n"
         page = f"{name}\n{'=' * len(name)}\n\n{directive}{_references(documented)}"
@@ -270,18 +272,6 @@ def tables() -> dict[str, list[tuple[str, ...]]]:
                 (f"``{parameter}``", _which(names), default, meaning)
                 for parameter, kinds in parameters.items()
                 for (default, meaning), names in kinds.items()
-            ),
-        ],
-        "schemes": [
-            ("scheme", "name", "paper"),
-            *(
-                (f"``'{scheme}'``", f"``{paper}['{name}']``", f"{paper[:-4]} {paper[-4:]}")
-                for paper, schemes in [
-                    ("IPM2005", IPM2005),
-                    ("TOIS2002", TOIS2002),
-                    ("SIGIR2000", SIGIR2000),
-                ]
-                for name, scheme in schemes.items()
             ),
         ],
     }
