@@ -46,7 +46,7 @@ PICTURES = MANUAL / "pictures"
 REPORT_PICTURE = PICTURES / "report.png"
 SCREEN = {"viewport": {"width": 1366, "height": 1100}, "device_scale_factor": 1.4}
 REFERENCE = MANUAL / "reference.rst"
-#: The folder of the pages that are generated, one for each entry of the reference.
+#: The folder of what is generated: a page for each entry of the reference, and tables.
 ENTRIES = MANUAL / "reference"
 #: The command that writes the files of the examples.
 FILES = "pt-cumgain demo --files"
@@ -204,9 +204,13 @@ def entries() -> dict[str, list[str]]:
     return {name: re.findall("reference/(.+)", pages) for name, pages in found}
 
 
-def reference_pages() -> dict[Path, str]:
-    """Return the reference's pages: title, text of the docstring, picture of the gallery."""
+def reference_files() -> dict[Path, str]:
+    """Return the reference's pages (title, docstring, picture of the gallery), and all tables."""
     found = {}
+    for name, rows in tables().items():
+        body = io.StringIO()
+        csv.writer(body, lineterminator="\n").writerows(rows)
+        found[ENTRIES / f"{name}.csv"] = body.getvalue()
     for name in [name for names in entries().values() for name in names]:
         documented = attrgetter(name)(pt_cumgain)
         if inspect.isfunction(documented):
@@ -301,18 +305,6 @@ def tables() -> dict[str, list[tuple[str, ...]]]:
     return found
 
 
-def written(text: str) -> str:
-    """Return a page of the manual with its tables as the declarations say."""
-    for name, rows in tables().items():
-        body = io.StringIO()
-        csv.writer(body, lineterminator="\n").writerows(rows)
-        head = rf"^\.\. csv-table::.*\n(?:   :.*\n)*?   :name: cumgain-{name}\n(?:   :.*\n)*\n"
-        if found := re.search(rf"({head})(?:   .*\n)*\n?", text, re.MULTILINE):
-            table = found[1] + textwrap.indent(body.getvalue(), "   ") + "\n"
-            text = text[: found.start()] + table + text[found.end() :]
-    return text
-
-
 def _programs() -> list[tuple[str, ...]]:
     """Return what other programs compute as nDCG@10, and how that is declared here."""
     from pt_cumgain.inputs.reading import read_qrels
@@ -378,14 +370,11 @@ def _meaning(parameter: str, info: Any) -> str:
 
 def main() -> None:
     """Write tables, pictures and the pages of the reference anew."""
-    for page in ENTRIES.glob("*.rst"):
-        page.unlink()
-    for page, text in reference_pages().items():
-        page.write_text(text, "utf-8")
+    for path in ENTRIES.iterdir():
+        path.unlink()
+    for path, text in reference_files().items():
+        path.write_text(text, "utf-8")
     for page in PAGES.values():
-        text = page.read_text("utf-8")
-        if page.suffix == ".rst" and written(text) != text:
-            page.write_text(written(text), "utf-8")
         if shown(page):
             with tempfile.TemporaryDirectory() as folder:
                 print(run_python(page, Path(folder)), end="")
