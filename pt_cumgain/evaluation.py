@@ -90,7 +90,7 @@ def evaluate(
           evaluated in place, by measures of this package only.
     missing
         How to treat topics of the qrels that are missing from the run:
-        ``"zero"`` counts them as 0; ``"skip"`` leaves them out of the result.
+        ``"zero"`` counts them as 0; ``"skip"`` omits them from the result.
     scores
         As for :func:`pt_cumgain.gain_curves`. ``"float32"`` gives ir-measures'
         nDCG to the digit.

@@ -344,7 +344,7 @@ class CumulatedGain(Measure):
         for name in params:
             if name not in self.SUPPORTED_PARAMS:
                 known = ", ".join(self.SUPPORTED_PARAMS) + suggest(name, self.SUPPORTED_PARAMS)
-                raise ValueError(f"{self.__name__}: unknown parameter {name!r}; it takes {known}")
+                raise ValueError(f"{self.__name__}: unknown parameter {name!r}; it accepts {known}")
         try:
             checked = {
                 name: param.canonical(name, params[name])
@@ -469,7 +469,7 @@ class CumulatedGain(Measure):
             raise TypeError(f"{self} is one measure, not a list of measures; write [{self}]")
         if key not in self.SUPPORTED_PARAMS:
             known = ", ".join(self.SUPPORTED_PARAMS) + suggest(key, self.SUPPORTED_PARAMS)
-            raise KeyError(f"{self.__name__} has no parameter {key!r}; it takes {known}")
+            raise KeyError(f"{self.__name__} has no parameter {key!r}; it accepts {known}")
         return super().__getitem__(key)
 
     def _param_repr(self, v: Any) -> str:

@@ -74,7 +74,7 @@ class Weighting:
 
     def __post_init__(self) -> None:
         if not (isinstance(self.weights, tuple) and all(_is_pair(p) for p in self.weights)):
-            raise TypeError(f"Weighting(): weights={self.weights!r}; it takes {_ALLOWED}")
+            raise TypeError(f"Weighting(): weights={self.weights!r}; it accepts {_ALLOWED}")
         if not isinstance(self.kind, str) or self.kind not in _KINDS:
             # Weighting("0-1-10") is what one writes first, so the first argument may be a scheme
             parsed = Weighting.parse(self.kind)

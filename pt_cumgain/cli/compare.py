@@ -155,7 +155,7 @@ def run(args: argparse.Namespace) -> None:
 def _name_values(args: argparse.Namespace) -> dict[str, str]:
     """Return the files of ``--values`` by system; refuse arguments that need qrels and runs."""
     if args.qrels or args.dataset:
-        raise UsageError("--values takes the place of qrels and runs; leave those out")
+        raise UsageError("--values replaces qrels and runs; omit those")
     return inputs.name_runs(args.values, "files", ".eval")
 
 

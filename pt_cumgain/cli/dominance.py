@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> None:
     from pt_cumgain.trust._range_tables import tabulate_comparisons
 
     if args.output and args.over != "gains":
-        raise UsageError(f"--output is a map of weightings; leave --over {args.over} out")
+        raise UsageError(f"--output is a map of weightings; omit --over {args.over}")
     measures = inputs.parse_measures(args.measure)
     files, qrels, runs = inputs.open_files(args)
     with outputs.usage_errors():
