@@ -58,7 +58,7 @@ class Discount:
     takes_base
         Whether it has a base.
     text
-        The formula in words.
+        The formula as a phrase.
     source
         Its source in the literature.
     phrase

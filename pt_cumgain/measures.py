@@ -222,7 +222,7 @@ GAINS = Param(
     (str, dict),
     "relevance level → gain: a scheme '0-1-10-100', a mapping {2:10,3:100} or '2:10,3:100', 'exp' "
     "for 2^level − 1, or 'level' (default) for the level itself, whole or not; levels below 0 "
-    "gain 0 unless a mapping names them",
+    "gain 0 unless a mapping lists them",
 )
 UNJUDGED = Param(
     _gain,
@@ -247,7 +247,7 @@ AT_R = _switch(
     "section 4, counts relevant documents instead); cannot be combined with cutoff"
 )
 JUDGED_ONLY = _switch(
-    "drop unjudged documents before ranking (a negative label that gains does not name counts as "
+    "drop unjudged documents before ranking (a negative label that gains does not list counts as "
     "unjudged, as in trec_eval)"
 )
 TIE = _chosen("how documents of equal score rank", core.TIES, core.DEFAULT_TIES)
