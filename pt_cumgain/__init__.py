@@ -1,17 +1,16 @@
 """Cumulated-gain measures for ir-measures and PyTerrier.
 
-``import pt_cumgain`` registers the measures. From then on,
-``ir_measures.parse_measure`` reads them, and every function of ir-measures
-and ``pt.Experiment`` can compute them, given as objects or as text.
-``import pyterrier`` imports this package automatically.
+``import pt_cumgain`` registers the measures, and so does
+``import pyterrier``. From then on, ir-measures and ``pt.Experiment`` accept
+them as objects or as text.
 
-This module has what an experiment needs. An entry ends with the main
-arguments in parentheses; ``help(pt_cumgain.nDCG)`` has the details.
-*Systems* are pipelines or runs, by name. *Results* are values by topic, as
-``pt.Experiment(..., perquery=True)`` returns them. ``qrels`` can have any
-form that ir-measures accepts.
+This module offers what you need for an experiment. An entry ends with the
+main arguments in parentheses; ``help(pt_cumgain.nDCG)`` has the details.
+*Systems* is a dict of pipelines or runs by name (or a list). *Results* are
+values by topic, as ``pt.Experiment(..., perquery=True)`` returns them.
+``qrels`` can have any form that ir-measures accepts.
 
-Ten to begin with, in the order of an experiment
+Ten names to begin with, in the order in which you need them
     - ``nDCG``: declare a measure, as in ``nDCG(gains="0-1-10") @ 10``
     - ``topics_of``: get the topics that have judgments (qrels)
     - ``evaluate``: compute the value for each topic of one run, in memory,
@@ -22,39 +21,39 @@ Ten to begin with, in the order of an experiment
       HTML (results)
     - ``gain_curves``: compute the gain at every rank (systems, topics,
       qrels, measures)
-    - ``plots.plot_curves``: plot these curves (curves)
-    - ``describe``: sentence, formula and references for a paper (measure)
+    - ``plots.plot_curves``: plot gain curves (curves)
+    - ``describe``: write a sentence, a formula and references for a paper
+      (measure)
     - ``report``: write an interactive page to explore gains, discount and
       rank (systems, topics, qrels, measure, path)
 Other measures
-    - ``CG``, ``DCG``, ``nCG``: cumulated gain, discounted or normalised
-    - ``gP``, ``gR``: generalised precision and recall
-    - ``sDCG``, ``nsDCG``: DCG and nDCG for sessions of several queries
+    - ``CG``, ``DCG``, ``nCG``: sum gains, discounted or normalised
+    - ``gP``, ``gR``: measure precision and recall with graded relevance
+    - ``sDCG``, ``nsDCG``: evaluate sessions of several queries
     - ``per_session``: turn any pipeline into one over sessions (pipeline)
     - ``Weighting``: assign a gain to each relevance level (scheme)
     - ``register_discount``: name a discount of your own (name, weights,
       formula)
     - ``grid``: vary weightings, discounts and cutoffs (measures)
 What a conclusion depends on
-    - ``may_be_best``: the means, and the systems that may be the best
-      (results)
-    - ``bounds``: the ranges of values that missing judgments leave open
+    - ``may_be_best``: find the systems that may be the best (results)
+    - ``bounds``: compute the ranges of values that missing judgments leave
+      open (systems, topics, qrels, measures)
+    - ``dominance``: find the comparisons that hold under every weighting or
+      discount, or whatever the missing judgments are (systems, topics,
+      qrels, measures)
+    - ``weighting_map``: find which system leads under which weighting
       (systems, topics, qrels, measures)
-    - ``dominance``: the comparisons that hold whatever the gains, the
-      discount or the missing judgments are (systems, topics, qrels,
-      measures)
-    - ``weighting_map``: which system leads under which weighting (systems,
-      topics, qrels, measures)
 Modules with everything else; see, for example, ``help(pt_cumgain.trust)``
-    - ``comparing``: a test of all systems, correlations, and values
-      computed by other programs
-    - ``trust``: ties, parts by level, facts about each topic, and the
-      variant that another program computed
-    - ``sessions``: frames, files and curves of sessions
-    - ``papers``: the papers' weightings, scenarios and ways to read curves
-    - ``plots``: the figures
-    - ``core``: the formulas as functions of NumPy arrays
-    - ``pydocs``: a small test collection that works offline
+    - ``comparing``: test all systems together, correlate measures, read
+      values that another program computed
+    - ``trust``: examine ties, levels and topics, and find the variant that
+      another program computed
+    - ``sessions``: convert, read and write sessions, compute their curves
+    - ``papers``: use the papers' weightings, read curves as they do
+    - ``plots``: plot results for papers
+    - ``core``: compute the formulas on NumPy arrays
+    - ``pydocs``: load a small test collection that works offline
 """
 
 import inspect

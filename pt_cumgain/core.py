@@ -58,7 +58,7 @@ class Discount:
     takes_base
         Whether it has a base.
     text
-        The formula in words.
+        The formula as a phrase.
     source
         Its source in the literature.
     phrase
@@ -456,8 +456,8 @@ def norm_vect(vector: ArrayLike, ideal: ArrayLike) -> Floats:
     TOIS 2002 [2]_, eq. 5. ``vector`` and ``ideal`` are both cumulated by
     :func:`cg`, with or without discount. If the ideal is 0, because the
     topic has no relevant documents, the value is 0. Values that exceed 1 only
-    by rounding error become 1. Where the ideal is too large for a float, the
-    value is NaN.
+    by rounding error become 1. If the ideal is too large for a float, the value is
+    NaN.
 
     Parameters
     ----------

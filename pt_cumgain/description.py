@@ -198,7 +198,7 @@ def describe(measure: Measures | PaperTable) -> Description:
         return Description(f"We report {join_words(others)}.", {}, "", "")
     if not described:
         known = join_words([*PHRASES["measures"]])
-        raise ValueError(f"{others[0]} has no description; describe() knows {known}")
+        raise ValueError(f"{others[0]} has no description; describe() covers {known}")
     text = _write_text(described, labels, others)
     formulas = _write_formulas(described, labels)
     symbols = dict.fromkeys(symbol for parts in described.values() for symbol in parts.symbols)

@@ -87,10 +87,10 @@ def evaluate(
         - the path of JSON that maps topics to documents and their scores, or of
           the predictions that MTEB or sentence-transformers saves;
         - a Spark frame with such columns (needs the extra ``spark``), which is
-          evaluated in place, by measures of this package only.
+          evaluated in place, only by measures of this package.
     missing
         How to treat topics of the qrels that are missing from the run:
-        ``"zero"`` counts them as 0; ``"skip"`` leaves them out of the result.
+        ``"zero"`` counts them as 0; ``"skip"`` omits them from the result.
     scores
         As for :func:`pt_cumgain.gain_curves`. ``"float32"`` gives ir-measures'
         nDCG to the digit.

@@ -168,7 +168,7 @@ def _listed(name: str, values: object) -> list[Any]:
         return []
     listed = as_list(values)
     if not listed:
-        raise ValueError(f"{name} is empty; leave it out")
+        raise ValueError(f"{name} is empty; omit it")
     return listed
 
 

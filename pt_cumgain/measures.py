@@ -221,8 +221,8 @@ GAINS = Param(
     _weighting,
     (str, dict),
     "relevance level → gain: a scheme '0-1-10-100', a mapping {2:10,3:100} or '2:10,3:100', 'exp' "
-    "for 2^level − 1, or 'level' for the level itself, whole or not, which is also the gain if "
-    "this is omitted; levels below 0 gain 0 unless a mapping names them",
+    "for 2^level − 1, or 'level' (default) for the level itself, whole or not; levels below 0 "
+    "gain 0 unless a mapping lists them",
 )
 UNJUDGED = Param(
     _gain,
@@ -247,7 +247,7 @@ AT_R = _switch(
     "section 4, counts relevant documents instead); cannot be combined with cutoff"
 )
 JUDGED_ONLY = _switch(
-    "drop unjudged documents before ranking (a negative label that gains does not name counts as "
+    "drop unjudged documents before ranking (a negative label that gains does not list counts as "
     "unjudged, as in trec_eval)"
 )
 TIE = _chosen("how documents of equal score rank", core.TIES, core.DEFAULT_TIES)
@@ -344,7 +344,7 @@ class CumulatedGain(Measure):
         for name in params:
             if name not in self.SUPPORTED_PARAMS:
                 known = ", ".join(self.SUPPORTED_PARAMS) + suggest(name, self.SUPPORTED_PARAMS)
-                raise ValueError(f"{self.__name__}: unknown parameter {name!r}; it takes {known}")
+                raise ValueError(f"{self.__name__}: unknown parameter {name!r}; it accepts {known}")
         try:
             checked = {
                 name: param.canonical(name, params[name])
@@ -469,7 +469,7 @@ class CumulatedGain(Measure):
             raise TypeError(f"{self} is one measure, not a list of measures; write [{self}]")
         if key not in self.SUPPORTED_PARAMS:
             known = ", ".join(self.SUPPORTED_PARAMS) + suggest(key, self.SUPPORTED_PARAMS)
-            raise KeyError(f"{self.__name__} has no parameter {key!r}; it takes {known}")
+            raise KeyError(f"{self.__name__} has no parameter {key!r}; it accepts {known}")
         return super().__getitem__(key)
 
     def _param_repr(self, v: object) -> str:
@@ -593,9 +593,10 @@ class _nDCG(Normalised, HostNDCG):
     also accepts the added parameters. Negative gains are refused. An invalid
     parameter immediately raises a ValueError or TypeError.
 
-    The two differ only where scores are equal as float32 alone: pytrec_eval,
-    ir-measures' provider, treats them as ties, as did trec_eval up to 9.0.7;
-    this package compares doubles, or float32 with ``scores="float32"``.
+    The two differ only if scores are equal as float32 but not as doubles:
+    pytrec_eval, ir-measures' provider, treats such scores as ties, as did
+    trec_eval up to 9.0.7; this package compares doubles, or float32 with
+    ``scores="float32"``.
 
     Examples
     --------

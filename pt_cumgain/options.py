@@ -291,7 +291,7 @@ def checked(function: Any = None, *, unpacks: Any = None, **own: Option) -> Any:
     def call(*args: object, **kwargs: object) -> object:
         for name in [] if takes_others else kwargs.keys() - parameters:
             raise TypeError(
-                f"{function.__name__}() got an unexpected keyword argument {name!r}; it takes "
+                f"{function.__name__}() got an unexpected keyword argument {name!r}; it accepts "
                 f"{', '.join(names)}{suggest(name, names)}"
             )
         given = [check_argument(name, value) for name, value in zip(names, args)]

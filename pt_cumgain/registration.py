@@ -51,7 +51,7 @@ def register_discount(
         returns the divisor d(i) for each of them. The result for a rank
         must not depend on the other ranks. It is checked for ranks 1 to 1000.
     text
-        d(i) in words, where i is the rank, for sentences. By default
+        d(i) as a phrase, with i for the rank, for sentences. By default
         the weights, rounded to four digits, or the name.
     source
         Where it was published, for example ``"Doe et al., 2026"``.

@@ -58,7 +58,7 @@ def topic_measures(
         if measure is None or isinstance(measure, SessionMeasure) or measure.formula:
             return f"has no {what}; CG, DCG, nCG, nDCG, gP and gR do"
         adds_gain = judged_alone and measure.spec.unjudged
-        return f"has no {what}; leave unjudged out" if adds_gain else ""
+        return f"has no {what}; omit unjudged" if adds_gain else ""
 
     return read_measures(measures, refuse)
 

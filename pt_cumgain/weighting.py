@@ -49,7 +49,7 @@ class Weighting:
     """The gain of each relevance level; hashed and compared by content.
 
     ``Weighting("0-1-10")`` is parsed as by :meth:`parse`. Levels of 0 and below
-    gain 0 unless the scheme or mapping names them.
+    gain 0 unless the scheme or mapping lists them.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ class Weighting:
 
     def __post_init__(self) -> None:
         if not (isinstance(self.weights, tuple) and all(_is_pair(p) for p in self.weights)):
-            raise TypeError(f"Weighting(): weights={self.weights!r}; it takes {_ALLOWED}")
+            raise TypeError(f"Weighting(): weights={self.weights!r}; it accepts {_ALLOWED}")
         if not isinstance(self.kind, str) or self.kind not in _KINDS:
             # Weighting("0-1-10") is what one writes first, so the first argument may be a scheme
             parsed = Weighting.parse(self.kind)
@@ -168,8 +168,8 @@ class Weighting:
     def gain(self, levels: ArrayLike) -> Floats:
         """Return the gain of each relevance level: float64, of the same shape.
 
-        A positive level that a scheme does not name is a ValueError, and so is a
-        gain that is too large for a float.
+        A positive level that a scheme does not list causes a ValueError, and so
+        does a gain that is too large for a float.
         """
         array: Floats = np.asarray(levels, dtype=np.float64)
         out: Floats = np.asarray(np.maximum(array, 0.0))
@@ -184,7 +184,7 @@ class Weighting:
         if self.kind == "scheme" and missing.size:
             raise ValueError(
                 f"gains={self.canonical!r} has no weight for the relevance level "
-                f"{number(missing.flat[0])} of the qrels; it names the levels 0 to "
+                f"{number(missing.flat[0])} of the qrels; it lists levels 0 to "
                 f"{len(self.weights) - 1}"
             )
         if not np.isfinite(out).all():

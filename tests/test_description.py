@@ -513,7 +513,7 @@ def test_a_new_measure_without_words_is_refused_or_named(monkeypatch) -> None:
     """As MEASURES has it when a contributor has declared it, and done nothing else."""
     monkeypatch.setitem(MEASURES, "Other", _Other())
     with pytest.raises(
-        ValueError, match=r"^Other has no description; describe\(\) knows CG, DCG, nCG, nDCG, "
+        ValueError, match=r"^Other has no description; describe\(\) covers CG, DCG, nCG, nDCG, "
     ):
         describe(_Other())
     assert describe([CG @ 5, _Other()]).text.endswith(" We also report Other.")
@@ -524,7 +524,7 @@ def test_a_new_measure_without_words_is_refused_or_named(monkeypatch) -> None:
     [
         (
             "P@5",
-            "P@5 has no description; describe() knows CG, DCG, nCG, nDCG, gP, gR, sDCG, and ns",
+            "P@5 has no description; describe() covers CG, DCG, nCG, nDCG, gP, gR, sDCG, and ns",
         ),
         (nDCG(avg_pos=True), "avg_pos=True averages the vector over the ranks 1 to k"),
         (pd.DataFrame({"mean": [1]}), "not a data frame; give the measures"),

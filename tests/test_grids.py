@@ -56,7 +56,7 @@ def test_what_is_the_same_everywhere_is_not_in_the_labels() -> None:
     [
         ({"gains": ["1-x"]}, "gains='1-x' is not a weighting"),
         ({"gains": {3: 5}}, "give weightings by name, or a list of them"),
-        ({"gains": []}, "gains is empty; leave it out"),
+        ({"gains": []}, "gains is empty; omit it"),
         ({"discounts": ["sigir2000"], "bases": [10]}, "'sigir2000' with base=10"),
         ({"cutoffs": b"x"}, "cutoff=b'x' must be a whole number"),  # not the byte's number, 120
         ({"bases": [2, 10]}, "none of the discounts has a base; these have one: original, revised"),

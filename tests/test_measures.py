@@ -138,7 +138,7 @@ def test_natural_order() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("CG(gain='0-1')", r"'gain'; it takes cutoff, .*; did you mean gains\?$"),
+        ("CG(gain='0-1')", r"'gain'; it accepts cutoff, .*; did you mean gains\?$"),
         ("CG(discount='rank')", "CG: unknown parameter 'discount'"),
         ("nDCG@0", "nDCG: cutoff=0"),
         ("CG@1" + "0" * 400, r"CG: cutoff=10+\.\.\.0+ "),

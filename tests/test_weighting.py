@@ -45,7 +45,7 @@ class TestWeighting:
 
     @pytest.mark.parametrize("weights", [[0, 1, 10, 100], (0, 1, 10), ((0, 1, 2),), (("0", 1),)])
     def test_weights_are_pairs(self, weights) -> None:
-        with pytest.raises(TypeError, match=r"weights=.*; it takes a scheme such as"):
+        with pytest.raises(TypeError, match=r"weights=.*; it accepts a scheme such as"):
             Weighting("scheme", weights)
 
     def test_a_zero_has_no_sign(self) -> None:

@@ -1,7 +1,7 @@
 """Print a table for a paper, with the mean of each run and marks for significant differences.
 
-The test results and the rank correlations of the measures follow below it (in LaTeX, as comments).
-Conover's test needs the extra stats.
+A sentence on the runs that may be best and, for several measures, their rank correlations follow
+below it (in LaTeX, as comments). Conover's test needs the extra stats.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "test of the pairs, or replaced by Wilcoxon's test for two runs",
     )
     arguments.add_baseline(
-        compared, "compare each run with this one only; repeat it for several baselines"
+        compared, "compare each run only with this one; repeat it for several baselines"
     )
     compared.add_argument(
         "--correction",
@@ -155,7 +155,7 @@ def run(args: argparse.Namespace) -> None:
 def _name_values(args: argparse.Namespace) -> dict[str, str]:
     """Return the files of ``--values`` by system; refuse arguments that need qrels and runs."""
     if args.qrels or args.dataset:
-        raise UsageError("--values takes the place of qrels and runs; leave those out")
+        raise UsageError("--values replaces qrels and runs; omit those")
     return inputs.name_runs(args.values, "files", ".eval")
 
 

@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     arguments.add_missing(read)
     written = parser.add_argument_group("output")
     arguments.add_depth(written, "the last rank")
-    written.add_argument("--output", "-o", help="write the picture: .pdf, .png or .svg")
+    written.add_argument("--output", "-o", help="write the figure: .pdf, .png or .svg")
     written.add_argument("--csv", help="write the curves as CSV; - for standard output")
     written.add_argument("--log-rank", action="store_true", help="ranks on a logarithmic scale")
 

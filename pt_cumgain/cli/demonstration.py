@@ -124,10 +124,10 @@ def answer(correlation: pd.DataFrame) -> str:
     """Return whether the order depends on the weighting, from weightings of the same measure."""
     pairs: Any = correlation.stack().items()
     same = [t for (a, b), t in pairs if a != b and a.split()[0] == b.split()[0]]
-    depends = "depends" if min(same) < 1 - 1e-9 else "does not depend"
+    changes = "yes" if min(same) < 1 - 1e-9 else "no"
     return (
-        f"Answer: tau-b is {min(same):.2f} to {max(same):.2f} between weightings of one measure "
-        f"(1 is the same order): the order {depends} on the weighting at rank 100."
+        f"Answer: {changes}. Between weightings of one measure, tau-b ranges from "
+        f"{min(same):.2f} to {max(same):.2f} (1: same order)."
     )
 
 

@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     arguments.add_baseline(
         parser.add_argument_group("comparison"),
-        "compare each run with this one only; repeat it for several baselines",
+        "compare each run only with this one; repeat it for several baselines",
     )
     written = parser.add_argument_group("output")
     arguments.add_places(written)
@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> None:
     from pt_cumgain.trust._range_tables import tabulate_comparisons
 
     if args.output and args.over != "gains":
-        raise UsageError(f"--output is a map of weightings; leave --over {args.over} out")
+        raise UsageError(f"--output is a map of weightings; omit --over {args.over}")
     measures = inputs.parse_measures(args.measure)
     files, qrels, runs = inputs.open_files(args)
     with outputs.usage_errors():

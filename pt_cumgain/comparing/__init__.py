@@ -7,10 +7,11 @@ for means and for pairs of systems are in ``pt_cumgain``: ``intervals``,
 plot rank correlations. The main arguments are in parentheses.
 
     - ``friedman``: test whether any systems differ (results)
-    - ``rank_correlation``: how far measures agree on the order of the
-      systems (means)
-    - ``tau_ap``: the AP rank correlation of two rankings (truth, judged)
-    - ``correlation_table``: rank correlations as a table (matrix)
+    - ``rank_correlation``: compute how far measures agree on the order of
+      the systems (means)
+    - ``tau_ap``: compute the AP rank correlation of two rankings (truth,
+      judged)
+    - ``correlation_table``: make a table of rank correlations (matrix)
     - ``read_values``: read values by topic that another program computed
       (paths)
 """

@@ -24,7 +24,8 @@ def intervals(results: Results, *, confidence: float = CONFIDENCE_LEVEL) -> pd.D
     for n topics, with n - 1 degrees of freedom. The overall mean of D datasets is
     the mean of their means; its interval has the variance Σ (s² / n) / D², over
     the datasets, and Satterthwaite's degrees of freedom. For intervals of differences,
-    use :func:`pt_cumgain.pairwise`.
+    use :func:`pt_cumgain.pairwise`; for the range that missing judgments leave open,
+    :func:`pt_cumgain.bounds`.
 
     Parameters
     ----------

@@ -573,7 +573,7 @@ def _choose(frame: pd.DataFrame, column: str, chosen: Any) -> tuple[pd.DataFrame
     named = chosen.items() if isinstance(chosen, Mapping) else [(n, n) for n in as_list(chosen)]
     labels = {str(n): label if isinstance(label, str) else str(n) for n, label in named}
     if not labels:
-        raise ValueError(f"{what} is empty; leave it out for all")
+        raise ValueError(f"{what} is empty; omit it to select all")
     # results that have been renamed already have the labels
     names = {
         n if n in present or label not in present else label: label for n, label in labels.items()

@@ -6,16 +6,17 @@
     - ``SIGIR2000``, ``TOIS2002``, ``IPM2005``: the weightings, by name
     - ``SCENARIOS``: the two users of TOIS 2002, section 4
 
-    - ``gap_to_ideal``: how far each curve stays below the ideal (curves)
-    - ``effort``: how far a user must read to gain as much as the ideal
-      gives earlier (curves)
-    - ``plateau_ranks``: the rank at which the ideal curve levels off
+    - ``gap_to_ideal``: compute how far each curve stays below the ideal
       (curves)
-    - ``precision_by_level``: average precision and P-R curves for each
-      relevance level (systems, topics, qrels)
-    - ``qrels_at_level``: qrels in which only one level is relevant (qrels,
+    - ``effort``: compute how far a user must read to gain as much as the
+      ideal gives earlier (curves)
+    - ``plateau_ranks``: find the rank at which the ideal curve levels off
+      (curves)
+    - ``precision_by_level``: compute average precision and P-R curves for
+      each relevance level (systems, topics, qrels)
+    - ``qrels_at_level``: select one level as the only relevant one (qrels,
       level)
-    - ``recall_bases``: the number of documents at each level (qrels)
+    - ``recall_bases``: count the documents at each level (qrels)
 """
 
 import lazy_loader

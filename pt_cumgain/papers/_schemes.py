@@ -8,9 +8,11 @@ from ir_measures import Measure
 
 from pt_cumgain.inputs.measures import parse_measures
 
-#: The weighting schemes of the papers, for relevance levels 0 to 3.
+#: The weighting schemes of IPM 2005 for levels 0 to 3, by name.
 IPM2005 = {"w1": "0-1-1-1", "w3": "0-1-2-3", "w10": "0-1-5-10", "w100": "0-1-10-100"}
+#: The weighting schemes of TOIS 2002 for levels 0 to 3, by name.
 TOIS2002 = {"0-1-1-1": "0-1-1-1", "0-0-0-1": "0-0-0-1", "0-1-10-100": "0-1-10-100"}
+#: The weighting schemes of SIGIR 2000 for levels 0 to 3, by name.
 SIGIR2000 = {"0-1-2-3": "0-1-2-3", "0-0-2-3": "0-0-2-3", "0-0-0-3": "0-0-0-3"}
 
 
@@ -25,7 +27,8 @@ class Scenario(dict[str, Any]):
         return varied
 
 
-#: The two users of TOIS 2002, section 4.
+#: The two users of TOIS 2002, section 4. Write ``DCG(**SCENARIOS["busy"])`` or
+#: ``SCENARIOS["patient"](nCG)``.
 SCENARIOS: dict[str, Scenario] = {
     "busy": Scenario(cutoff=30, gains="0-1-10-100", discount="original", base=2),
     "patient": Scenario(cutoff=200, gains="0-1-2-3", discount="original", base=10),

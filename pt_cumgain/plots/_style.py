@@ -23,12 +23,15 @@ Highlight = str | Sequence[str] | None
 Style = dict[str, Any]
 Styles = dict[str, Style]
 
-#: Okabe and Ito's colours without yellow, which is pale on white, and a dark red of Paul Tol's:
-#: readers with any kind of colour vision can tell them apart, the first five even in grey.
+#: The colours of systems, in the order of their use. They are Okabe and Ito's colours without
+#: yellow, which is pale on white, and a dark red of Paul Tol's: readers with any kind of colour
+#: vision can tell them apart, the first five even in grey.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#882255", "#E69F00", "#56B4E9", "#000000")
-#: With seven markers they make 28 kinds of line, even without colour; even dashes are the ideal's.
-#: The first 48 systems differ in colour or marker.
+#: The dashes of systems, in the order of their use. With seven markers, they make 28 kinds of line,
+#: even without colour; evenly dashed lines are reserved for the ideal.
 DASHES: tuple[Any, ...] = ("-", (0, (1, 1)), (0, (6, 1, 1, 1)), (0, (6, 1, 1, 1, 1, 1)))
+#: The markers of systems, in the order of their use. The first 48 systems differ in colour or
+#: marker.
 MARKERS = "osD^vPX"
 #: The sizes of letters, in points: of titles and labels, and of everything else. They do not depend
 #: on the size of the figure, so that a larger figure is never harder to read.

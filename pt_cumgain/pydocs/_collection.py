@@ -15,6 +15,7 @@ from ir_datasets.formats import DocstoreBackedDocs, TrecQrels, TsvQueries
 from ir_datasets.indices import Docstore
 from ir_datasets.util import LocalDownload, apply_sub_slice, slice_idx
 
+#: The folder of the collection's files.
 DATA = Path(__file__).parent / "data"
 
 #: Modules and classes whose public callables are documents, in the order of the documents.

@@ -1,19 +1,19 @@
 """How far values can be trusted: missing judgments, ties, topics, variants.
 
-``from pt_cumgain.trust import reconcile``. *Systems* are pipelines or
-runs, by name; ``qrels`` can have any form that ir-measures accepts. The
+``from pt_cumgain.trust import reconcile``. *Systems* is a dict of pipelines
+or runs by name; ``qrels`` can have any form that ir-measures accepts. The
 functions that compute ranges are in ``pt_cumgain``: ``intervals`` and
 ``may_be_best`` (over topics), ``bounds`` (over missing judgments) and
 ``dominance`` (over choices). The main arguments are in parentheses.
 
-    - ``tie_effects``: values under each rule for tied documents (systems,
-      topics, qrels, measures)
-    - ``gain_by_level``: what each relevance level contributes to the means
+    - ``tie_effects``: compute the values under each rule for tied documents
       (systems, topics, qrels, measures)
-    - ``topic_table``: facts about each topic, such as its recall base and
-      its ideal (systems, topics, qrels, measures)
-    - ``reconcile``: the variants of a measure that reproduce a number from
-      a paper or program (values, qrels, run)
+    - ``gain_by_level``: compute what each relevance level contributes to
+      the means (systems, topics, qrels, measures)
+    - ``topic_table``: list facts about each topic, such as its recall base
+      and its ideal (systems, topics, qrels, measures)
+    - ``reconcile``: find the variants of a measure that reproduce a number
+      from a paper or program (values, qrels, run)
 """
 
 import lazy_loader

@@ -48,7 +48,8 @@ def weighting_map(
     With three positive relevance levels the weightings form a triangle, whose
     corners are ``0-1-1-1``, ``0-0-1-1`` and ``0-0-0-1``; with two levels, a
     line. The map has the values on a lattice of points;
-    :func:`pt_cumgain.dominance` proves what holds between the points as well.
+    :func:`pt_cumgain.dominance` also proves what holds between the points, and
+    :func:`pt_cumgain.bounds` returns the range that missing judgments leave open.
 
     Parameters
     ----------

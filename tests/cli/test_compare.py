@@ -199,7 +199,7 @@ def test_a_run_may_be_called_none(capsys) -> None:
         (["--dataset", "", *Q, *RUNS], "give NAME QRELS RUN..."),
         (["--dataset", "a", "q", "r", "--dataset", "a", "q", "r"], "two datasets are called 'a'"),
         (["--dataset", "a", "q", "x", "y", "--dataset", "b", "q", "x"], "'y' of dataset 'a'"),
-        (["--values", "x.eval", "--dataset", "X", "q", "r"], "--values takes the place of qrels"),
+        (["--values", "x.eval", "--dataset", "X", "q", "r"], "--values replaces qrels"),
         (["--values", "x.eval", "-o", "x.eval"], "is an input; writing to it would destroy it"),
         (["--values", "x.eval", "a/x.eval", "a=x.eval", "a=a/x.eval"], "two files are called 'a'"),
         (["--values", "x.eval", "y=x.eval", "-m", "P"], "do not have 'P'"),

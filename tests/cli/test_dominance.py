@@ -87,7 +87,7 @@ def test_what_holds_is_counted_and_what_depends_is_listed(capsys, qrels) -> None
         (["-m", "AP"], "AP has no range; CG, "),
         (["-m", "sDCG@10", "--over", "discount"], "sDCG@10 has no range; DCG and nDCG do"),
         (["-m", "nDCG@10", "-o", "map.txt"], "map.txt must end in one of .pdf, .png, .svg"),
-        (["-m", "nDCG@10", "-o", "a.pdf", "--over", "both"], "leave --over both out"),
+        (["-m", "nDCG@10", "-o", "a.pdf", "--over", "both"], "omit --over both"),
         (["-m", "nDCG@10", "-o", "a.png", "--csv", "./a.png"], "are the same file, a.png"),
         (["-m", "nDCG@10", "--baseline", "x"], "baseline='x' is not one of the systems"),
         (["-m", "nDCG@10", "-p", "-1"], "--places (-p) must be from 0 to"),

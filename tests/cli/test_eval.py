@@ -105,7 +105,7 @@ def test_missing_files(files, capsys) -> None:
         (["ndcg.1=0,2=0.01,3=0.1"], "write nDCG(gains='1:0,2:0.01,3:0.1')"),
         (["ndcg_cut_10"], "unknown measure 'ndcg_cut_10'; did you mean nDCG@10?"),
         (["sDCG@10000000000000000000"], "must be a whole number of at least 1 and at most 1000000"),
-        (["CG(foo=1)"], "measure 'CG(foo=1)': CG: unknown parameter 'foo'; it takes cutoff"),
+        (["CG(foo=1)"], "measure 'CG(foo=1)': CG: unknown parameter 'foo'; it accepts cutoff"),
         (["CG@"], "'CG@'"),
         (["P@0"], "measure 'P@0': cutoff=0 must be at least 1"),
         (["P(foo=1)@5"], "measure 'P(foo=1)@5': unsupported params found: ['foo']"),

@@ -103,7 +103,7 @@ def test_names_and_parsing() -> None:
         ),
         ({"query_discount": "log2"}, "query_discount='log2' is unknown; choose from revised"),
         ({"duplicates": "last"}, "duplicates='last' is unknown; choose from count, first"),
-        ({"at_r": True}, "unknown parameter 'at_r'; it takes cutoff, gains, discount, base"),
+        ({"at_r": True}, "unknown parameter 'at_r'; it accepts cutoff, gains, discount, base"),
     ],
 )
 def test_wrong_parameters(params: dict, message: str) -> None:

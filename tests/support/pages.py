@@ -33,13 +33,10 @@ from unittest.mock import patch
 
 import pt_cumgain
 from pt_cumgain import cli, core, nDCG
-from pt_cumgain.cli.program import COMMANDS
 from pt_cumgain.core import BUILT_IN, DISCOUNTS, DUPLICATES, QUERY_DISCOUNTS, TIES
 from pt_cumgain.environment.extras import bokeh_resources
 from pt_cumgain.measures import MEASURES
-from pt_cumgain.papers import IPM2005, SIGIR2000, TOIS2002
 from tests.support.browser import chromium, opened
-from tests.support.helpers import command_parser
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
@@ -49,7 +46,7 @@ PICTURES = MANUAL / "pictures"
 REPORT_PICTURE = PICTURES / "report.png"
 SCREEN = {"viewport": {"width": 1366, "height": 1100}, "device_scale_factor": 1.4}
 REFERENCE = MANUAL / "reference.rst"
-#: The folder of the pages that are generated, one for each entry of the reference.
+#: The folder of what is generated: a page for each entry of the reference, and tables.
 ENTRIES = MANUAL / "reference"
 #: The command that writes the files of the examples.
 FILES = "pt-cumgain demo --files"
@@ -207,15 +204,24 @@ def entries() -> dict[str, list[str]]:
     return {name: re.findall("reference/(.+)", pages) for name, pages in found}
 
 
-def reference_pages() -> dict[Path, str]:
-    """Return the reference's pages: title, text of the docstring, picture of the gallery."""
+def reference_files() -> dict[Path, str]:
+    """Return the reference's pages (title, docstring, picture of the gallery), and all tables."""
     found = {}
+    for name, rows in tables().items():
+        body = io.StringIO()
+        csv.writer(body, lineterminator="\n").writerows(rows)
+        found[ENTRIES / f"{name}.csv"] = body.getvalue()
     for name in [name for names in entries().values() for name in names]:
         documented = attrgetter(name)(pt_cumgain)
         if inspect.isfunction(documented):
             directive = f".. autofunction:: pt_cumgain.{name}\n"
         elif inspect.isclass(documented):
             directive = f".. autoclass:: pt_cumgain.{name}\n   :members:\n"
+        elif comment := _comment(name):
+            value = ""
+            if len(repr(documented)) < 100 and not isinstance(documented, Path):
+                value = f"   :value: {documented!r}\n"
+            directive = f".. py:data:: pt_cumgain.{name}\n{value}\n   {comment}\n"
         else:
             directive = f".. autodata:: pt_cumgain.{name}\n   :no-value:\n"
         page = f"{name}\n{'=' * len(name)}\n\n{directive}{_references(documented)}"
@@ -225,6 +231,15 @@ def reference_pages() -> dict[Path, str]:
                 page += f"\n{picture}\nThe code of this picture: :ref:`{label}`.\n"
         found[ENTRIES / f"{name}.rst"] = page
     return found
+
+
+def _comment(name: str) -> str:
+    """Return the comment on public data, which stands above it in a module of its room."""
+    room, _, data = name.rpartition(".")
+    for path in (ROOT / "pt_cumgain" / room).glob("_*.py"):
+        if found := re.search(rf"^((?:#: .*\n)+){data}\b", path.read_text("utf-8"), re.MULTILINE):
+            return found[1].replace("#: ", "").replace("\n", " ").strip()
+    return ""
 
 
 def _references(documented: Any) -> str:
@@ -263,18 +278,6 @@ def tables() -> dict[str, list[tuple[str, ...]]]:
                 for (default, meaning), names in kinds.items()
             ),
         ],
-        "schemes": [
-            ("scheme", "name", "paper"),
-            *(
-                (f"``'{scheme}'``", f"``{paper}['{name}']``", f"{paper[:-4]} {paper[-4:]}")
-                for paper, schemes in [
-                    ("IPM2005", IPM2005),
-                    ("TOIS2002", TOIS2002),
-                    ("SIGIR2000", SIGIR2000),
-                ]
-                for name, scheme in schemes.items()
-            ),
-        ],
     }
     for parameter, symbol, table in [
         ("discount", "d(i)", {name: DISCOUNTS[name] for name in BUILT_IN}),  # not the manual's own
@@ -297,32 +300,9 @@ def tables() -> dict[str, list[tuple[str, ...]]]:
             *((f"``'{name}'``", text) for name, text in words.items()),
         ]
     found["programs"] = _programs()
-    found["begin"] = [("name", "what it does", "from"), *_begin()]
     for group, names in entries().items():
         found[f"list-{group}"] = [(f":obj:`~pt_cumgain.{name}`", _summary(name)) for name in names]
-    return found | {f"options-{name}": rows for name, rows in _options().items()}
-
-
-def _begin() -> list[tuple[str, str, str]]:
-    """The first functions, as the help of the package lists them."""
-    first = re.search(r"Ten to begin with.*\n((?:    .+\n)+)", pt_cumgain.__doc__ or "")
-    listed = re.findall(r"- ``(.+?)``: (.+?)(?= - ``|$)", " ".join(first[1].split()))
-    parts = [
-        (name, *re.fullmatch(r"(.+?)(?: \(([^()]+)\))?", text).groups()) for name, text in listed
-    ]
-    return [(f":obj:`~pt_cumgain.{name}`", text, taken or "") for name, text, taken in parts]
-
-
-def written(text: str) -> str:
-    """Return a page of the manual with its tables as the declarations say."""
-    for name, rows in tables().items():
-        body = io.StringIO()
-        csv.writer(body, lineterminator="\n").writerows(rows)
-        head = rf"^\.\. csv-table::.*\n(?:   :.*\n)*?   :name: cumgain-{name}\n(?:   :.*\n)*\n"
-        if found := re.search(rf"({head})(?:   .*\n)*\n?", text, re.MULTILINE):
-            table = found[1] + textwrap.indent(body.getvalue(), "   ") + "\n"
-            text = text[: found.start()] + table + text[found.end() :]
-    return text
+    return found
 
 
 def _programs() -> list[tuple[str, ...]]:
@@ -360,23 +340,6 @@ def _inside(folder: Path) -> Iterator[None]:
         os.chdir(before)
 
 
-def _options() -> dict[str, list[tuple[str, ...]]]:
-    """Return the arguments of each command, and what they say of themselves."""
-    found = {}
-    for name in COMMANDS:
-        parser = command_parser(name)
-        found[name] = [("argument", "what it is")]
-        formatter = parser.formatter_class(prog="")
-        for action in parser._actions:
-            if not isinstance(action, argparse._HelpAction):
-                spelled = ", ".join(f"``{option}``" for option in action.option_strings)
-                if action.dest == "provider":  # ir-measures' to say
-                    action.help = str(action.help).replace(": %(choices)s", "")
-                said = _rst(formatter._expand_help(action))
-                found[name].append((spelled or f"``{action.metavar or action.dest}``", said))
-    return found
-
-
 def _rst(text: str) -> str:
     """Return a text of the terminal as reStructuredText: what is typed, as code."""
     typed = r"`([^`]+)`|(\"[^\"]+\"|'[^' ]+'|\{[^}]+\}|\b(?:n?s?DCG|n?CG)@\d+)"
@@ -385,7 +348,9 @@ def _rst(text: str) -> str:
 
 
 def _summary(name: str) -> str:
-    """Return what the first line of a docstring says."""
+    """Return what the first line of a docstring says, or the first sentence on data."""
+    if comment := _comment(name):
+        return comment.partition(". ")[0].rstrip(".") + "."
     return str(inspect.getdoc(attrgetter(name)(pt_cumgain))).partition("\n")[0]
 
 
@@ -405,14 +370,11 @@ def _meaning(parameter: str, info: Any) -> str:
 
 def main() -> None:
     """Write tables, pictures and the pages of the reference anew."""
-    for page in ENTRIES.glob("*.rst"):
-        page.unlink()
-    for page, text in reference_pages().items():
-        page.write_text(text, "utf-8")
+    for path in ENTRIES.iterdir():
+        path.unlink()
+    for path, text in reference_files().items():
+        path.write_text(text, "utf-8")
     for page in PAGES.values():
-        text = page.read_text("utf-8")
-        if page.suffix == ".rst" and written(text) != text:
-            page.write_text(written(text), "utf-8")
         if shown(page):
             with tempfile.TemporaryDirectory() as folder:
                 print(run_python(page, Path(folder)), end="")
