@@ -230,14 +230,16 @@ def count_fields(lines: bytes) -> Any:
 
 def _delimiter(lines: bytes) -> str | None:
     """Return the character between fields; None if the lines are not regular."""
-    if not lines or lines[0] <= _BLANK:
-        return None  # nothing, or white space before the first field
+    if not lines or lines[0] <= _BLANK or lines.endswith((b" ", b"\t")):
+        return None  # nothing, or white space before the first field or after the last
+    if BOM_UTF8 in lines and (lines.startswith(BOM_UTF8) or b"\n" + BOM_UTF8 in lines):
+        return None  # byte-order marks, which pyarrow would drop
     signs = np.frombuffer(lines, dtype=np.uint8)
     first, second = signs[:-1], signs[1:]  # of every two neighbours
     if np.maximum(first, second).min(initial=255) <= _BLANK:
         return None  # an empty field or line, white space around a line
     if b"#" in lines and (
-        lines.startswith((b"#", BOM_UTF8 + b"#"))
+        lines.startswith(b"#")
         or ((first == _FEED) & (second == _HASH)).any()  # faster than `b"\n#" in lines`
     ):
         return None  # comments
