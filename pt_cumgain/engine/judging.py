@@ -126,6 +126,8 @@ class Judgments:
         The judged documents of topic t are ``bounds[t]:bounds[t + 1]``.
     levels
         The distinct labels, ascending.
+    qrels
+        The rows that they were prepared from, for messages; None if they are others'.
     """
 
     topics: Sequence[Any]
@@ -134,6 +136,7 @@ class Judgments:
     level: Ints
     bounds: Ints
     levels: Floats
+    qrels: Table | None = None
     _rankings: dict[bytes, tuple[Ints, Ints, Ints]] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -156,7 +159,8 @@ class Judgments:
             labels.append(values)
         values = np.concatenate(labels) if labels else np.empty(0)
         levels: Floats = np.unique(values)
-        return cls.assemble(qrels.topics, docs_of, np.searchsorted(levels, values), levels)
+        judged = cls.assemble(qrels.topics, docs_of, np.searchsorted(levels, values), levels)
+        return replace(judged, qrels=qrels)
 
     @classmethod
     def assemble(

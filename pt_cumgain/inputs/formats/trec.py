@@ -213,7 +213,7 @@ def _parse_lines(text: bytes, kind: _Format) -> Any:
     if kind is _RUN:
         longer = counts > kind.fields
         for at, n in zip(first[longer].tolist(), counts[longer].tolist()):
-            _refuse_shifted(fields[at : at + n])
+            _refuse_shifted(fields[at : at + n].tolist())
     if wrong := counts[(counts < kind.fields) | (counts > kind.most)].tolist():
         hint = "".join(f": is this {k.name}?" for k in (_RUN, _QRELS) if k.fields == wrong[0])
         if kind is _RUN and wrong[0] == 3:
