@@ -17,6 +17,7 @@ from pt_cumgain.environment.warning import name_dataset, warn
 from pt_cumgain.inputs.columns import numbers
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.inputs.lists import as_list, refuse_equal_names
+from pt_cumgain.inputs.measures import print_measure
 from pt_cumgain.inputs.reading import is_path
 from pt_cumgain.inputs.topics import warn_of_unjudged
 
@@ -73,7 +74,7 @@ def read_rows(results: object) -> pd.DataFrame:
                     f"{DATASET}={name!r} must be a name other than {MACRO_MEAN!r}, which stands "
                     "for all datasets together; a name is a text that is not empty"
                 )
-    printed = {measure: str(measure) for measure in frame["measure"].unique()}
+    printed = {measure: print_measure(measure) for measure in frame["measure"].unique()}
     values = numbers(frame["value"], "results value")
     table: pd.DataFrame = frame.assign(measure=frame["measure"].map(printed), value=values)
     return table
@@ -245,7 +246,7 @@ class TopicResults:
                 )
         return self._by_measure
 
-    def choose_measure(self, measure: str | None = None) -> tuple[str, pd.DataFrame]:
+    def choose_measure(self, measure: object = None) -> tuple[str, pd.DataFrame]:
         """Return one of the measures, or the only one, with its values; see :meth:`matrices`.
 
         Raises
@@ -257,13 +258,14 @@ class TopicResults:
         by_measure = self.matrices()
         if measure is None and len(by_measure) == 1:
             return next(iter(by_measure.items()))
-        if str(measure) not in by_measure:
+        text = print_measure(measure)
+        if text not in by_measure:
             known = ", ".join(by_measure)
-            none = f"there is no measure {str(measure)!r}"
+            none = f"there is no measure {text!r}"
             raise ValueError(
                 f"{'choose a measure' if measure is None else none}; the results have {known}"
             )
-        return str(measure), by_measure[str(measure)]
+        return text, by_measure[text]
 
 
 #: Results by topic: a frame, the path of one, or what another function has read.

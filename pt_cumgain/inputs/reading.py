@@ -215,10 +215,10 @@ def _group_records(data: Any, value: str) -> Table:
 def refuse_others_than_dicts(by_topic: Mapping[Any, Any], what: str) -> None:
     """Refuse a run, or qrels, in a dict that holds anything but a dict for each topic."""
     for topic, docs in by_topic.items():
-        if hasattr(docs, "columns"):
+        if hasattr(docs, "columns") or hasattr(docs, "column_names"):  # the latter in a DatasetDict
             raise TypeError(
                 f"{what} query_id {topic!r} maps to a frame; give the frame itself as the {what}, "
-                "not in a dict"
+                "not in a dict; of several splits, give one"
             )
         if not isinstance(docs, Mapping):
             shown = reprlib.repr(docs)
