@@ -29,6 +29,10 @@ DATASET = "dataset"
 MACRO_MEAN = "mean"
 #: The largest value, which leaves room for sums and differences.
 LARGEST = 1e300
+#: The names of measures whose values, if they are not whole, have many decimals.
+_DISCOUNTED = ("nDCG", "DCG", "nsDCG", "sDCG")
+#: How many times a mean may be the next one; a percentage is 100 times a share.
+_SCALES = 30
 _HINT = "; pt.Experiment(..., perquery=True) returns such results"
 _COLLECTIONS = (
     "; results of several collections need a column 'dataset', as in "
@@ -80,6 +84,25 @@ def read_rows(results: object) -> pd.DataFrame:
     return table
 
 
+def _warn_of_form(measure: str, matrix: pd.DataFrame) -> None:
+    """Warn of values that seem to be rounded, or to be on two scales."""
+    values = matrix.stack().to_numpy()
+    whole, rounded = values == np.rint(values), values == values.round(2)
+    if measure.startswith(_DISCOUNTED) and rounded.all() and not whole.all():
+        warn(
+            f"{measure}: all values have at most two decimals, so they seem to be rounded; means "
+            "and tests need values as they are"
+        )
+    means = matrix.mean().nlargest(2)
+    if len(means) > 1 and means.iloc[0] > _SCALES * means.iloc[1] > 0:
+        (first, second), (high, low) = means.index, means
+        if matrix.drop(columns=first).max(axis=None) <= 1 < matrix[first].max():
+            warn(
+                f"{measure}: the mean of {first!r} is {high:.4g} and that of {second!r} {low:.4g}; "
+                "are the values on two scales?"
+            )
+
+
 def _sort_by_categories(frame: pd.DataFrame) -> pd.DataFrame:
     """Return rows in the order of categorical names and measures, which become texts."""
     for column in ("name", "measure"):
@@ -103,7 +126,7 @@ def _leave_out_unjudged(results: pd.DataFrame) -> pd.DataFrame:
     left_out = known.groupby(block)["known"].transform("any") & ~judged
     topics = results.loc[left_out, topic].drop_duplicates().astype(str).agg(" ".join, axis=1)
     if len(topics):
-        warn_of_unjudged(topics.tolist())
+        warn_of_unjudged(topics.tolist(), "whose values are NaN for every system")
     return results[~left_out]
 
 
@@ -193,7 +216,8 @@ class TopicResults:
                 raise ValueError(f"{measure}: the value of {name!r} for topic {qid!r} is {what}")
             matrix = rows.pivot(index=self.topic, columns="name", values="value")
             matrix = matrix.reindex(columns=self.names).rename_axis(columns=None)
-            by_measure[str(measure)] = matrix.astype(np.float64)
+            by_measure[str(measure)] = matrix = matrix.astype(np.float64)
+            _warn_of_form(str(measure), matrix)
         return by_measure
 
     def matrices(
