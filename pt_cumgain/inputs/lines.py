@@ -43,7 +43,8 @@ SIGNS = re.compile(r"[-+.0-9A-Za-z]*")
 
 #: The errors of modules for compressed files, which do not name the file.
 _DAMAGED = (
-    EOFError, OSError, RuntimeError, ValueError, BadZipFile, LZMAError, TarError, zlib.error
+    AssertionError, EOFError, KeyError, OSError, RuntimeError, ValueError, BadZipFile, LZMAError,
+    TarError, zlib.error,
 )  # fmt: skip
 _GZIP = b"\x1f\x8b"
 _FEED, _RETURN, _BLANK, _TAB, _HASH = b"\n\r \t#"
@@ -124,7 +125,8 @@ def _unzip(path: Path) -> Iterator[IO[bytes]]:
             raise
         archive = {".tar", ".tgz", ".zip"} & set(path.suffixes)
         hint = " (an archive is read only if it holds one file; unpack it)" if archive else ""
-        raise ValueError(f"{path}: {error}{hint}") from error
+        reason = str(error) or "what is in it is not a file"
+        raise ValueError(f"{path}: {reason}{hint}") from error
 
 
 def read_blocks(file: IO[bytes], path: Path) -> Iterator[bytes]:

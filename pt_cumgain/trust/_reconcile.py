@@ -179,8 +179,11 @@ def find_variants(
     values: Mapping[Any, object], qrels: Qrels, run: Run, tolerance: float | None = None
 ) -> tuple[pd.DataFrame, str]:
     """Return the frame of :func:`reconcile`, and how many variants give the numbers, in words."""
+    if not isinstance(values, Mapping):
+        kind = type(values).__name__
+        raise TypeError(f"values must be a dict, such as {{'nDCG@10': 0.5371}}, not a {kind}")
     named = run if isinstance(run, Mapping) else {}
-    several = isinstance(values, Mapping) and values and all(name in named for name in values)
+    several = bool(values) and all(name in named for name in values)
     if not several and not all(isinstance(rows, Mapping) for rows in named.values()):
         raise ValueError(
             f"values={values!r} must have the numbers of each run by its name, such as "
@@ -498,7 +501,7 @@ class _RunVariants:
             raise ValueError("the run and the qrels have no topic in common")
         ranks = rows.pop("rank") if "rank" in rows else pd.Series(0.0)
         self._ranks = ranks if (ranks >= 0).all() and ranks.nunique() > 1 else None
-        self._rows = rows
+        self._rows = rows.assign(rank=np.nan)  # the orders of variants are no reason to warn
         ids = ["qid", "docno"]
         judged = variants.qrels[ids][variants.qrels["qid"].isin(rows["qid"])]
         returned = pd.MultiIndex.from_frame(rows[ids])

@@ -10,6 +10,7 @@ import pytest
 
 from pt_cumgain import CG, evaluate
 from pt_cumgain.engine import judging
+from pt_cumgain.hosts.ir_measures import provider
 from pt_cumgain.inputs import reading
 from tests.inputs.test_reading import frame
 from tests.support.helpers import warnings_of
@@ -107,3 +108,14 @@ def test_scores_that_look_wrong_are_told() -> None:
         run = {"1": dict(zip("abc", scores)), "2": {"a": 1.0}}
         told = warnings_of(lambda: reading.read_run(run))  # noqa: B023
         assert [text[: len(words)] for text in told] == [words] * bool(words)
+
+
+def test_batches_of_foreign_ids_warn_alike() -> None:
+    """As pt.Experiment(batch_size=1) calls an evaluator; Python shows equal warnings once."""
+    evaluator = provider.evaluator([CG @ 1], {"1": {"a": 1}, "2": {"a": 1}})
+    told = []
+    for run in ({"1": {"x": 1.0}}, {"2": {"y": 1.0}}):
+        said = warnings_of(lambda: evaluator.calc_aggregate(run))  # noqa: B023
+        told += [text for text in said if "do the ids match?" in text]
+    assert len(told) == 2
+    assert told[0] == told[1]

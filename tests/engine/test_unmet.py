@@ -75,7 +75,7 @@ def test_weights_that_meet_documents_or_are_0_are_not_told(gains) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error", UserWarning)
         evaluate(CG(gains=gains), QRELS, RUN)
-        evaluate(CG(gains=gains), {}, {})
+        list(CG(gains=gains).iter_calc({}, {}))
         evaluate(CG, {"1": {"a": 0.5}}, {"1": {"a": 1.0}})
 
 
