@@ -31,6 +31,8 @@ MACRO_MEAN = "mean"
 LARGEST = 1e300
 #: The names of measures whose values, if they are not whole, have many decimals.
 _DISCOUNTED = ("nDCG", "DCG", "nsDCG", "sDCG")
+#: How many values that are not whole show that all are rounded; fewer may be an example by hand.
+_ROUNDED = 20
 #: How many times a mean may be the next one; a percentage is 100 times a share.
 _SCALES = 30
 _HINT = "; pt.Experiment(..., perquery=True) returns such results"
@@ -88,7 +90,8 @@ def _warn_of_form(measure: str, matrix: pd.DataFrame) -> None:
     """Warn of values that seem to be rounded, or to be on two scales."""
     values = matrix.stack().to_numpy()
     whole, rounded = values == np.rint(values), values == values.round(2)
-    if measure.startswith(_DISCOUNTED) and rounded.all() and not whole.all():
+    several = np.count_nonzero(~whole) >= _ROUNDED
+    if measure.startswith(_DISCOUNTED) and rounded.all() and several:
         warn(
             f"{measure}: all values have at most two decimals, so they seem to be rounded; means "
             "and tests need values as they are"

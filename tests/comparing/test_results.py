@@ -86,14 +86,17 @@ def test_what_is_said_of_topics_without_judgments(tmp_path) -> None:
 
 def test_values_that_were_rounded_or_are_on_two_scales_are_told() -> None:
     """By hand: one decimal, as of pt.Experiment(round=1); a percentage beside a share."""
+    rounded = [0.1, 0.4, 0.2, 0.3, 0.5] * 4
     for measure, values, words in (
-        ("nDCG@10", (0.1, 0.4, 0.2, 0.3), "at most two decimals"),
-        ("P@10", (0.1, 0.4, 0.2, 0.3), ""),
-        ("nDCG@1", (0.0, 1.0, 1.0, 1.0), ""),
-        ("nDCG@10", (0.1234, 0.4, 20.3, 35.1), "on two scales"),
-        ("nDCG@10", (0.1234, 0.4, 0.2, 0.3), ""),
+        ("nDCG@10", rounded, "at most two decimals"),
+        ("P@10", rounded, ""),
+        ("nDCG@1", [0.0, *[1.0] * 19], ""),
+        ("nDCG@10", rounded[:4], ""),
+        ("nDCG@10", [0.1234, 0.4, 20.3, 35.1], "on two scales"),
+        ("nDCG@10", [0.1234, *rounded[1:]], ""),
     ):
-        rows = zip("AABB", "1212", [measure] * 4, values)
+        half = len(values) // 2
+        rows = zip("A" * half + "B" * half, [*range(half)] * 2, [measure] * 2 * half, values)
         results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
         told = warnings_of(lambda: pairwise(results))  # noqa: B023
         assert [words in text for text in told] == [True] * bool(words)

@@ -8,6 +8,7 @@ from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -163,7 +164,8 @@ def _read_pieces(source: Any, kind: _Format, *, ranks: bool = False) -> Iterator
     path = Path(str(getattr(source, "name", "run")) if hasattr(source, "read") else source)
     second, line = "", 1
     with lines.open_text(source, path) as file:
-        blocks = _drop_mark(lines.read_blocks(file, path))
+        blocks = lines.read_blocks(file, path)
+        blocks = chain([next(blocks, b"").removeprefix(BOM_UTF8)], blocks)
         for block, regular in lines.ahead(partial(_read_regular, kind=kind), blocks):
             try:
                 table = _parse_lines(block, kind) if regular is None else regular
@@ -182,12 +184,6 @@ def _read_pieces(source: Any, kind: _Format, *, ranks: bool = False) -> Iterator
             line += block.count(b"\n") if regular is None else len(table)
             if len(table):
                 yield table
-
-
-def _drop_mark(blocks: Iterator[bytes]) -> Iterator[bytes]:
-    """Yield the blocks of a file without the byte-order mark at its start."""
-    for number, block in enumerate(blocks):
-        yield block if number else block.removeprefix(BOM_UTF8)
 
 
 def _read_regular(block: bytes, kind: _Format) -> Any:
