@@ -132,6 +132,8 @@ def evaluate(
     3  q2   nCG@1  0.000000
     """
     chosen, judgments = parse_measures(measures), read_qrels(qrels)
+    if not judgments.bounds[-1]:
+        raise ValueError("the qrels hold no judgments; was an iterator read before?")
     if type(run).__module__.startswith("pyspark."):
         from pt_cumgain.hosts.spark import evaluate_spark
 

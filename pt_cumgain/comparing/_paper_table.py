@@ -32,6 +32,7 @@ from pt_cumgain.comparing._results import (
 )
 from pt_cumgain.grids import Grid
 from pt_cumgain.inputs.lists import as_list
+from pt_cumgain.inputs.measures import print_measure
 from pt_cumgain.measures import SessionMeasure, measure_called
 from pt_cumgain.options import (
     CONFIDENCE_LEVEL,
@@ -570,8 +571,10 @@ def _choose(frame: pd.DataFrame, column: str, chosen: Any) -> tuple[pd.DataFrame
         chosen = present
     if isinstance(chosen, Grid):
         chosen = chosen.labels
-    named = chosen.items() if isinstance(chosen, Mapping) else [(n, n) for n in as_list(chosen)]
-    labels = {str(n): label if isinstance(label, str) else str(n) for n, label in named}
+    print_name: Any = print_measure if column == "measure" else str
+    named = chosen if isinstance(chosen, Mapping) else dict.fromkeys(as_list(chosen))
+    texts = {name: print_name(name) for name in named}
+    labels = {texts[n]: label if isinstance(label, str) else texts[n] for n, label in named.items()}
     if not labels:
         raise ValueError(f"{what} is empty; omit it to select all")
     # results that have been renamed already have the labels
@@ -594,7 +597,9 @@ def _assign_places(places: object, measures: Mapping[str, str]) -> dict[str, int
     """Return the places by label; a mapping may name measures by their texts or their labels."""
     labels = list(measures.values())
     by_measure = places if isinstance(places, Mapping) else dict.fromkeys(labels, places)
-    by_label = {measures.get(str(name), str(name)): count for name, count in by_measure.items()}
+    by_label = {
+        measures.get(print_measure(name), str(name)): count for name, count in by_measure.items()
+    }
     if unknown := [name for name in by_label if name not in labels]:
         raise ValueError(f"places: there is no measure {unknown[0]!r}")
     check = OPTIONS["places"].check

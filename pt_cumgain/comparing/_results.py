@@ -17,6 +17,7 @@ from pt_cumgain.environment.warning import name_dataset, warn
 from pt_cumgain.inputs.columns import numbers
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.inputs.lists import as_list, refuse_equal_names
+from pt_cumgain.inputs.measures import print_measure
 from pt_cumgain.inputs.reading import is_path
 from pt_cumgain.inputs.topics import warn_of_unjudged
 
@@ -28,6 +29,12 @@ DATASET = "dataset"
 MACRO_MEAN = "mean"
 #: The largest value, which leaves room for sums and differences.
 LARGEST = 1e300
+#: The names of measures whose values, if they are not whole, have many decimals.
+_DISCOUNTED = ("nDCG", "DCG", "nsDCG", "sDCG")
+#: How many values that are not whole show that all are rounded; fewer may be an example by hand.
+_ROUNDED = 20
+#: How many times a mean may be the next one; a percentage is 100 times a share.
+_SCALES = 30
 _HINT = "; pt.Experiment(..., perquery=True) returns such results"
 _COLLECTIONS = (
     "; results of several collections need a column 'dataset', as in "
@@ -73,10 +80,30 @@ def read_rows(results: object) -> pd.DataFrame:
                     f"{DATASET}={name!r} must be a name other than {MACRO_MEAN!r}, which stands "
                     "for all datasets together; a name is a text that is not empty"
                 )
-    printed = {measure: str(measure) for measure in frame["measure"].unique()}
+    printed = {measure: print_measure(measure) for measure in frame["measure"].unique()}
     values = numbers(frame["value"], "results value")
     table: pd.DataFrame = frame.assign(measure=frame["measure"].map(printed), value=values)
     return table
+
+
+def _warn_of_form(measure: str, matrix: pd.DataFrame) -> None:
+    """Warn of values that seem to be rounded, or to be on two scales."""
+    values = matrix.stack().to_numpy()
+    whole, rounded = values == np.rint(values), values == values.round(2)
+    several = np.count_nonzero(~whole) >= _ROUNDED
+    if measure.startswith(_DISCOUNTED) and rounded.all() and several:
+        warn(
+            f"{measure}: all values have at most two decimals, so they seem to be rounded; means "
+            "and tests need values as they are"
+        )
+    means = matrix.mean().nlargest(2)
+    if len(means) > 1 and means.iloc[0] > _SCALES * means.iloc[1] > 0:
+        (first, second), (high, low) = means.index, means
+        if matrix.drop(columns=first).max(axis=None) <= 1 < matrix[first].max():
+            warn(
+                f"{measure}: the mean of {first!r} is {high:.4g} and that of {second!r} {low:.4g}; "
+                "are the values on two scales?"
+            )
 
 
 def _sort_by_categories(frame: pd.DataFrame) -> pd.DataFrame:
@@ -102,7 +129,7 @@ def _leave_out_unjudged(results: pd.DataFrame) -> pd.DataFrame:
     left_out = known.groupby(block)["known"].transform("any") & ~judged
     topics = results.loc[left_out, topic].drop_duplicates().astype(str).agg(" ".join, axis=1)
     if len(topics):
-        warn_of_unjudged(topics.tolist())
+        warn_of_unjudged(topics.tolist(), "whose values are NaN for every system")
     return results[~left_out]
 
 
@@ -192,7 +219,8 @@ class TopicResults:
                 raise ValueError(f"{measure}: the value of {name!r} for topic {qid!r} is {what}")
             matrix = rows.pivot(index=self.topic, columns="name", values="value")
             matrix = matrix.reindex(columns=self.names).rename_axis(columns=None)
-            by_measure[str(measure)] = matrix.astype(np.float64)
+            by_measure[str(measure)] = matrix = matrix.astype(np.float64)
+            _warn_of_form(str(measure), matrix)
         return by_measure
 
     def matrices(
@@ -245,7 +273,7 @@ class TopicResults:
                 )
         return self._by_measure
 
-    def choose_measure(self, measure: str | None = None) -> tuple[str, pd.DataFrame]:
+    def choose_measure(self, measure: object = None) -> tuple[str, pd.DataFrame]:
         """Return one of the measures, or the only one, with its values; see :meth:`matrices`.
 
         Raises
@@ -257,13 +285,14 @@ class TopicResults:
         by_measure = self.matrices()
         if measure is None and len(by_measure) == 1:
             return next(iter(by_measure.items()))
-        if str(measure) not in by_measure:
+        text = print_measure(measure)
+        if text not in by_measure:
             known = ", ".join(by_measure)
-            none = f"there is no measure {str(measure)!r}"
+            none = f"there is no measure {text!r}"
             raise ValueError(
                 f"{'choose a measure' if measure is None else none}; the results have {known}"
             )
-        return str(measure), by_measure[str(measure)]
+        return text, by_measure[text]
 
 
 #: Results by topic: a frame, the path of one, or what another function has read.

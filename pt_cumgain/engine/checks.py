@@ -36,18 +36,19 @@ class SeenIds(NamedTuple):
 
     Attributes
     ----------
-    example
-        The id of one of its documents; None if it has none.
-    are_topics
-        Whether most of these topics retrieve the document that has their own id, as in ArguAna of
-        BEIR.
+    documents
+        The ids of documents of one topic; empty if there are none.
+    own, topics
+        How many of these topics retrieve the document that has their own id, as in ArguAna of BEIR,
+        and how many there are. Bare numbers are equal by accident: a few do not count.
     other_form
         The id of one of its documents, and that of a judged one, which seem to be the same in two
         forms; None if there are not several such pairs.
     """
 
-    example: str | None
-    are_topics: bool
+    documents: Sequence[str]
+    own: int
+    topics: int
     other_form: tuple[str, str] | None
 
     @classmethod
@@ -58,18 +59,21 @@ class SeenIds(NamedTuple):
         rows = [run.at(np.arange(first, min(last, first + FIRST_ROWS))) for first, last in ends]
         lists = {run.topics[t]: run.docs.take(of_topic) for t, of_topic in zip(sampled, rows)}
         # a document that is the query itself is usually ranked first
-        are_topics = sum(topic in docs for topic, docs in lists.items()) > SAMPLED / 2
-        example = next((docs[0] for docs in lists.values() if docs), None)
-        return cls(example, are_topics, _find_other_form(lists, judgments))
+        own = [topic for topic, docs in lists.items() if topic in docs]
+        if len(own) <= SAMPLED / 2 and all(topic.isdecimal() for topic in own):
+            own = []
+        documents = next(filter(None, lists.values()), [])
+        return cls(documents, len(own), len(lists), _find_other_form(lists, judgments))
 
     @classmethod
     def join(cls, parts: Sequence[SeenIds]) -> SeenIds:
         """Join what was seen in the parts of a run."""
-        examples, are_topics, forms = zip(*parts)
+        documents, own, topics, forms = zip(*parts)
         return cls(
-            next((one for one in examples if one is not None), None),
-            any(are_topics),
-            next((form for form in forms if form), None),
+            next(filter(None, documents), []),
+            sum(own),
+            sum(topics),
+            next(filter(None, forms), None),
         )
 
 
@@ -94,11 +98,13 @@ def warn_of_ids(
     ``unmet`` says at which ranks none is judged, and is None if one is.
     """
     if unmet is not None:
-        example = str(ids.example)
+        example = next(iter(ids.documents), "")
         pair = ids.other_form or (example, str(next(docs[0] for docs in judgments.docs if docs)))
         why = "; do the ids match? ({!r} in the run, {!r} in the qrels)".format(*pair)
         if any(example in docs for docs in judgments.docs):
             why = f", though {example!r} is, further down or in another topic"
+        elif read := _read_second_field(ids.documents, judgments):
+            why = f"; the second field of the qrels, which is not read, has its documents: {read}"
         warn(f"{run}: none of its documents{unmet} in {these_topics(topics)} is judged{why}")
     elif ids.other_form:
         doc, judged = ids.other_form
@@ -106,12 +112,23 @@ def warn_of_ids(
             f"{run}: {doc!r} is not judged in its topic, but {judged!r} is, and it is not in the "
             f"topic's first {FIRST_ROWS} rows; do all ids have the same form?"
         )
-    if ids.are_topics:
+    if ids.own > ids.topics / 2:
         warn(
-            f"{run}: at least {SAMPLED // 2 + 1} of the topics that were sampled retrieve a "
-            "document with the topic's own id; if the queries are documents themselves, BEIR's "
-            "evaluation drops these documents, and so does run[run['qid'] != run['docno']]"
+            f"{run}: {ids.own} of the {ids.topics} topics that were sampled retrieve a document "
+            "with the topic's own id; if the queries are documents themselves, BEIR's evaluation "
+            "drops these documents"
         )
+
+
+def _read_second_field(documents: Sequence[str], judgments: Judgments) -> str:
+    """Return how a row of the qrels was read whose second field is one of these documents."""
+    qrels = judgments.qrels
+    if qrels is None or qrels.iteration is None:
+        return ""
+    second = qrels.iteration.take(qrels.at(np.arange(qrels.bounds[-1])))
+    places = (place for place, field in enumerate(second) if field in documents)
+    place = next(places, None)
+    return "" if place is None else qrels.as_read(place, qrels.topic_at(place), "label")
 
 
 def these_topics(number: int) -> str:
@@ -120,10 +137,18 @@ def these_topics(number: int) -> str:
 
 
 def warn_of_unmet_weights(measures: Sequence[CumulatedGain], levels: Floats, topics: int) -> None:
-    """Warn about measures with weights that apply to no document of so many topics."""
+    """Warn about measures with weights that fall, or apply to no document of so many topics."""
     met = set(levels.tolist())
     for measure in measures:
         gains = measure.spec.gains
+        falls = np.flatnonzero(np.diff(gains.gain(levels)) < 0)
+        if len(falls):
+            pair = levels[falls[0] : falls[0] + 2]
+            (low, high), (more, less) = pair.tolist(), gains.gain(pair).tolist()
+            warn(
+                f"{measure}: relevance level {number(high)} has the gain {number(less)}, less than "
+                f"level {number(low)}, which has the gain {number(more)}"
+            )
         unmet = [(level, gain) for level, gain in gains.weights if gain and level not in met]
         if not met or not (unmet or (gains.gain(levels) <= 0).all()):
             continue

@@ -58,6 +58,8 @@ class Engine:
     unmet
         The names of the systems judged so far that have no judged document at the ranks that any
         measure reads; no conclusions can be drawn about them.
+    unmet_ids
+        What the document ids of these look like.
 
     Raises
     ------
@@ -78,6 +80,7 @@ class Engine:
         self.topics: list[str] = list(session_judgments.topics)
         self.by_turn = session_judgments.by_turn
         self.unmet: list[str] = []
+        self.unmet_ids: dict[str, checks.SeenIds] = {}
         shared: dict[Any, list[tuple[int, CumulatedGain]]] = {}
         session_measures: dict[int, SessionMeasure] = {}
         for row, measure in enumerate(self.measures):
@@ -227,12 +230,14 @@ class JudgedRun:
 
         These have documents, and none is judged at the ranks that any measure reads.
         """
-        engine = self.engine
+        engine, ids = self.engine, self.ids
         unmet = self._find_unmet_ranks()
         if unmet is not None:
             engine.unmet.append(name)
+            # the same for all batches of a run, so that Python shows the warning once
+            ids = engine.unmet_ids.setdefault(name, ids)
         topics = len(engine.topics)
-        checks.warn_of_ids(self.ids, engine.judgments, topics, name or "run", unmet)
+        checks.warn_of_ids(ids, engine.judgments, topics, name or "run", unmet)
 
     def _find_unmet_ranks(self) -> str | None:
         """Return a phrase for the ranks without a judged document; None if there are no such ranks.

@@ -129,6 +129,8 @@ class Judgments:
         The judged documents of topic t are ``bounds[t]:bounds[t + 1]``.
     levels
         The distinct labels, ascending.
+    qrels
+        The rows that they were prepared from, for messages; None if they are others'.
     """
 
     topics: Sequence[Any]
@@ -137,6 +139,7 @@ class Judgments:
     level: Ints
     bounds: Ints
     levels: Floats
+    qrels: Table | None = None
     _rankings: dict[bytes, tuple[Ints, Ints, Ints]] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -146,7 +149,7 @@ class Judgments:
         grouped = qrels.values[qrels.at(np.arange(qrels.bounds[-1]))]
         wrong = np.flatnonzero(~np.isfinite(grouped))
         if len(wrong):
-            read = qrels.as_read(wrong[0], _topic_at(qrels, wrong[0]), "label")
+            read = qrels.as_read(wrong[0], qrels.topic_at(wrong[0]), "label")
             raise ValueError(f"qrels: a label is not a finite number: {read}")
         docs_of, labels = [], []
         lists = _by_topic(qrels, np.diff(qrels.bounds))
@@ -159,7 +162,8 @@ class Judgments:
             labels.append(values)
         values = np.concatenate(labels) if labels else np.empty(0)
         levels: Floats = np.unique(values)
-        return cls.assemble(qrels.topics, docs_of, np.searchsorted(levels, values), levels)
+        judged = cls.assemble(qrels.topics, docs_of, np.searchsorted(levels, values), levels)
+        return replace(judged, qrels=qrels)
 
     @classmethod
     def assemble(
@@ -213,11 +217,6 @@ class Judgments:
         return Gains(topic, rank, level, gain[level])
 
 
-def _topic_at(table: Table, place: int) -> object:
-    """Return the topic of a place."""
-    return table.topics[int(np.searchsorted(table.bounds, place, side="right")) - 1]
-
-
 def _refuse_conflict(qrels: Table, t: int, docs: list[str], labels: Floats) -> None:
     """Refuse two labels of one document; ``docs`` and ``labels`` are those of topic t."""
     first: dict[str, int] = {}
@@ -228,10 +227,15 @@ def _refuse_conflict(qrels: Table, t: int, docs: list[str], labels: Floats) -> N
             rows = [
                 qrels.as_read(qrels.bounds[t] + place, topic, "label") for place in (before, at)
             ]
-            raise ValueError(
+            told = (
                 f"qrels: document {doc!r} of topic {topic!r} has two different labels, "
                 f"{number(labels[before])} and {number(labels[at])}: {'; '.join(rows)}"
             )
+            if qrels.iteration is not None:
+                second = qrels.iteration.take(qrels.at(qrels.bounds[t] + np.array([before, at])))
+                if second[0] != second[1]:
+                    told += "; judgments by subtopic, of diversity qrels, are not supported"
+            raise ValueError(told)
 
 
 def _by_topic(table: Table, sizes: Ints, groups: Ints | None = None) -> Iterator[list[str]]:
@@ -273,7 +277,7 @@ def read_scores(run: Table) -> Floats:
     scores = run.values if run.rows is None else run.values[run.rows]
     if np.isnan(scores).any():
         place = int(np.flatnonzero(np.isnan(scores))[0])
-        read = run.as_read(place, _topic_at(run, place), "score")
+        read = run.as_read(place, run.topic_at(place), "score")
         raise ValueError(f"run: a score is NaN: {read}")
     return scores
 

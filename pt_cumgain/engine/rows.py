@@ -113,15 +113,19 @@ class Table:
         """
         row = int(self.at(np.array([place]))[0])
         where = f"line {row + 1}" if self.lines else f"row {self.first + row}"
-        rank = None if self.ranks is None else float(self.ranks[row])
+        rank = "" if self.ranks is None else f"{self.ranks[row]:g}"
         number = float((self.values if self.given is None else self.given)[row])
         document = self.docs.take(np.array([row]))[0]
         return tell_row(where, topic, document, rank, f"{value} {number:g}")
 
+    def topic_at(self, place: int) -> object:
+        """Return the topic of a grouped place."""
+        return self.topics[int(np.searchsorted(self.bounds, place, side="right")) - 1]
 
-def tell_row(where: str, topic: object, document: str, rank: float | None, value: str) -> str:
+
+def tell_row(where: str, topic: object, document: str, rank: str, value: str) -> str:
     """Return how a row was read: ``line 1 was read as topic '1', document 'x', score 0.5``."""
-    ranked = "" if rank is None else f"rank {rank:g}, "
+    ranked = f"rank {rank}, " if rank else ""
     return f"{where} was read as topic {topic!r}, document {document!r}, {ranked}{value}"
 
 

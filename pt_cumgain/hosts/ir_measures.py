@@ -260,6 +260,8 @@ def parse_trec_measure(former: Callable[[str], Iterable[Measure]], measure: str)
         (read,) = parse_measures(measure)
         read.validate_params()
     except UnknownMeasureError as error:
+        if len(measure) == 1:
+            raise ValueError(f"{measure!r} is not a measure; give measures in a list") from None
         raise ValueError(
             "neither a text of ir-measures, such as nDCG@10, nor a name of trec_eval, such as "
             f"ndcg_cut_10: {error}"

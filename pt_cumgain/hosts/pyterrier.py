@@ -109,7 +109,8 @@ class PerSession(pt.Transformer):
 
     def __init__(self, pipeline: pt.Transformer, queries: str, session_length: int | None) -> None:
         if not isinstance(pipeline, pt.Transformer):
-            raise TypeError(f"per_session accepts a PyTerrier transformer, not {pipeline!r}")
+            kind = type(pipeline).__name__
+            raise TypeError(f"per_session accepts a PyTerrier transformer, not a {kind}")
         self.pipeline = pipeline
         self.queries, self.options = queries, (queries, session_length)
         self.transform_inputs = [["qid", queries]]

@@ -14,7 +14,7 @@ from pt_cumgain.engine.rows import SESSION_COLUMNS, TURN_COLUMN, Ints, Table, bo
 from pt_cumgain.environment.warning import name_dataset
 from pt_cumgain.inputs.columns import numbers
 from pt_cumgain.inputs.ids import Ids, read_ids
-from pt_cumgain.inputs.ranks import warn_of_ranks
+from pt_cumgain.inputs.ranks import warn_of_scores
 
 #: What a table is called, by its column of numbers.
 KINDS = {"score": "run", "relevance": "qrels"}
@@ -63,12 +63,13 @@ def group_arrow(table: Any, value: str) -> Table:
     return group_columns(dict(zip(table.column_names, table.columns)), value)
 
 
-def check_ranks(table: Any, path: Path, *, lines: bool = False) -> None:
-    """Warn if the column ``rank`` in the first rows of a file contradicts the scores."""
-    first = group_arrow(table.slice(0, FIRST_ROWS), "score")
-    first.lines = lines
-    with name_dataset(str(path), "file"):
-        warn_of_ranks(first)
+def check_scores(table: Any, path: Path, *, lines: bool = False) -> None:
+    """Warn of scores in the first rows of a file that look wrong, or contradict the ranks."""
+    # ids that are none are refused where they are read
+    with name_dataset(str(path), "file"), suppress(TypeError):
+        first = group_arrow(table.slice(0, FIRST_ROWS), "score")
+        first.lines = lines
+        warn_of_scores(first)
 
 
 def _check_counts(column: Any, name: str, docs: Ids, what: str, says: str) -> Ints:

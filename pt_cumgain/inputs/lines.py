@@ -43,7 +43,8 @@ SIGNS = re.compile(r"[-+.0-9A-Za-z]*")
 
 #: The errors of modules for compressed files, which do not name the file.
 _DAMAGED = (
-    EOFError, OSError, RuntimeError, ValueError, BadZipFile, LZMAError, TarError, zlib.error
+    AssertionError, EOFError, KeyError, OSError, RuntimeError, ValueError, BadZipFile, LZMAError,
+    TarError, zlib.error,
 )  # fmt: skip
 _GZIP = b"\x1f\x8b"
 _FEED, _RETURN, _BLANK, _TAB, _HASH = b"\n\r \t#"
@@ -124,7 +125,8 @@ def _unzip(path: Path) -> Iterator[IO[bytes]]:
             raise
         archive = {".tar", ".tgz", ".zip"} & set(path.suffixes)
         hint = " (an archive is read only if it holds one file; unpack it)" if archive else ""
-        raise ValueError(f"{path}: {error}{hint}") from error
+        reason = str(error) or "what is in it is not a file"
+        raise ValueError(f"{path}: {reason}{hint}") from error
 
 
 def read_blocks(file: IO[bytes], path: Path) -> Iterator[bytes]:
@@ -230,14 +232,16 @@ def count_fields(lines: bytes) -> Any:
 
 def _delimiter(lines: bytes) -> str | None:
     """Return the character between fields; None if the lines are not regular."""
-    if not lines or lines[0] <= _BLANK:
-        return None  # nothing, or white space before the first field
+    if not lines or lines[0] <= _BLANK or lines.endswith((b" ", b"\t")):
+        return None  # nothing, or white space before the first field or after the last
+    if BOM_UTF8 in lines and (lines.startswith(BOM_UTF8) or b"\n" + BOM_UTF8 in lines):
+        return None  # byte-order marks, which pyarrow would drop
     signs = np.frombuffer(lines, dtype=np.uint8)
     first, second = signs[:-1], signs[1:]  # of every two neighbours
     if np.maximum(first, second).min(initial=255) <= _BLANK:
         return None  # an empty field or line, white space around a line
     if b"#" in lines and (
-        lines.startswith((b"#", BOM_UTF8 + b"#"))
+        lines.startswith(b"#")
         or ((first == _FEED) & (second == _HASH)).any()  # faster than `b"\n#" in lines`
     ):
         return None  # comments

@@ -71,6 +71,14 @@ def read_measures(measures: Measures, refuse: Callable[[Any], str]) -> list[Any]
     return list(chosen)
 
 
+def print_measure(measure: object) -> str:
+    """Return the text of a measure, the same for equal ones; whatever is not a measure as it is."""
+    text = str(measure)
+    with suppress(MemoryError, NameError, RecursionError, TypeError, ValueError):
+        return str(ir_measures.parse_measure(text))
+    return text
+
+
 def _parse_measure(text: str) -> Measure:
     try:
         measure = ir_measures.parse_measure(text)
@@ -88,14 +96,21 @@ def _parse_measure(text: str) -> Measure:
             raise UnknownMeasureError(f"{text!r} is not a measure; write {meant}") from None
         if os.path.exists(text):
             raise UnknownMeasureError(f"{text!r} is not a measure; {_ORDER}") from None
-        like = "CG(gains='0-1-10')@100"
+        reason = _explain(text, error)
         meant = re.sub(_UNQUOTED, r"='\1'", re.sub(r"\((\d+)\)$", r"@\1", text))
         with suppress(MemoryError, NameError, RecursionError, ValueError):
-            like = str(ir_measures.parse_measure(meant))
-        raise UnknownMeasureError(
-            f'{reprlib.repr(text)} is not a measure; write it like "{like}" (in a shell, with the '
-            "double quotes)"
-        ) from None
+            like = ir_measures.parse_measure(meant)
+            reason = f'; write it like "{like}" (in a shell, with the double quotes)'
+        raise UnknownMeasureError(f"{reprlib.repr(text)} is not a measure{reason}") from None
+
+
+def _explain(text: str, error: BaseException) -> str:
+    """Return what is wrong in a text that cannot be parsed, with the words of Python's parser."""
+    cutoff = re.fullmatch(r"[^@]*@([^@]*)", text)
+    if cutoff and not cutoff[1].strip().isdecimal():
+        return f": its cutoff {cutoff[1]!r} is not a whole number"
+    found = re.match(r"problem parsing measure (.*?)(?: \(<unknown>.*)?; must be", str(error))
+    return f": {found[1]}" if found else ""
 
 
 def _translate_measure(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Warnings about the ranks of a run that contradict its scores."""
+"""Warnings about scores of a run: infinite, rising, or contradicted by ranks."""
 
 from __future__ import annotations
 
@@ -8,25 +8,62 @@ from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import Table
 from pt_cumgain.environment.warning import warn
 
-#: In how many topics, the first ones, ranks are compared with scores.
+#: In how many topics, the first ones, scores are compared with each other and with ranks.
 RANKED_TOPICS = 100
+#: How many rows in a topic show an order; two are in ascending order too often.
+FEWEST_ROWS = 3
 _COMPARED = f"(at most the first {RANKED_TOPICS} topics are compared)"
 
 
-def warn_of_ranks(run: Table) -> None:
+def warn_of_scores(run: Table) -> None:
+    """Warn of scores that look wrong, by themselves or beside the ranks."""
+    _warn_of_infinite(run)
+    if run.position is not None:  # rows and ranks of a session are by query
+        return
+    topics = np.flatnonzero(np.diff(run.bounds[: RANKED_TOPICS + 1]) > 1).tolist()
+    if run.ranks is None:
+        _warn_of_rising(run, topics)
+    else:
+        _warn_of_ranks(run, run.ranks, topics)
+
+
+def _warn_of_infinite(run: Table) -> None:
+    """Warn if a score is infinite."""
+    places = np.arange(run.bounds[: RANKED_TOPICS + 1][-1])
+    infinite = np.flatnonzero(np.isinf(run.values[run.at(places)])).tolist()
+    if infinite:
+        read = run.as_read(infinite[0], run.topic_at(infinite[0]), "score")
+        warn(f"a score is infinite: {read}")
+
+
+def _warn_of_rising(run: Table, topics: list[int]) -> None:
+    """Warn if the rows of every topic stand in ascending order of unequal scores."""
+    longest = 0
+    for t in topics:
+        scores = run.values[run.at(np.arange(*run.bounds[t : t + 2]))]
+        steps = np.diff(scores)
+        if not (steps >= 0).all() or not steps.any():
+            return
+        longest = max(longest, len(scores))
+    if longest >= FEWEST_ROWS:
+        warn(
+            f"the rows of each topic are in ascending order of score {_COMPARED}; are the scores "
+            "distances or ranks? Documents are ranked by score (highest first): "
+            f"{_read_first(run, topics)}"
+        )
+
+
+def _warn_of_ranks(run: Table, ranks: Floats, topics: list[int]) -> None:
     """Warn if ranks order documents of unequal score, or all those of equal score, otherwise.
 
     Also warn if they seem to be the scores, and the scores the ranks.
     """
-    if run.ranks is None or run.position is not None:  # those of a session are by query
-        return
-    topics = np.flatnonzero(np.diff(run.bounds[: RANKED_TOPICS + 1]) > 1).tolist()
     contrary: list[str] = []
     exchanged: list[bool] = []
     flat, otherwise = True, False
     for t in topics:
         rows = run.at(np.arange(*run.bounds[t : t + 2]))
-        rank, scores = run.ranks[rows], run.values[rows]
+        rank, scores = ranks[rows], run.values[rows]
         if np.isnan(rank).any():
             continue
         places = _find_rising(rank, scores)

@@ -18,7 +18,7 @@ from pt_cumgain.inputs.columns import choose_columns, numbers
 from pt_cumgain.inputs.frames import is_pandas, open_frame
 from pt_cumgain.inputs.grouping import KINDS, group_arrow, group_columns
 from pt_cumgain.inputs.ids import Ids, object_array, read_ids
-from pt_cumgain.inputs.ranks import warn_of_ranks
+from pt_cumgain.inputs.ranks import warn_of_scores
 
 if TYPE_CHECKING:
     import pandas as pd  # small runs are read without it
@@ -49,11 +49,9 @@ def read_run(source: Run, *, scores: str = "double", ranks: bool = False) -> Tab
     Warns
     -----
     UserWarning
-        If ranks contradict the scores.
+        If scores look wrong, or ranks contradict them.
     """
     table = _read(source, "score", ranks=ranks)
-    if table is not source:
-        warn_of_ranks(table)
     return table.cut_scores() if scores == "float32" else table
 
 
@@ -76,10 +74,14 @@ def _read(source: Any, value: str, *, ranks: bool = False) -> Table:
         return group_arrow(extras.pyarrow().concat_tables(tables), value)
     data = _open(source, value)
     if isinstance(data, Mapping):
-        return _group_dicts(data, value)
-    if is_table(data) or is_pandas(data):
-        return _group_frame(data, value)
-    return _group_records(data, value)
+        table = _group_dicts(data, value)
+    elif is_table(data) or is_pandas(data):
+        table = _group_frame(data, value)
+    else:
+        table = _group_records(data, value)
+    if value == "score":
+        warn_of_scores(table)
+    return table
 
 
 def is_path(value: Any) -> TypeIs[str | os.PathLike[str]]:
@@ -213,10 +215,10 @@ def _group_records(data: Any, value: str) -> Table:
 def refuse_others_than_dicts(by_topic: Mapping[Any, Any], what: str) -> None:
     """Refuse a run, or qrels, in a dict that holds anything but a dict for each topic."""
     for topic, docs in by_topic.items():
-        if hasattr(docs, "columns"):
+        if hasattr(docs, "columns") or hasattr(docs, "column_names"):  # the latter in a DatasetDict
             raise TypeError(
                 f"{what} query_id {topic!r} maps to a frame; give the frame itself as the {what}, "
-                "not in a dict"
+                "not in a dict; of several splits, give one"
             )
         if not isinstance(docs, Mapping):
             shown = reprlib.repr(docs)

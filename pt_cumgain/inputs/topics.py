@@ -25,9 +25,9 @@ def keep_topics_of(qrels: Table, topics: pd.DataFrame) -> Table:
     return kept
 
 
-def warn_of_unjudged(topics: Sequence[str]) -> None:
-    """Warn that topics without judgments are left out."""
-    words = "topic without judgments is" if len(topics) == 1 else "topics without judgments are"
+def warn_of_unjudged(topics: Sequence[str], which: str = "without judgments") -> None:
+    """Warn that topics without judgments, or others, are left out."""
+    words = f"topic {which} is" if len(topics) == 1 else f"topics {which} are"
     warn(f"{len(topics)} {words} left out: {list_first(topics)}")
 
 

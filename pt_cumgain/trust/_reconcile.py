@@ -40,7 +40,10 @@ from pt_cumgain.weighting import Weighting
 #: The parameters of a measure that decide its choice on an axis, and those that a choice sets.
 _PARAMETERS: dict[str, tuple[set[str], dict[str, dict[str, Any]]]] = {
     "gains": ({"gains"}, {}),
-    "discount": ({"discount", "base"}, {"original": {"discount": "original"}}),
+    "discount": (
+        {"discount", "base"},
+        {"original": {"discount": "original"}, "rank": {"discount": "rank"}},
+    ),
     "unjudged": ({"judged_only"}, {"dropped": {"judged_only": True}}),
     "ties": ({"ties"}, {ties: {"ties": ties} for ties in TIES}),
 }
@@ -176,8 +179,11 @@ def find_variants(
     values: Mapping[Any, object], qrels: Qrels, run: Run, tolerance: float | None = None
 ) -> tuple[pd.DataFrame, str]:
     """Return the frame of :func:`reconcile`, and how many variants give the numbers, in words."""
+    if not isinstance(values, Mapping):
+        kind = type(values).__name__
+        raise TypeError(f"values must be a dict, such as {{'nDCG@10': 0.5371}}, not a {kind}")
     named = run if isinstance(run, Mapping) else {}
-    several = isinstance(values, Mapping) and values and all(name in named for name in values)
+    several = bool(values) and all(name in named for name in values)
     if not several and not all(isinstance(rows, Mapping) for rows in named.values()):
         raise ValueError(
             f"values={values!r} must have the numbers of each run by its name, such as "
@@ -205,6 +211,10 @@ def find_variants(
         return [n for n in names if (gaps[kind[0]] <= exact + _round_off(n, decimals)).all()]
 
     matching = sorted(filter(giving, kinds), key=variants.implausibility)
+    left = computed - wanted  # of numbers whose digits were cut
+    cut = (left >= -_ROUNDING) & (left < 10.0**-decimals)
+    by_cutting = [] if matching else [kind for kind in kinds if cut[kind[0]].all()]
+    matching += by_cutting
     if matching:
         words = "several" if len(matching) > 1 else "one"
         sentences = [WORDS[words].format(len(matching), len(kinds), len(variants.every))]
@@ -213,10 +223,13 @@ def find_variants(
         normalised = [target for target in targets if isinstance(target.measure, Normalised)]
         above = [target.measure for target in normalised if (target.numbers > 1).any()]
         sentences += [WORDS["above"].format(measure) for measure in above[:1]]
+        factor = _find_factor(computed, wanted, exact)
+        if factor:
+            sentences.append(WORDS["factor"].format(factor))
         sentences += [variants_by_run[target.run].possible(target) for target in targets]
     frame = pd.DataFrame(
         {
-            "differs": variants.differences(kind),
+            "differs": variants.differences(kind, WORDS["digits"] if by_cutting else ""),
             "programs": ", ".join(filter(None, giving(kind) or variants.programs(kind))),
             "declaration": variants.declaration(kind),
             **{target.name: mean[kind[0]] for target, mean in zip(targets, means)},
@@ -226,6 +239,16 @@ def find_variants(
         for kind in matching or kinds[:NEAREST]
     )
     return frame, " ".join(sentences).strip()
+
+
+def _find_factor(computed: Floats, wanted: Floats, exact: Floats) -> float:
+    """Return the factor by which all numbers differ from the values of a variant; 0 if none."""
+    for values in computed:
+        if np.isfinite(values).all() and np.count_nonzero(values) > 1:
+            factor = float(wanted @ values / (values @ values))
+            if (np.abs(factor * values - wanted) <= exact).all():
+                return factor
+    return 0.0
 
 
 class _Target(NamedTuple):
@@ -376,9 +399,12 @@ class _Variants:
         """Return the variants that differ least from the measure as declared."""
         return [i for i in kind if len(self.words(i)) == len(self.words(kind[0]))]
 
-    def differences(self, kind: Sequence[int]) -> str:
-        """Return the differences of the simplest of the variants, of which there may be several."""
-        return OR.join("; ".join(self.words(i)) for i in self.simplest(kind))
+    def differences(self, kind: Sequence[int], more: str = "") -> str:
+        """Return the differences of the simplest of the variants, of which there may be several.
+
+        ``more`` is one that all of them have.
+        """
+        return OR.join("; ".join(filter(None, [*self.words(i), more])) for i in self.simplest(kind))
 
     def programs(self, kind: Sequence[int]) -> list[str]:
         """Return the programs that compute one of the variants."""
@@ -475,7 +501,7 @@ class _RunVariants:
             raise ValueError("the run and the qrels have no topic in common")
         ranks = rows.pop("rank") if "rank" in rows else pd.Series(0.0)
         self._ranks = ranks if (ranks >= 0).all() and ranks.nunique() > 1 else None
-        self._rows = rows
+        self._rows = rows.assign(rank=np.nan)  # the orders of variants are no reason to warn
         ids = ["qid", "docno"]
         judged = variants.qrels[ids][variants.qrels["qid"].isin(rows["qid"])]
         returned = pd.MultiIndex.from_frame(rows[ids])
@@ -564,6 +590,7 @@ class _RunVariants:
             row = bounds({"": self._rows}, None, self._variants.qrels, target.measure).iloc[0]
             nearest = np.clip(target.numbers, row["least"], row["most"])
             within = target.topics or (abs(nearest - target.numbers) <= target.exact).all()
-            ends = WORDS["possible"].format(target.name, row["value"], row["least"], row["most"])
+            least, most = np.floor(row["least"] * 1e4) / 1e4, np.ceil(row["most"] * 1e4) / 1e4
+            ends = WORDS["possible"].format(target.name, row["value"], least, most)
             return ends if within else f"{ends} {WORDS['outside']}"
         return ""

@@ -14,7 +14,7 @@ from pt_cumgain.comparing import _results as results_module
 from pt_cumgain.comparing import friedman, rank_correlation
 from pt_cumgain.papers import effort
 from pt_cumgain.sessions import session_lengths
-from tests.support.helpers import experiment, ours, slow
+from tests.support.helpers import experiment, ours, slow, warnings_of
 from tests.support.samples import as_results, curve_of, results_of
 
 RESULTS = results_of({"B": [1, 2, 3], "A": [2, 3, 4]}, "CG@1")
@@ -58,7 +58,7 @@ def test_topics_without_judgments_are_left_out(name: str, datasets: int) -> None
     if datasets > 1:
         other = as_results(values[1], "CG@1").assign(dataset="Y")
         results = pd.concat([results.assign(dataset="X"), other])
-        listed = "4 topics without judgments are left out: X 1, X 7, Y 1, Y 7$"
+        listed = "4 topics .* are left out: X 1, X 7, Y 1, Y 7$"
     expected = function(results[results["value"].notna()])
     with pytest.warns(UserWarning, match=listed) as told:
         found = function(results.set_index(["name", "qid"], drop=False))
@@ -75,13 +75,31 @@ def test_what_is_said_of_topics_without_judgments(tmp_path) -> None:
     results.to_csv(tmp_path / "perquery.csv", index=False)
     both = pd.concat([results, RESULTS.assign(measure="CG@2")])
     for given, topics in ((results, "2"), (tmp_path / "perquery.csv", "2"), (both, "2 to 3")):
-        with pytest.warns(UserWarning, match="^1 topic without judgments is left out: 2$"):
+        with pytest.warns(UserWarning, match="^1 topic whose values are NaN .* is left out: 2$"):
             assert paper_table(given, test=None).notes[-1] == f"{topics} topics."
     many = pd.concat(
         [RESULTS, *(RESULTS.assign(qid=f"n{i}", value=np.nan)[::3] for i in range(25))]
     )
     with pytest.warns(UserWarning, match=r"^25 topics .* left out: n0, n1, .*, n19, \.\.\.$"):
         friedman(many)
+
+
+def test_values_that_were_rounded_or_are_on_two_scales_are_told() -> None:
+    """By hand: one decimal, as of pt.Experiment(round=1); a percentage beside a share."""
+    rounded = [0.1, 0.4, 0.2, 0.3, 0.5] * 4
+    for measure, values, words in (
+        ("nDCG@10", rounded, "at most two decimals"),
+        ("P@10", rounded, ""),
+        ("nDCG@1", [0.0, *[1.0] * 19], ""),
+        ("nDCG@10", rounded[:4], ""),
+        ("nDCG@10", [0.1234, 0.4, 20.3, 35.1], "on two scales"),
+        ("nDCG@10", [0.1234, *rounded[1:]], ""),
+    ):
+        half = len(values) // 2
+        rows = zip("A" * half + "B" * half, [*range(half)] * 2, [measure] * 2 * half, values)
+        results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+        told = warnings_of(lambda: pairwise(results))  # noqa: B023
+        assert [words in text for text in told] == [True] * bool(words)
 
 
 def test_the_baseline_may_be_a_place() -> None:

@@ -78,7 +78,7 @@ def test_ranks_and_scores_in_each_others_field_are_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.filterwarnings("error::RuntimeWarning")
-def test_infinite_scores_are_compared_without_a_word() -> None:
+def test_infinite_scores_are_compared_without_a_word_of_numpy() -> None:
     evaluate([CG @ 1], QRELS, ORDERED.assign(score=[math.inf, math.inf, 1.0, 0.5]))
 
 

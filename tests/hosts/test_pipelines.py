@@ -181,7 +181,7 @@ def test_what_is_refused() -> None:
     )
     other = pydocs.runs()["BM25"].assign(qid="s1").drop(columns="rank")
     for call, words in (
-        (lambda: per_session("bm25"), "accepts a PyTerrier transformer, not 'bm25'"),
+        (lambda: per_session("bm25"), "accepts a PyTerrier transformer, not a str"),
         (lambda: per_session(renames)(sessions), "for the qid 'last', which is not a query"),
         (lambda: per_session(identity)(sessions), r"\['docno', 'score'\]"),
         (lambda: experiment([Lookup()]), "do not produce the required outputs"),

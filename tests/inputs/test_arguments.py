@@ -41,6 +41,47 @@ def test_a_slip_in_a_text_is_put_right(text: str, meant: str) -> None:
     assert pt_cumgain.evaluate(meant, {"q": {"a": 1}}, {"q": {"a": 1.0}})["value"].tolist() == [1.0]
 
 
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("nDCG(gains='exp'@10", "'(' was never closed"),
+        ("nDCG(gains='exp@10", "unterminated string literal"),
+        ("nDCG@-1", "its cutoff '-1' is not a whole number"),
+        ("nDCG@", "its cutoff '' is not a whole number"),
+        ("1+2", "unexpected expression"),
+    ],
+)
+def test_an_error_says_what_is_wrong_in_a_text(text: str, reason: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(f"is not a measure: {reason}")):
+        parse_measures(text)
+
+
+def test_a_text_without_a_list_is_read_letter_by_letter_by_the_host() -> None:
+    run = pd.DataFrame({"qid": ["1"], "docno": ["a"], "score": [1.0], "query": ["x"]})
+    with pytest.raises(ValueError, match="'n' is not a measure; give measures in a list"):
+        pt.Experiment([run], run[["qid", "query"]], run.assign(label=1), "nDCG(gains='exp')@10")
+
+
+def test_results_are_chosen_by_equal_measures() -> None:
+    """The text spells out the default base, has a blank, and parameters in another order."""
+    text = "nDCG(base=2, discount='original',gains='0-1-3')@10"
+    rows = [(n, q, text, v) for n in "AB" for q, v in (("1", 0.1), ("2", 0.4), ("3", 0.2))]
+    results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+    measure = nDCG(discount="original", gains="0-1-3") @ 10
+    table = pt_cumgain.paper_table(results, measures=[measure], baseline=None)
+    assert list(table.measures.values()) == [str(measure)]
+    assert pt_cumgain.pairwise(results)["measure"].tolist() == [str(measure)]
+
+
+@pytest.mark.parametrize("empty", [[], {}, pd.DataFrame({"qid": [], "docno": [], "label": []})])
+def test_qrels_without_a_judgment_are_refused(empty) -> None:
+    read = iter(empty)
+    list(read)
+    for qrels in (empty, read):
+        with pytest.raises(ValueError, match="the qrels hold no judgments"):
+            pt_cumgain.evaluate(CG, qrels, ONE)
+
+
 @pytest.mark.parametrize("wrong", [3, [CG, 3], None])
 def test_what_is_no_measure(wrong, trec_qrels) -> None:
     with pytest.raises(TypeError, match=r"(3|None) is not a measure; give measures or their text"):

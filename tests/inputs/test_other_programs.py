@@ -11,6 +11,7 @@ import bz2
 import csv
 import json
 import lzma
+import tarfile
 import zipfile
 from collections.abc import Callable
 from functools import cache
@@ -444,6 +445,15 @@ def archive(written: Written) -> Path:
     return path
 
 
+def folder_in_archive(written: Written) -> Path:
+    path = written.folder / "run.tar"
+    with tarfile.open(path, "w") as file:
+        folder = tarfile.TarInfo("scifact")
+        folder.type = tarfile.DIRTYPE
+        file.addfile(folder)
+    return path
+
+
 #: Files that are refused, as qrels and as runs (None: they are taken).
 WRONG: list[tuple[Callable[[Written], Path], str | None, str | None]] = [
     (lambda w: w.beir(LABELS), None, FOLDER),
@@ -465,7 +475,7 @@ WRONG: list[tuple[Callable[[Written], Path], str | None, str | None]] = [
     (text_file("query-id\tcorpus-id\tscore\n1\t7\n", "x.tsv"), *["Expected 3 columns, got 2"] * 2),
     (
         text_file("query-id\tcorpus-id\tscore\n1\t7\tx\n", "x.tsv"),
-        *["must be numbers, but row"] * 2,
+        *["CSV conversion error to double: invalid value 'x'"] * 2,
     ),
     (
         text_file("a,b,c\n1,7,2\n", "x.csv"),
@@ -478,6 +488,16 @@ WRONG: list[tuple[Callable[[Written], Path], str | None, str | None]] = [
     ),
     (text_file("PK", "x.xlsx"), *["this is an Excel workbook, not a run"] * 2),
     (text_file("text", "x.lz4"), *["Compressed file ended"] * 2),
+    # numbers as TREC files have them: Python reads the first two, pyarrow the others
+    (text_file('{"1": {"7": "1_0"}}'), *["must be numbers, but row 0 holds '1_0'"] * 2),
+    (text_file('{"1": {"7": "\u0663"}}'), *["must be numbers, but row 0 holds '\u0663'"] * 2),
+    (text_file('{"1": {"7": true}}'), *["must be numbers, but row 0 holds True"] * 2),
+    (
+        text_file("qid,docno,label,score\n1,7,0x10,true\n", "x.csv"),
+        "conversion error to double: invalid value '0x10'",
+        "conversion error to double: invalid value 'true'",
+    ),
+    (folder_in_archive, *["what is in it is not a file (an archive is read"] * 2),
 ]
 
 

@@ -101,13 +101,56 @@ def test_swapped_files() -> None:
         (RUN.replace("\n", " "), 1, 12),
         ("# comment\n\n" + RUN.replace("\n", "\tend\n") + RUN[:-1] + RUN, 6, 11),
         ("s Q1/2 a 0 1 ts Q2/2 a 0 1 t\n", 1, 11),
-        (RUN * 99 + "a " * 160_000 + "\n" + RUN * 999, 199, 160_000),
+        (RUN * 99 + "a Q0 a 1 1 " * 32_000 + "\n" + RUN * 999, 199, 160_000),
     ],
 )
 def test_a_line_of_two_rows_is_refused(text: str, line: int, fields: int) -> None:
     """trec_eval ignores the second row."""
     missing = "; the end of a line is missing"
     assert refusal(text) == f"line {line}: {fields} fields, {FIELDS}{missing}"
+
+
+def test_words_after_a_tag_may_repeat_the_second_field() -> None:
+    """As trec_eval reads them; another row would have a rank and a score."""
+    assert read("1 Q0 d1 1 2.0 run of Q0\n1 Q0 d2 2 1.0 t Q0 and its 4 more\n") == [
+        ("1", "d1", 2),
+        ("1", "d2", 1),
+    ]
+
+
+def test_a_line_of_more_fields_needs_a_rank_and_a_score() -> None:
+    """A blank in the document, and a query as the topic; trec_eval reads both, shifted."""
+    for text, words in (
+        ("1 Q0 my doc 1 2.5 t", "topic '1', document 'my', rank doc, score 1"),
+        ("what is 1 Q0 d 1 2.5 t", "topic 'what', document '1', rank Q0, score d"),
+        ("1 Q0 d 1 x 2.5 t", "topic '1', document 'd', rank 1, score x"),
+    ):
+        count = len(text.split())
+        assert refusal(RUN + text) == f"line 3: {count} fields, {FIELDS}: it was read as {words}"
+
+
+def test_ranks_that_are_no_whole_numbers() -> None:
+    """Another format of six fields: topic, Q0, document, score, rank, tag."""
+    told = (
+        r"^a rank is not a whole number: line 2 was read as topic 'q', document 'b', rank {}, "
+        r"score 2; is this a run of TREC's format\? \(file 'file'\)$"
+    )
+    for rank in ("0.25", "x"):
+        text = f"q Q0 a 1 3 t\nq Q0 b {rank} 2 t\nq Q0 c 3 1 t\n"
+        with pytest.warns(UserWarning, match=told.format(rank)):
+            assert len(read(text)) == 3
+
+
+def test_byte_order_marks_inside_a_file_are_refused() -> None:
+    """As ``cat`` joins two files of Windows, wherever a block begins."""
+    for text, reader in ((RUN, trec.read_run), (QRELS, trec.read_qrels)):
+        assert refusal(f"\ufeff{text}\ufeff{text}", reader).startswith(
+            "line 3: the topic '\\ufeffq1' begins with a byte-order mark"
+        )
+
+
+def test_a_last_line_that_is_cut_before_the_tag_is_refused() -> None:
+    assert refusal("q1 Q0 a 0 2 t\nq1 Q0 b 1 1.5 ") == f"line 2: 5 fields, {FIELDS}"
 
 
 def test_a_line_of_too_many_fields_is_refused() -> None:

@@ -26,7 +26,7 @@ from typing import IO, Any, TypeAlias
 from pt_cumgain.environment import extras
 from pt_cumgain.inputs.columns import numbers
 from pt_cumgain.inputs.formats import trec
-from pt_cumgain.inputs.grouping import check_ranks
+from pt_cumgain.inputs.grouping import check_scores
 from pt_cumgain.inputs.lines import COMPRESSED
 
 #: Files that hold no run and no qrels, by their suffix.
@@ -74,8 +74,8 @@ def read_batches(
     """Yield a run, or qrels, in tables of pyarrow of at most so many rows (None: any number).
 
     An open file is read from its beginning; of a folder of BEIR's, as qrels, ``qrels/test.tsv`` is
-    meant. Tables have the column ``rank`` only with ``ranks``; otherwise, a warning says if the
-    first ranks contradict the scores.
+    meant. Tables have the column ``rank`` only with ``ranks``. A warning says if the first scores
+    look wrong.
     """
     if isinstance(source, (str, os.PathLike)):
         path = Path(source)
@@ -100,10 +100,10 @@ def _read(kind: Any, path: Path, rows: int | None, value: str, *, ranks: bool) -
     try:
         for number, table in enumerate(kind.read_batches(path, rows, value)):
             numbers(table.column(value), value)
-            ranked = "rank" in table.column_names and not ranks
-            if ranked and not number:
-                check_ranks(table, path)
-            yield table.drop_columns(["rank"]) if ranked else table
+            if value == "score" and not number:
+                check_scores(table, path)
+            dropped = "rank" in table.column_names and not ranks
+            yield table.drop_columns(["rank"]) if dropped else table
     except (OSError, TypeError, ValueError) as error:
         if (str(path) if isinstance(error, OSError) else f"{path}:") in str(error):
             raise

@@ -52,6 +52,8 @@ def read_batches(path: Path, _rows: int | None, value: str) -> Iterator[Any]:
         raise ValueError(
             "there is a column 'system', so it holds several runs; write each to a file of its own"
         )
+    chosen = choose_columns(columns, value)
+    read = list(chosen.values())
     reader = extras.pyarrow("pyarrow.csv")
     with lines.open_text(path, path) as file:
         table = reader.read_csv(
@@ -59,8 +61,11 @@ def read_batches(path: Path, _rows: int | None, value: str) -> Iterator[Any]:
             reader.ReadOptions(block_size=1 << 30),  # the whole says whether numbers are integers
             reader.ParseOptions(delimiter=delimiter),
             reader.ConvertOptions(
-                column_types=dict.fromkeys([*NAMES_OF_IDS, "iteration"], "string")
+                column_types={
+                    **dict.fromkeys([*NAMES_OF_IDS, "iteration"], "string"),
+                    chosen[value]: "float64",
+                },
+                include_columns=read,
             ),
         )
-    chosen = choose_columns(table.column_names, value)
-    yield table.select(list(chosen.values())).rename_columns(list(chosen))
+    yield table.rename_columns(list(chosen))

@@ -61,7 +61,7 @@ def read_batches(path: Path, _rows: int | None, value: str) -> Iterator[Any]:
     columns = {
         "query_id": text_array(topics),
         "doc_id": text_array(documents),
-        value: number_array(numbers(held, value)),
+        value: _read_numbers(held, value),
     }
     yield extras.pyarrow().table(columns)
 
@@ -93,8 +93,17 @@ def _read_rows(text: bytes, value: str) -> Any:
             ids = Ids(object_array(held), theirs)
             columns[name] = text_array(ids.take(slice(None)))
         elif name != "rank" or all(isinstance(rank, (int, float)) for rank in held):
-            columns[name] = number_array(numbers(held, name))
+            columns[name] = _read_numbers(held, name)
     return extras.pyarrow().table(columns)
+
+
+def _read_numbers(held: list[Any], what: str) -> Any:
+    """Return an array of numbers; refuse truth values, and texts that TREC files cannot hold."""
+    for row, number in enumerate(held):
+        is_text = isinstance(number, str)
+        if isinstance(number, bool) or (is_text and not lines.SIGNS.fullmatch(number)):
+            raise ValueError(f"{what} must be numbers, but row {row} holds {number!r}")
+    return number_array(numbers(held, what))
 
 
 def _parse_lines(text: bytes) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -17,9 +18,10 @@ from pt_cumgain.engine.rows import SESSION_COLUMNS, TURN_COLUMN, Table, encode, 
 from pt_cumgain.environment import extras
 from pt_cumgain.environment.arrow import number_array, one_chunk, text_array, to_numpy
 from pt_cumgain.environment.extras import pd
+from pt_cumgain.environment.warning import name_dataset, warn
 from pt_cumgain.inputs import lines
 from pt_cumgain.inputs.frames import to_frame
-from pt_cumgain.inputs.grouping import check_ranks
+from pt_cumgain.inputs.grouping import check_scores
 
 #: The suffixes of run files that are not part of a run's name.
 SUFFIXES = (".res", ".txt", ".run", ".trec")
@@ -69,6 +71,7 @@ _RANKS = _RUN._replace(columns={0: "query_id", 2: "doc_id", 3: "rank"}, number=3
 _QUERY = re.compile(r"Q([1-9][0-9]{0,8})(?:/([1-9][0-9]{0,8}))?(?::(0|[1-9][0-9]{0,8}))?")
 _WRITABLE = re.compile("[^\\s\0\ud800-\udfff]+")
 _FIELD = re.compile(r"[^ \t\r\n]+")
+_WHOLE = re.compile(r"[-+]?[0-9]+(\.0*)?")
 _COMMENT = re.compile(rb"(?:\A|(?<=[\r\n]))[ \t]*#[^\r\n]*")
 
 
@@ -115,14 +118,15 @@ def read_batches(
     """Read a TREC run, or qrels, in tables of pyarrow of at most ``rows`` rows (None: in one).
 
     The last table may be empty. Topics are codes of texts. With ``ranks``, tables of a run have the
-    column ``rank``; without, a warning says if the first ones contradict the scores.
+    column ``rank``. A warning says if the first ranks contradict the scores, or are no ranks.
 
     As in trec_eval (from 10 on), lines that begin with ``#`` are comments, and text after a run's
-    tag is ignored. Fields are separated by blanks or tabs; other white space is part of a field. If
-    the second field is ``Q1``, ``Q2``, ... or ``Q1/3``, ``Q2/3``, ... in every line, a run is one
-    over sessions: the first field is the session, the second says which query of it returned the
-    document, and of how many; ``Q2:7`` and ``Q2/3:7`` also say how many documents of the query's
-    list the searcher looked at. Qrels of this kind are by turn. Labels need not be whole numbers.
+    tag is ignored, if there is a rank and a score before it. Fields are separated by blanks or
+    tabs; other white space is part of a field. If the second field is ``Q1``, ``Q2``, ... or
+    ``Q1/3``, ``Q2/3``, ... in every line, a run is one over sessions: the first field is the
+    session, the second says which query of it returned the document, and of how many; ``Q2:7`` and
+    ``Q2/3:7`` also say how many documents of the query's list the searcher looked at. Qrels of this
+    kind are by turn. Labels need not be whole numbers.
 
     Raises
     ------
@@ -161,16 +165,18 @@ def _read_pieces(source: Any, kind: _Format, *, ranks: bool = False) -> Iterator
     second, line = "", 1
     with lines.open_text(source, path) as file:
         blocks = lines.read_blocks(file, path)
+        blocks = chain([next(blocks, b"").removeprefix(BOM_UTF8)], blocks)
         for block, regular in lines.ahead(partial(_read_regular, kind=kind), blocks):
             try:
                 table = _parse_lines(block, kind) if regular is None else regular
                 fields = table
                 table, second = _name_columns(table, kind, second)
-                if ranks:
-                    table = table.append_column("rank", _read_ranks(block, len(table)))
-                elif line == 1 and kind is _RUN:
+                if kind is _RUN and (ranks or line == 1):
                     ranked = table.append_column("rank", _read_ranks(block, len(table)))
-                    check_ranks(ranked, path, lines=regular is not None)
+                    if line == 1:
+                        check_scores(ranked, path, lines=regular is not None)
+                        _warn_of_other_fields(ranked, block, path)
+                    table = ranked if ranks else table
             except ValueError:
                 raise _find_malformed(path, block, line, kind, second) from None
             if line == 1 and len(table):
@@ -195,23 +201,26 @@ def _parse_lines(text: bytes, kind: _Format) -> Any:
     ValueError
         If a line is malformed; the message says how, if the block is a single line.
     """
-    text = text.removeprefix(BOM_UTF8)
     if b"#" in text:
         text = _COMMENT.sub(b"", text)
     counts = lines.count_fields(text)
     fields = np.array(_FIELD.findall(text.decode(errors="surrogateescape")), dtype=object)
     first = np.cumsum(counts) - counts
-    longer = zip(first[counts > _RUN.fields], counts[counts > _RUN.fields])
-    after_tag = {(fields[at + 1], *fields[at + 6 : at + min(n, 8)]): n for at, n in longer}
-    joined = [n for row, n in after_tag.items() if kind is _RUN and _begins_row(*row)]
-    if wrong := joined or counts[(counts < kind.fields) | (counts > kind.most)].tolist():
-        others = [f": is this {k.name}?" for k in (_RUN, _QRELS) if k.fields == wrong[0]]
+    if kind is _RUN:
+        longer = counts > kind.fields
+        for at, n in zip(first[longer].tolist(), counts[longer].tolist()):
+            _refuse_shifted(fields[at : at + n].tolist())
+    if wrong := counts[(counts < kind.fields) | (counts > kind.most)].tolist():
+        hint = "".join(f": is this {k.name}?" for k in (_RUN, _QRELS) if k.fields == wrong[0])
         if kind is _RUN and wrong[0] == 3:
-            others = [
-                "; in the files of Pyserini and MS MARCO with three fields the third is a rank"
-            ]
-        hint = "; the end of a line is missing" if joined else "".join(others)
-        raise ValueError(f"{wrong[0]} fields, expected {kind.fields} ({kind.line}){hint}")
+            hint = "; in the files of Pyserini and MS MARCO with three fields the third is a rank"
+        raise _miscount(wrong[0], kind, hint)
+    marked = [topic for topic in fields[first] if topic[0] == "\ufeff"]
+    if marked:
+        raise ValueError(
+            f"the topic {marked[0]!r} begins with a byte-order mark, which only the start of a "
+            "file may have; was another file appended?"
+        )
     numbers, values = fields[first + kind.number], np.array(np.nan)
     with suppress(ValueError):
         values = numbers.astype(np.float64)  # by Python's float, which is exact
@@ -241,7 +250,7 @@ def _refuse_other_order(table: Any, kind: _Format, path: Path) -> None:
         other = other and all(re.fullmatch(r"-?\d+(\.\d+)?", label) for label in labels)
     if other:
         value = "score" if kind is _RUN else "label"
-        read = tell_row("line 1", first[0], first[2], None, f"{value} {first[3]:g}")
+        read = tell_row("line 1", first[0], first[2], "", f"{value} {first[3]:g}")
         raise ValueError(
             f"{path}: {read}, but documents seem to be in the second field ({first[1]!r}); the "
             f"order of fields is {kind.line}"
@@ -256,10 +265,45 @@ def _read_ranks(block: bytes, count: int) -> Any:
     return number_array(np.full(count, np.nan))
 
 
-def _begins_row(second: str, *after: str) -> bool:
-    """Return whether another row begins in or after a tag, by the two fields after it."""
-    form = _read_form(second)
-    return second in after or (form[0] and form in map(_read_form, after))
+def _miscount(fields: int, kind: _Format, hint: str) -> ValueError:
+    """Return the error for a line of so many fields."""
+    return ValueError(f"{fields} fields, expected {kind.fields} ({kind.line}){hint}")
+
+
+def _refuse_shifted(row: Sequence[str]) -> None:
+    """Refuse a line of more fields than a run has, unless those after the fifth are a tag."""
+    if not _has_rank_and_score(row):
+        read = tell_row("it", row[0], row[2], row[3], f"score {row[4]}")
+        raise _miscount(len(row), _RUN, f": {read}")
+    form = _read_form(row[1])
+    for at in (5, 6):  # where another row may begin: in the tag, or after it
+        other = row[at : at + _RUN.fields]
+        if len(other) < _RUN.fields or not _has_rank_and_score(other):
+            continue
+        if other[1] == row[1] or (form[0] and _read_form(other[1]) == form):
+            raise _miscount(len(row), _RUN, "; the end of a line is missing")
+
+
+def _has_rank_and_score(row: Sequence[str]) -> bool:
+    """Return whether a whole number and a number are where a run has its rank and score."""
+    with suppress(ValueError):
+        float(row[4])
+        return bool(_WHOLE.fullmatch(row[3]))
+    return False
+
+
+def _warn_of_other_fields(run: Any, block: bytes, path: Path) -> None:
+    """Warn if a line of a run, in the first block, has no whole number as its rank."""
+    ranks = to_numpy(run.column("rank"))
+    if (ranks == np.rint(ranks)).all():
+        return
+    for number, line in enumerate(block.splitlines(), 1):
+        row = _FIELD.findall(line.decode(errors="replace"))
+        if len(row) >= _RUN.fields and row[0][0] != "#" and not _WHOLE.fullmatch(row[3]):
+            read = tell_row(f"line {number}", row[0], row[2], row[3], f"score {row[4]}")
+            with name_dataset(str(path), "file"):
+                warn(f"a rank is not a whole number: {read}; is this a run of TREC's format?")
+            return
 
 
 def _read_form(field: str) -> tuple[bool, ...]:
@@ -305,7 +349,6 @@ def _find_malformed(path: Path, block: bytes, line: int, kind: _Format, second: 
 
     ``second`` is the second field of the file's first line, if another block has it.
     """
-    block = block.removeprefix(BOM_UTF8)
     try:
         block.decode()
     except UnicodeDecodeError as error:
