@@ -1,4 +1,4 @@
-"""`pt-cumgain curves`: pictures and tables of curves; what is refused."""
+"""`pt-cumgain curves`: pictures and tables of curves."""
 
 from __future__ import annotations
 
@@ -47,28 +47,6 @@ def test_the_command_draws_sessions(tmp_path) -> None:
     arguments = ["curves", str(qrels), run, "-m", "sDCG nsDCG@5", "--csv", str(csv)]
     assert cli.main([*arguments, "-o", str(tmp_path / "a.png")]) == 0
     assert pd.read_csv(csv)["measure"].unique().tolist() == ["nsDCG@5", "sDCG@10"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["-m", "CG"], "--csv"),
-        (["-m", "CG", "-d", "0", "-o", "a.pdf"], "depth=0"),
-        (["-m", "AP", "-o", "a.pdf"], "AP has no curve"),
-        (["-m", "CG", "-m", "sDCG", "-o", "a.pdf"], "sDCG@10 has no curve"),
-        (["-m", "sDCG", "-o", "a.pdf"], "query_position"),
-        (["-m", "CG", "-o", "missing/a.pdf"], "missing/a.pdf"),
-        (["-m", "CG", "-o", "a.xyz"], "--output a.xyz"),
-        (["-m", "CG", "--csv", "."], "it is a folder"),
-        (["-m", "sDCG", "-d", "5", "-o", "a.pdf"], "--depth"),
-        ([RUNS[0], "-m", "CG", "-o", "a.pdf"], "'bm25'"),
-        (["nothing", "-m", "CG", "-o", "a.pdf"], "'nothing'"),
-    ],
-)
-def test_wrong_commands(arguments: list[str], message: str, tmp_path, capsys, monkeypatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert message in refuse(capsys, "curves", "pydocs", *RUNS, *arguments)
-    assert not list(tmp_path.iterdir())
 
 
 def test_the_table_on_standard_output(tmp_path, capsys, monkeypatch) -> None:

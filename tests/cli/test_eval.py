@@ -18,7 +18,6 @@ import pt_cumgain
 from pt_cumgain import cli, pydocs
 from pt_cumgain.cli import inputs
 from pt_cumgain.hosts.ir_measures import provider
-from pt_cumgain.measures import MEASURES
 from tests.cli.test_program import end_with_usage
 from tests.support import trec
 from tests.support.helpers import RUN, refuse, run_cli, run_files, slow
@@ -76,63 +75,10 @@ def test_output_equals_the_ir_measures_command(flags: list[str], files, capsys) 
     assert order(printed.splitlines()) == order(host.stdout.splitlines())
 
 
-def test_missing_files(files, capsys) -> None:
-    for given, message in (
-        (["eval", "no/run", "CG"], "no such run file: 'no/run'"),
-        (["eval", "nDCG@10", "AP"], "no such run file: 'nDCG@10'"),
-        (["compare", "nDCG@10", "-m", "AP"], "no such run file: 'nDCG@10'"),
-        (["report", "nDCG@10", "-o", "a.html"], "no such run file: 'nDCG@10'"),
-    ):
-        assert refuse(capsys, given[0], files["qrels"], *given[1:]) == message
-    message = refuse(capsys, "eval", "no-qrels", files["run"], "CG")
-    assert message == "no qrels 'no-qrels': neither a file nor an ir_datasets id"
-    message = refuse(capsys, "eval", "msmarco-passage", files["run"], "CG")
-    assert message == "the ir_datasets id 'msmarco-passage' has no qrels"
+def test_a_file_that_is_no_text(files, capsys) -> None:
     Path(files["run"]).write_bytes(b"\xff\xfe\x00")
     message = refuse(capsys, "eval", files["qrels"], files["run"], "CG")
     assert message.startswith(f"{files['run']} cannot be read: 'utf-16-le' codec")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["XG@5"], f"unknown measure 'XG@5'; this package adds {', '.join(MEASURES)}"),
-        (["nDGC@10"], "unknown measure 'nDGC@10'; did you mean nDCG@10?"),
-        (["ndcg(gains='exp')"], "did you mean nDCG(gains='exp')?"),
-        (["sdcg"], "did you mean sDCG?"),  # not ir-measures' SDCG, which is another measure
-        (["ndcg_cut.10"], "'ndcg_cut.10' is not a measure; write nDCG@10"),
-        (["nDCG@5,10"], "is not a measure; write nDCG@5 nDCG@10"),
-        (["ndcg.1=0,2=0.01,3=0.1"], "write nDCG(gains='1:0,2:0.01,3:0.1')"),
-        (["ndcg_cut_10"], "unknown measure 'ndcg_cut_10'; did you mean nDCG@10?"),
-        (["sDCG@10000000000000000000"], "must be a whole number of at least 1 and at most 1000000"),
-        (["CG(foo=1)"], "measure 'CG(foo=1)': CG: unknown parameter 'foo'; it takes cutoff"),
-        (["CG@"], "'CG@'"),
-        (["P@0"], "measure 'P@0': cutoff=0 must be at least 1"),
-        (["P(foo=1)@5"], "measure 'P(foo=1)@5': unsupported params found: ['foo']"),
-        (["nCG(avg_pos=True)"], "give a cutoff"),
-        (["CG(gains='0-1')"], "gains='0-1' has no weight for the relevance level 2"),
-        ([" "], f"no measure given; this package adds {', '.join(MEASURES)}"),
-        (["XG", "CG@0", "nCG"], "\n  measure 'CG@0': CG: cutoff=0 must be a whole number from 1"),
-        (["CG", "--provider", "pytrec_eval"], "unsupported measure CG"),
-        # gdeval wants topics that are numbers, and fails with an error of its own otherwise
-        (["nDCG(dcg='exp-log2')@2", "--provider", "gdeval"], "evaluation failed: "),
-        (["CG", "-p", "-2"], "--places (-p) must be from 0 to 1074, or -1 (all), not -2"),
-        (["CG", "-n"], "without --by_query"),
-        (["NumQ", "--interval"], "NumQ is not one"),
-        (["CG@2", "--interval", "--confidence", "95"], "confidence=95.0 must be between 0 and 1"),
-        (["--interval", "bca", "CG@2"], "bca"),  # an interval has no kind: it is a measure
-        (["CG", "RUN"], "give the qrels, the runs, then the measures"),
-        (["RUN"], "give the qrels, the runs, then the measures"),
-        (["no/run", "CG"], "give the qrels, the runs, then the measures; no such file: no/run"),
-        (["x.res", "RUN"], "give the qrels, the runs, then the measures; no such file: x.res"),
-        (["RUN.gz", "CG"], "two runs are called 'run'; rename a file, or give NAME=path"),
-        (["norun", "CG"], "unknown measure 'norun'"),
-    ],
-)
-def test_what_cannot_be_used(arguments: list[str], message: str, files, capsys) -> None:
-    names = {"RUN": files["run"], "RUN.gz": files["run.gz"]}
-    given = [names.get(argument, argument) for argument in arguments]
-    assert message in refuse(capsys, "eval", files["qrels"], files["run"], *given)
 
 
 def test_a_measure_given_twice_is_printed_once(files, capsys) -> None:
