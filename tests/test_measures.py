@@ -154,6 +154,19 @@ def test_natural_order() -> None:
         ("CG(at_r=True)@10", "at_r=True .*cutoff=10"),
         ("nDCG(dcg='exp-log2',discount='original')@10", "write gains='exp'"),
         ("nDCG(dcg='exp-log2',gains='exp')", "gains"),
+        ("nCG(unjudged=1)", "unjudged=1: normalised measures"),
+        ("gR(unjudged=1)", "unknown parameter 'unjudged'"),
+        ("CG(unjudged=1,judged_only=True)", "judged_only=True drops unjudged documents"),
+        ("sDCG(unjudged=1,duplicates='first')", "duplicates='first'"),
+        ("gP(gains='1:-1')", "negative gain"),
+        ("gP(gains='3:9')", "has no largest gain; gP needs its scale"),
+        ("gP(gains='exp')", "has no largest gain; gP needs its scale"),
+        ("sDCG(bq=2,query_discount='none')", "'none' has no base; these have one: revised, shif"),
+        ("sDCG(query_discount='log2')", "query_discount='log2' is unknown; choose from revised"),
+        ("sDCG(duplicates='last')", "duplicates='last' is unknown; choose from count, first"),
+        ("sDCG(at_r=True)", "unknown parameter 'at_r'; it takes cutoff, gains, discount, base"),
+        ("nsDCG(discount='sigir2000',base=3)", "sigir2000"),
+        ("nsDCG(gains='1:-1')", "negative gain"),
     ],
     ids=lambda text: text[:60],
 )
@@ -171,6 +184,7 @@ IS_ONE = rf"{re.escape(str(ONE))} is one measure, not a list of measures; write 
     ("call", "message"),
     [
         (lambda: CG(avg_pos=None), "avg_pos=None"),
+        (lambda: CG(unjudged=10**400), "must be a finite number"),
         (lambda: CG(foo=None), "CG: unknown parameter 'foo'"),
         *((lambda given=given: nCG(gains=given), "give a scheme") for given in WRONG),
         # functions that take a list loop over what they are given

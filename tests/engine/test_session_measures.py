@@ -94,31 +94,6 @@ def test_names_and_parsing() -> None:
     assert set(ir_measures.run_inputs([nDCG @ 5, CG])) == {"query_id", "doc_id", "score"}
 
 
-@pytest.mark.parametrize(
-    ("params", "message"),
-    [
-        (
-            {"bq": 2, "query_discount": "none"},
-            "bq=2: the query discount 'none' has no base; these have one: revised, shifted",
-        ),
-        ({"query_discount": "log2"}, "query_discount='log2' is unknown; choose from revised"),
-        ({"duplicates": "last"}, "duplicates='last' is unknown; choose from count, first"),
-        ({"at_r": True}, "unknown parameter 'at_r'; it takes cutoff, gains, discount, base"),
-    ],
-)
-def test_wrong_parameters(params: dict, message: str) -> None:
-    with pytest.raises((TypeError, ValueError), match=message.replace("(", r"\(")):
-        sDCG(**params)
-
-
-def test_normalised_refuses_what_has_no_ideal() -> None:
-    with pytest.raises(ValueError, match="sigir2000"):
-        nsDCG(discount="sigir2000", base=3)
-    assert sDCG(discount="sigir2000", base=3)["base"] == 3
-    with pytest.raises(ValueError, match="negative gain"):
-        nsDCG(gains={1: -1})
-
-
 def broken(**changes) -> pd.DataFrame:
     return SESSION_RUN.assign(**changes)
 
