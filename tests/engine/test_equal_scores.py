@@ -1,7 +1,5 @@
 """Runs whose scores are all equal, though their ranks order the documents."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 """A measure that reads the gain vector and the ideal vector in another way: one declaration, one
 function. The trial is Sakai's Q-measure, which this package does not ship."""
 
-from __future__ import annotations
-
 import inspect
 from unittest import mock
 

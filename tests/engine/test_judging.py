@@ -1,7 +1,5 @@
 """Ranking and judging: what is read at one time, and in which order it comes."""
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np

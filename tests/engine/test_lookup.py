@@ -1,7 +1,5 @@
 """The places of judged documents in lists, against Python's own search."""
 
-from __future__ import annotations
-
 import numpy as np
 import pyarrow
 import pytest

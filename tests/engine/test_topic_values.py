@@ -1,7 +1,5 @@
 """The engine against the slow reference of `reference.py` and against `core`, over random data."""
 
-from __future__ import annotations
-
 from unittest import mock
 
 import pandas as pd

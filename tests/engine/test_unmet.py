@@ -1,7 +1,5 @@
 """Weights that meet no document of the qrels."""
 
-from __future__ import annotations
-
 import re
 import warnings
 

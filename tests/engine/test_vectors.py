@@ -4,8 +4,6 @@ Expected: the value that the measure has alone, in one batch. That it is right i
 against the slow reference. Session measures are in test_sessions.py.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from unittest import mock
 

@@ -278,6 +278,7 @@ NO_QID = pd.concat([ONE, ONE.assign(qid=None)]).drop(columns="queries")
         (lambda: put(score=[1, 2, np.nan, 3]), "a score that is NaN"),
         (lambda: put(session_length=1), "the session_length 1, but rows of its query 2"),
         (lambda: put(query_position=0), "query_position of row 0"),
+        (lambda: put(scanned=10**9), "a whole number from 0 to 999999999"),
         (lambda: session_qrels("", {"s": "7"}), "^the path is empty; give the name of a file$"),
         (lambda: read_session_run(""), "^the path is empty; give the name of a file$"),
         (lambda: write_session_run(session_run(), ""), "^the path is empty; give the name of a f"),
