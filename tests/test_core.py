@@ -1,7 +1,5 @@
 """The numeric core on the papers' worked examples, and on what the papers do not print."""
 
-from __future__ import annotations
-
 import math
 import re
 

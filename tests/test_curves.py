@@ -1,7 +1,5 @@
 """Gain curves: every point is a measure; the papers' vectors; both averages."""
 
-from __future__ import annotations
-
 from unittest import mock
 
 import ir_measures

@@ -1,7 +1,5 @@
 """Descriptions: each measure has its own, and its formula is what is computed."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import operator

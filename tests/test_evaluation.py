@@ -1,7 +1,5 @@
 """`pt_cumgain.evaluate`: one function for runs in memory and runs in files of any size."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Iterable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Parameter grids: all combinations each once, their labels, the papers' schemes."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 

@@ -1,7 +1,5 @@
 """README and manual: every example is run, every output real, every table as declared."""
 
-from __future__ import annotations
-
 import inspect
 import re
 import subprocess

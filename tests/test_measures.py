@@ -1,7 +1,5 @@
 """The measures as objects: parameters, identity, printing, parsing, refusals."""
 
-from __future__ import annotations
-
 import copy
 import inspect
 import pickle

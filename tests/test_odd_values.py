@@ -3,8 +3,6 @@
 All other arguments are valid. Lone surrogates are left out: no file and no terminal takes them.
 """
 
-from __future__ import annotations
-
 import ast
 import datetime
 import inspect

@@ -1,7 +1,5 @@
 """What a user sees of the package: its public names, and what its import costs."""
 
-from __future__ import annotations
-
 import ast
 import datetime
 import inspect

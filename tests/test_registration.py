@@ -1,7 +1,5 @@
 """Discounts of users' own: the same values as a built-in one of the same divisors, and errors."""
 
-from __future__ import annotations
-
 import math
 import pickle
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """Runs whose ids do not meet the qrels, and which of several systems a message is about."""
 
-from __future__ import annotations
-
 import os
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`pt-cumgain compare`: the table, the tests and the formats."""
 
-from __future__ import annotations
-
 import re
 from io import StringIO
 from pathlib import Path

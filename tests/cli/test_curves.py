@@ -1,7 +1,5 @@
 """`pt-cumgain curves`: pictures and tables of curves."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """`pt-cumgain demo`, with and without the engine that indexes."""
 
-from __future__ import annotations
-
 import importlib.util
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """`pt-cumgain dominance`: tables, maps."""
 
-from __future__ import annotations
-
 import re
 from itertools import product
 

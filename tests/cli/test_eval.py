@@ -1,7 +1,5 @@
 """`pt-cumgain eval`: the host's output, and messages for what cannot be used."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import json

@@ -1,7 +1,5 @@
 """The program: its usage, options, version and exit codes, and what its commands import."""
 
-from __future__ import annotations
-
 import inspect
 import re
 import shlex

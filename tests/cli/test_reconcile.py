@@ -1,7 +1,5 @@
 """`pt-cumgain reconcile`: what it prints."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

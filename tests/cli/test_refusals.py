@@ -1,7 +1,5 @@
 """What the commands refuse: nothing is printed or written, and the message has these words."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

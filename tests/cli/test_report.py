@@ -1,7 +1,5 @@
 """`pt-cumgain report`: the page."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,7 +1,5 @@
 """Values that other programs wrote: their forms, and what is refused."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import math

@@ -1,7 +1,5 @@
 """Search agents: `per_session` over frames such as pyterrier-rag 0.3.0 returns, written by hand."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pyterrier as pt
 import pytest

@@ -4,8 +4,6 @@ A test that is named in the table of `pt_cumgain.hosts.ir_measures` shows the fa
 package. If it fails with a new version of a host, remove the change.
 """
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Agreement with ir-measures: its numbers stay its own, and ours equal trec_eval's."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import pickle

@@ -1,7 +1,5 @@
 """Everything `pt.Experiment` offers, with our measures alone and beside the host's."""
 
-from __future__ import annotations
-
 import re
 import warnings
 from typing import Any

@@ -1,7 +1,5 @@
 """A Spark frame gives what the same run gives on one machine. Needs Java and the extra `spark`."""
 
-from __future__ import annotations
-
 import re
 import textwrap
 from pathlib import Path

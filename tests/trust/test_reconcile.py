@@ -10,8 +10,6 @@ run as ``init_score``, labels by the qrels and 0 for unjudged documents; XGBoost
 matter.
 """
 
-from __future__ import annotations
-
 import pickle
 import re
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """The names of measures in tables and figures."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

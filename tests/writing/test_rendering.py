@@ -1,7 +1,5 @@
 """A table in print: text, Markdown, LaTeX and HTML; where lines are broken, and what is aligned."""
 
-from __future__ import annotations
-
 import html
 import re
 from functools import cache
