@@ -589,25 +589,6 @@ def test_the_choices_vary_around_the_declaration() -> None:
     assert reconcile({"nDCG(avg_pos=True)@10": value}, QRELS, RUN)["programs"].tolist() == [""]
 
 
-@pytest.mark.parametrize(
-    ("values", "options", "message"),
-    [
-        ({"nDCG@10": "x"}, {}, "'x' .*finite"),
-        ({"nDCG@5": "1e99999999999"}, {}, "'1e99999999999' is too large"),
-        ({"nDCG@5": {"101": 40.84}}, {}, "percentage; write 0.4084"),
-        ({"nDCG@10": {"9": 0.5}}, {}, "topic '9'"),
-        ({}, {}, "no number"),
-        ({"sDCG@10": 1}, {}, "sDCG@10 has no variants"),
-        ({"nDCG(at_r=True)": 0.5}, {}, "without at_r"),
-        ({"nDCG@10": 0.5, "DCG@10": 5}, {}, "nDCG@10, DCG@10.* cutoffs"),
-        ({"nDCG@10": 0.5}, {"tolerance": -1}, "tolerance=-1"),
-    ],
-)
-def test_what_cannot_be_reconciled_is_refused(values, options, message) -> None:
-    with pytest.raises(ValueError, match=message):
-        reconcile(values, QRELS, RUN, **options)
-
-
 @pytest.mark.slow
 def test_a_variant_without_values_is_none() -> None:
     """Averages over ties have no list whose first k documents could be the ideal."""
