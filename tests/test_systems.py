@@ -264,9 +264,3 @@ def test_the_commands_name_the_file(tmp_path: Path, monkeypatch, capsys) -> None
     assert said in capsys.readouterr().err
     assert cli.main(["eval", "qrels", "good.res", "bad.res", "CG@3"]) != 0
     assert said.replace("bad", "bad.res") in capsys.readouterr().err
-
-
-def test_where_no_rank_is_read_nothing_is_missed() -> None:
-    """No document of the qrels has a gain, so R is 0, and so is every value."""
-    said = warnings_of(lambda: evaluate([nDCG(at_r=True)], {"1": {"a": 0}}, {"1": {"x": 1.0}}))
-    assert all("has a positive gain" in text for text in said)

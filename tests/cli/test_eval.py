@@ -15,7 +15,6 @@ import pytest
 import pt_cumgain
 from pt_cumgain import cli, pydocs
 from pt_cumgain.cli import inputs
-from pt_cumgain.hosts.ir_measures import provider
 from tests.cli.test_program import end_with_usage
 from tests.support import trec
 from tests.support.helpers import RUN, refuse, run_cli, run_files, slow
@@ -32,29 +31,26 @@ def test_means(files, capsys) -> None:
     assert run_cli(capsys, "eval", files["qrels"], files["run.gz"], *arguments)[1] == out
 
 
-def test_float32_gives_the_hosts_values(capsys) -> None:
-    """Expected: pytrec_eval's value, from float32."""
-    qrels, run = trec.read_qrels(GOLDEN / "mini.qrels"), trec.read_run(GOLDEN / "mini.run")
-    mean = ir_measures.calc_aggregate([ir_measures.nDCG @ 10], qrels, run)[ir_measures.nDCG @ 10]
-    files = [str(GOLDEN / "mini.qrels"), str(GOLDEN / "mini.run")]
-    other = f"B={GOLDEN / 'mini.run'}"
-    for command, *rest in (["eval", "nDCG@10"], ["compare", other, "-m", "nDCG@10", "-p4"]):
-        assert f"{mean:.4f}" not in run_cli(capsys, command, *files, *rest)[1]
-        assert f"{mean:.4f}" in run_cli(capsys, command, *files, *rest, "--scores", "float32")[1]
-    by_host = run_cli(capsys, "eval", *files, "nDCG@10", "--provider", "pytrec_eval")[1]
-    assert by_host == f"nDCG@10\t{mean:.4f}\n"
-
-
-@pytest.mark.parametrize("command", ["curves", "dominance"])
-def test_commands_compare_scores_as_float32(command: str, files, tmp_path, capsys) -> None:
+@pytest.mark.parametrize(
+    ("command", "before", "after"),
+    [
+        ("eval", [], ["nDCG(gains='level')@1"]),
+        ("compare", ["-m", "nDCG@1", "--test", "none"], []),
+        ("curves", ["-m", "nDCG@1", "--csv", "-"], []),
+        ("dominance", ["-m", "nDCG@1", "--csv", "-"], []),
+    ],
+)
+def test_commands_compare_scores_as_float32(
+    command: str, before: list[str], after: list[str], files, tmp_path, capsys
+) -> None:
     """Expected: what they print if the scores are equal; c, which gains less, comes first then."""
     paths = {name: tmp_path / name for name in ("near", "equal", "other")}
     for name, score in zip(paths, ("1.00000001", "1", "2")):
         paths[name].write_text(f"q1 Q0 a 0 {score} t\nq1 Q0 c 0 1 t\n")
-    given = [command, "-m", "nDCG@1", "--csv", "-", "--scores"]
+    given = [command, *before, "--scores"]
     files = [files["qrels"], f"B={paths['other']}"]
-    expected = run_cli(capsys, *given, "double", *files, f"A={paths['equal']}")[1]
-    near = [*files, f"A={paths['near']}"]
+    expected = run_cli(capsys, *given, "double", *files, f"A={paths['equal']}", *after)[1]
+    near = [*files, f"A={paths['near']}", *after]
     assert run_cli(capsys, *given, "float32", *near)[1] == expected
     assert run_cli(capsys, *given, "double", *near)[1] != expected
 
@@ -265,20 +261,6 @@ def test_a_run_from_standard_input(files, capsys, monkeypatch) -> None:
     ):
         give(content)
         assert refuse(capsys, "eval", files["qrels"], "-", "CG").startswith(message)
-
-
-def test_means_are_the_same_beside_values_by_topic(capsys) -> None:
-    """To the last digit. Expected: `evaluate` of the library, and ir-measures for its own."""
-    run = str(pydocs.DATA / "runs" / "first-word.res.gz")
-    given = ["eval", "pydocs", run, "nDCG@10", "CG@5", "AP", "NumQ", "-p", "-1"]
-    alone = run_cli(capsys, *given)[1].splitlines()
-    both = run_cli(capsys, *given, "-q")[1].splitlines()
-    assert both[-4:] == [f"all\t{line}" for line in alone]
-    qrels = trec.read_qrels(pydocs.DATA / "qrels.txt")
-    measures = [ir_measures.parse_measure(line.split("\t")[0]) for line in alone]
-    for program, chosen in (provider, measures[:2]), (ir_measures, measures[2:]):
-        means = program.calc_aggregate(chosen, qrels, trec.read_run(run))
-        assert {f"{m}\t{means[m]}" for m in chosen} <= set(alone)
 
 
 def test_sessions_keep_their_queries(tmp_path, capsys) -> None:

@@ -1,7 +1,6 @@
 """Tables for papers: the values, the marks, the tests and the notes."""
 
 import io
-import re
 
 import numpy as np
 import pandas as pd
@@ -91,23 +90,6 @@ def test_conover_has_a_caveat(correction: str | None) -> None:
             said = [note for note in paper_table(results, **options).notes if note in caveats]
             needed = systems > 3 and not baseline and test != "t" and correction != "bonferroni"
             assert said == [CAVEATS.get(correction)] * needed
-
-
-@pytest.mark.parametrize("baseline", [None, "BM25"])
-def test_intervals_in_the_cells(baseline: str | None) -> None:
-    """In every format, which says what they are."""
-    results = by_query()
-    table = paper_table(results, baseline=baseline, interval=True, places=2, confidence=0.9)
-    first = table.data[table.data["name"] == "First word"].iloc[0]
-    shown = f"[{first.low:.2f}, {first.high:.2f}]"
-    shown = f"{first.difference:+.2f} {shown}" if baseline else shown
-    assert shown in [cell.interval for cell in table.cells[0]]
-    of = f"difference from {baseline} " if baseline else ""
-    assert f"{of}[low, high]: 90% t confidence interval over topics" in table.note
-    for written in (table.to_text(), table.to_markdown(), table.to_html(), table.to_latex()):
-        assert ("difference" in written) == bool(baseline)
-        plain = re.sub(r"[$\\{}]", "", written).replace("−", "-")
-        assert shown in plain
 
 
 def test_a_table_has_the_numbers_of_its_pairs() -> None:
@@ -213,12 +195,3 @@ def test_the_baseline_may_be_a_place_in_the_results() -> None:
     chosen = {"last": "C", "first": "B"}
     by_name = paper_table(results, baseline="B", systems=chosen)
     assert paper_table(results, baseline=0, systems=chosen).to_text() == by_name.to_text()
-
-
-def test_sessions_are_not_called_topics() -> None:
-    results = made_up(3, {"nsDCG@10": 0.2, "sDCG(gains='exp')@10": 0.3})
-    table = paper_table(results, interval=True)
-    assert table.unit == "session"
-    assert "; 9 sessions)" in table.note
-    assert "interval over sessions" in table.note
-    assert paper_table(made_up(3, {"nsDCG@10": 0.2, "nDCG@10": 0.3})).unit == "topic"

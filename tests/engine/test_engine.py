@@ -27,35 +27,21 @@ def records(data: dict, kind, value_type=float) -> list:
     return [kind(q, d, value_type(v)) for q, docs in data.items() for d, v in docs.items()]
 
 
-def convert(frame: pd.DataFrame, dtype: str) -> pd.DataFrame:
-    return frame.astype({"query_id": dtype, "doc_id": dtype})
-
-
+#: Forms that are not among those of `tests/inputs`.
 RUNS = {
-    "dict": RUN,
-    "scored docs": records(RUN, ir_measures.ScoredDoc),
     "an iterator": iter(records(RUN, ir_measures.ScoredDoc)),
     "fields in another order": [
         namedtuple("Row", "score doc_id query_id rank")(s.score, s.doc_id, s.query_id, 1)
         for s in records(RUN, ir_measures.ScoredDoc)
     ],
-    "a frame": frame_of(RUN, RUN_COLUMNS),
-    "a frame of pandas strings without arrow": convert(
-        frame_of(RUN, RUN_COLUMNS), "string[python]"
-    ),
-    "rows reversed": frame_of(RUN, RUN_COLUMNS).iloc[::-1],
-    "rows shuffled": frame_of(RUN, RUN_COLUMNS).sample(frac=1, random_state=1),
     "float32 scores": frame_of(RUN, RUN_COLUMNS).astype({"score": "float32"}),
     "object scores": frame_of(RUN, RUN_COLUMNS).astype({"score": "object"}),
     "nullable scores": frame_of(RUN, RUN_COLUMNS).astype({"score": "Float64"}),
     "a rank column, ignored": frame_of(RUN, RUN_COLUMNS).assign(rank=[5, 4, 3, 2, 1, 0]),
 }
 QRELS_FORMS = {
-    "dict": QRELS,
-    "qrels": records(QRELS, ir_measures.Qrel, int),
     "an iterator": iter(records(QRELS, ir_measures.Qrel, int)),
-    "a frame": frame_of(QRELS, QRELS_COLUMNS),
-    "a frame of categories": convert(frame_of(QRELS, QRELS_COLUMNS), "category"),
+    "a frame of categories": frame_of(QRELS, QRELS_COLUMNS).astype("category"),
     "float labels": frame_of(QRELS, QRELS_COLUMNS).astype({"relevance": float}),
     "the same row twice": pd.concat([frame_of(QRELS, QRELS_COLUMNS)] * 2),
 }
@@ -81,18 +67,6 @@ def test_the_given_frames_are_left_alone() -> None:
     values(qrels, run)
     pd.testing.assert_frame_equal(run, copies[0])
     pd.testing.assert_frame_equal(qrels, copies[1])
-
-
-def test_integer_ids_match_as_strings() -> None:
-    qrels = {"1": {"7": 2, "8": 1}}
-    for run in (
-        pd.DataFrame({"query_id": [1, 1], "doc_id": [7, 8], "score": [2.0, 1.0]}),
-        pd.DataFrame({"query_id": ["1", "1"], "doc_id": [7, 8], "score": [2.0, 1.0]}),
-        {1: {7: 2.0, 8: 1.0}},
-        [ir_measures.ScoredDoc(1, 7, 2.0), ir_measures.ScoredDoc(1, 8, 1.0)],
-    ):
-        assert values(qrels, run, [CG @ 2]) == {("CG@2", "1"): 3}
-        assert values({"1": {7: 2, 8: 1}}, run, [CG @ 2]) == {("CG@2", "1"): 3}
 
 
 def test_topics_of_the_qrels_must_be_strings() -> None:

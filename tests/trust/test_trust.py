@@ -10,7 +10,7 @@ from pt_cumgain import CG, bounds, core, evaluate, nCG, nDCG
 from pt_cumgain.measures import MEASURES
 from pt_cumgain.trust import gain_by_level, tie_effects, topic_table
 from tests.support import reference
-from tests.support.helpers import ours, warnings_of
+from tests.support.helpers import ours
 from tests.support.samples import QRELS, SYSTEMS
 from tests.support.strategies import ORDINARY, as_reference_takes_them, parameters
 
@@ -39,12 +39,6 @@ def test_effects_of_ties_by_hand():
     assert made.columns.tolist() == ["name", "qid", "measure", "doc_id", "average", "best", "worst"]
     assert made.iloc[0].tolist() == ["Z", "1", "CG@1", 0, 5 / 4, 2, 0]
     assert made.iloc[1].tolist() == ["Z", "2", "CG@1", 1, 1, 1, 1]
-
-
-def test_a_weighting_that_misses_the_qrels_is_told_once():
-    one, measure = {"1": QRELS["1"]}, CG(gains="0-1-2-9") @ 1
-    (said,) = warnings_of(lambda: tie_effects({"Z": SYSTEMS["Z"]}, None, one, measure))
-    assert said.startswith("CG(gains='0-1-2-9')@1: ")
 
 
 @given(measure=parameters(ORDINARY, leave=("unjudged",)), data=st.data())
