@@ -135,7 +135,6 @@ def test_only_rounding_above_1_is_rounded_to_1() -> None:
 
 
 def test_nothing_gains_nothing() -> None:
-    """Empty vectors, negative gains in an ideal vector, topics without relevant documents."""
     assert core.ideal_order([]).tolist() == []
     assert core.query_discounts([]).tolist() == []
     assert core.cg(core.discount_gains([])).tolist() == []

@@ -411,7 +411,6 @@ def test_what_all_share_is_said_once() -> None:
 
 @given(st.lists(EVERY, min_size=1, max_size=6), st.data())
 def test_two_lists_never_have_the_same_description(drawn: list, data) -> None:
-    """Nor two measures, of which one leaves out a parameter of the other."""
     index = data.draw(st.integers(0, len(drawn) - 1))
     name, params = drawn[index]
     if not params:
@@ -447,7 +446,6 @@ def test_several_formulas_say_of_which_measures_they_are() -> None:
 
 @given(st.lists(EVERY, min_size=2, max_size=6))
 def test_each_of_several_has_the_formula_that_it_has_alone(drawn: list) -> None:
-    """Apart from the cutoff, which is one of those that share the formula."""
     try:
         several = [measure for measure in dict.fromkeys(map(made, drawn)) if describe(measure)]
     except ValueError:  # one that cannot be used

@@ -81,7 +81,6 @@ MEASURES = grid([nDCG, CG], gains={"steep": "0-1-10-100", "flat": "0-1-1-1"}, cu
 
 
 def test_labels_rename_columns_and_rows() -> None:
-    """Those of means and of their tests; a measure beside the grid keeps its name."""
     depths = grid(CG, cutoffs=[10, 100])  # one text begins like the other
     columns = ["name", "nCG@10", "CG@100", "CG@10", "nCG@10 +", "CG@100 p-value", "CG@10 p-value"]
     means = experiment([*depths, nCG @ 10], baseline=0)[columns]
@@ -95,7 +94,6 @@ def test_labels_rename_columns_and_rows() -> None:
 
 
 def test_labels_rename_the_measures_of_rows() -> None:
-    """By topic and by pair of measures; rows, their index and the order of categories stay."""
     frame = experiment([*MEASURES, nCG @ 10], perquery=True).sample(frac=1, random_state=1)
     labels = MEASURES.labels | {"nCG@10": "nCG@10"}
     pairs = frame.assign(other_measure=frame["measure"])

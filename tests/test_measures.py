@@ -73,7 +73,6 @@ def test_a_measure_parses_back_and_ignores_the_order_of_its_parameters(chosen) -
 
 @pytest.mark.parametrize("name", MEASURES)
 def test_a_declaration_is_all_there_is(name: str) -> None:
-    """Signatures, documented defaults and what the engine gets."""
     measure = MEASURES[name]
     declared = measure.SUPPORTED_PARAMS
     for signature in (inspect.signature(measure), inspect.signature(type(measure))):
@@ -119,7 +118,6 @@ def test_the_parameters_of_a_measure_are_plain_values(gains, plain) -> None:
 
 
 def test_none_leaves_out_a_parameter_that_has_no_default() -> None:
-    """As the signature shows it."""
     assert CG(cutoff=None, gains=None) == CG == CG(gains=Weighting())
     assert (CG @ 10)(cutoff=None) == CG
 

@@ -234,7 +234,6 @@ def test_levels_of_an_index_may_be_named_like_columns() -> None:
 
 
 def test_numbers_of_every_kind_are_numbers() -> None:
-    """Fractions, and those of another kind of machine."""
     halves = [pt_cumgain.intervals(RESULTS, confidence=half) for half in (0.5, Fraction(1, 2))]
     pd.testing.assert_frame_equal(*halves)
     qrels, run = QRELS.astype({"label": ">i4"}), RUN.astype({"score": ">f4"})

@@ -210,7 +210,6 @@ def test_the_places_of_the_project_stand_in_one_file() -> None:
 
 
 def test_the_types_of_public_functions_can_be_read() -> None:
-    """As documentation tools read them; pictures have options that type checkers alone know."""
     for name, function in PUBLIC.items():
         if inspect.isfunction(function) and ".plots." not in function.__module__:
             assert "return" in typing.get_type_hints(function), name

@@ -63,7 +63,6 @@ def assert_same(values: Iterable[ArrayLike], *, rtol: float, atol: float = 1e-12
     depth=st.integers(1, 20),
 )
 def test_values_are_those_of_the_built_in_discount(qrels, run, drawn, depth) -> None:
-    """Also curves and bounds; topics may have more relevant documents than there are weights."""
     assert_same(
         Engine(pairs(drawn, depth), read_qrels(qrels)).judge(read_run(run)).values(), rtol=1e-14
     )

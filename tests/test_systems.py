@@ -235,7 +235,6 @@ NUMBERS = {"A": {"nDCG@10": 0.5}, "my run B": {"nDCG@10": 0.5}}
     ],
 )
 def test_an_error_names_the_system(call, broken: pd.DataFrame, said: str) -> None:
-    """And comes without a warning about topics that are missing from another run."""
     first = GOOD[:1].assign(query_position=1)
 
     def fail() -> None:

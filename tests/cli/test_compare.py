@@ -94,7 +94,6 @@ def test_who_may_be_best(confidence: float, capsys) -> None:
 
 
 def test_formats_and_files(capsys, tmp_path) -> None:
-    """The table goes to the file alone, and what was tested with it: in LaTeX as comments."""
     some = ["compare", "pydocs", *RUNS[1:], "-m", "CG@5"]
     ends = {
         "t.tex": "% needs \\usepackage{booktabs,graphicx}\n\\noindent\\begin{minipage}{3.3in}",
@@ -158,7 +157,6 @@ def test_names_of_runs(runs: list[str], names: list[str]) -> None:
 
 
 def test_a_run_may_be_called_none(capsys) -> None:
-    """For tests and corrections alone the word means that there is none."""
     runs = [f"none={RUNS[0]}", RUNS[1], RUNS[2]]
     _, out, _ = run_cli(capsys, "compare", "pydocs", *runs, "-b", "none", "--correction", "none")
     assert "t-test against none, two-sided, uncorrected" in " ".join(out.split())

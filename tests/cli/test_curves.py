@@ -48,7 +48,6 @@ def test_the_command_draws_sessions(tmp_path) -> None:
 
 
 def test_the_table_on_standard_output(tmp_path, capsys, monkeypatch) -> None:
-    """Nothing else is there, and no file."""
     monkeypatch.chdir(tmp_path)
     command = ["curves", "pydocs", RUNS[0], "-m", "CG", "-d", "3", "--csv"]
     assert cli.main([*command, "table.csv"]) == 0

@@ -52,7 +52,6 @@ def check(out: Path, printed: str) -> None:
 
 
 def test_the_demo_answers_its_question() -> None:
-    """Between the weightings of one measure; other measures are not weightings."""
     table = pd.DataFrame([[1, 0.2, 0.1], [0.2, 1, 0.1], [0.1, 0.1, 1]])
     table = table.set_axis(["CG a", "CG b", "DCG a"]).set_axis(["CG a", "CG b", "DCG a"], axis=1)
     assert demo.answer(table).endswith(": the order depends on the weighting at rank 100.")

@@ -264,7 +264,6 @@ def test_a_run_from_standard_input(files, capsys, monkeypatch) -> None:
 
 
 def test_sessions_keep_their_queries(tmp_path, capsys) -> None:
-    """Whether our provider is asked for by name or not, and beside measures of the host."""
     run = str(pydocs.DATA / "session_runs" / "bm25.res.gz")
     qrels = pydocs.session_qrels().assign(iteration=0)[["qid", "iteration", "docno", "label"]]
     qrels.to_csv(tmp_path / "qrels", sep=" ", header=False, index=False)

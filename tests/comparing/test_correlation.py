@@ -29,7 +29,6 @@ MEANS = pd.DataFrame(
 @settings(max_examples=settings.default.max_examples // 4)
 @given(st.data(), st.integers(2, 40), st.integers(1, 40))
 def test_every_pair_of_measures_is_scipys(data, systems: int, levels: int) -> None:
-    """With many ties and with none."""
     seed = data.draw(st.integers(0, 2**32 - 1))
     values = np.random.default_rng(seed).integers(0, levels, (2, systems, 3)).astype(float)
     values[0, :, 2] = np.random.default_rng(seed).permutation(systems)  # without ties

@@ -42,7 +42,6 @@ def test_many_systems_are_rows() -> None:
 
 
 def test_order_labels_and_places() -> None:
-    """In the order of a grid, a list, a mapping or a categorical column; only what is asked for."""
     measures = grid([nDCG], gains={"w100": "0-1-10-100", "w1": "0-1-1-1"}, cutoffs=10)
     results = made_up(3, {str(measures[1]): 0.2, "P@5": 0.3, str(measures[0]): 0.4})
     names = results["name"].unique().tolist()
@@ -93,7 +92,6 @@ def test_conover_has_a_caveat(correction: str | None) -> None:
 
 
 def test_a_table_has_the_numbers_of_its_pairs() -> None:
-    """Those of the randomised Tukey test have intervals of their own."""
     results = by_query()
     for options in ({"test": "randomised-tukey", "resamples": 300}, {"confidence": 0.8}):
         table = paper_table(results, baseline="BM25", interval=True, **options)
@@ -190,7 +188,6 @@ def test_what_is_refused(options: dict, words: list[str]) -> None:
 
 
 def test_the_baseline_may_be_a_place_in_the_results() -> None:
-    """Whatever the order of the table, and what its systems are called in it."""
     results = results_of({"B": [1, 2, 4], "A": [3, 5, 9], "C": [2, 7, 1]})
     chosen = {"last": "C", "first": "B"}
     by_name = paper_table(results, baseline="B", systems=chosen)

@@ -71,7 +71,6 @@ def test_all_forms_give_the_same_results(text: str, tmp_path) -> None:
 
 
 def test_names_of_systems(tmp_path) -> None:
-    """Of files, of the mapping, or of a table, unless the mapping names its only system."""
     (tmp_path / "bm25.eval.gz").write_bytes(gzip.compress(TREC_EVAL.encode()))
     other = write(tmp_path / "other.tsv", TREC_EVAL)
     check([tmp_path / "bm25.eval.gz", str(other)], BOTH)
@@ -128,7 +127,6 @@ TOPICS = st.one_of(
 def test_topics_are_never_taken_for_measures(
     tmp_path_factory, topics: list, measures: list, first: bool, means: bool
 ) -> None:
-    """Whatever they are called: the values are read as they were written, or refused."""
     written = [(topic, measure, 0.5) for topic in topics for measure in measures]
     lines = written + [("all", measure, 0.5) for measure in measures] * means
     rows = [(topic, measure) if first else (measure, topic) for topic, measure, _ in lines]

@@ -70,7 +70,6 @@ def test_topics_without_judgments_are_left_out(name: str, datasets: int) -> None
 
 
 def test_what_is_said_of_topics_without_judgments(tmp_path) -> None:
-    """Also of a file, of one topic, of many, and where some measures alone have no value."""
     results = RESULTS.assign(value=RESULTS["value"].where(RESULTS["qid"] != "2"))
     results.to_csv(tmp_path / "perquery.csv", index=False)
     both = pd.concat([results, RESULTS.assign(measure="CG@2")])
@@ -110,7 +109,6 @@ def test_an_experiment_sorts_its_results_by_name() -> None:
 
 
 def test_a_name_comes_before_a_place() -> None:
-    """Experiments may call systems by numbers."""
     assert results_module.check_system(0, [1, 0]) == 0
     assert results_module.check_system(0, ["0", "1"]) == "0"
     assert results_module.check_system("0", ["1", "0"]) == "0"
@@ -127,7 +125,6 @@ def test_a_name_comes_before_a_place() -> None:
     ],
 )
 def test_results_are_read_once(function: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many functions hand them on to each other; a frame is checked, and grouped, once."""
     read, calls = results_module.read_rows, []
     monkeypatch.setattr(
         "pt_cumgain.comparing._results.read_rows", lambda rows: calls.append(rows) or read(rows)
@@ -178,7 +175,6 @@ def test_what_no_reader_of_results_accepts(results: pd.DataFrame, words: str) ->
 
 
 def test_files_that_are_not_csv_are_refused(tmp_path) -> None:
-    """A pickle is no text; an empty file has no columns."""
     for path in (tmp_path / "results.pkl", tmp_path / "empty.csv"):
         path.write_bytes(pickle.dumps(RESULTS) if path.suffix == ".pkl" else b"")
         for function in READERS:

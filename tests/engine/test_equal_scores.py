@@ -130,7 +130,6 @@ def test_of_the_official_runs_one_has_contrary_ranks(data) -> None:
 
 
 def test_large_files_tell(tmp_path: Path) -> None:
-    """A file that is read in several blocks, and in several batches."""
     rows = 60_000
     run = pd.DataFrame({"qid": [str(i // 100) for i in range(rows)], "rank": range(rows)})
     run["docno"], run["score"] = [f"document-{i:06}" for i in range(rows)], 1.0

@@ -23,7 +23,6 @@ def test_sorting_leaves_ties_as_they_came() -> None:
 
 
 def test_parts_of_a_run_join_topic_by_topic() -> None:
-    """Each in the order of its ranks, which is the order of its sums."""
     ranks = np.arange(1, 41)
     parts = [
         judging.Hits(np.repeat(topics, 20), *[ranks + 10 * i for i in range(4)])

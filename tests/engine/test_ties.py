@@ -35,7 +35,6 @@ def orders(run):
     run=st.dictionaries(st.sampled_from(DOCS[:5] + "u"), st.sampled_from([1.0, 2.0]), min_size=1),
 )
 def test_values_over_all_orders(measure, qrels, run):
-    """The mean and the extremes over all orders, each computed by the slow reference."""
     name, params = measure
     filled = as_reference_takes_them(name, params)
     filled.pop("ties")
@@ -83,7 +82,6 @@ def test_scikit_learns_ideal_is_the_list_that_it_is_given():
 
 @pytest.mark.parametrize("seed", range(5))
 def test_the_average_is_the_same_to_the_last_bit_whatever_the_ids(seed):
-    """Systems that differ by the ids of tied documents are not different."""
     docs = [f"d{i:02}" for i in range(30)]
     run = {"q": dict.fromkeys(docs, 1.0)}
     levels = [0.1, 0.2, 0.3, 0.7] * 7

@@ -52,7 +52,6 @@ LEVEL_RUN = dict.fromkeys(DOCS, 1.0)
 def test_a_value_does_not_depend_on_what_else_is_asked(
     qrels, run, chosen, others, cutoffs, first
 ) -> None:
-    """Beside other measures and cutoffs, in parts, topic by topic, as a point of a curve."""
     name, params = chosen
     measure = MEASURES[name](**params)
     alone = values([measure], qrels, run)[measure]

@@ -100,7 +100,6 @@ def test_agents_in_an_experiment(length: int | None, duplicates: str) -> None:
 
 
 def test_all_sessions_without_a_search() -> None:
-    """No query reaches the pipeline, which some search engines could not answer."""
     none = AGENT.assign(search_history=[[], [], []])
     run = per_session(Index(), queries="search_history")(none)
     assert run.columns.tolist() == [

@@ -82,7 +82,6 @@ def test_in_an_experiment(systems) -> None:
 
 @pytest.mark.slow
 def test_options_of_experiments(systems, tmp_path) -> None:
-    """Batches, plans, a baseline and saved runs, which keep the queries, change no mean."""
     plain = experiment(systems)
     each = experiment(systems, perquery=True)
     assert each.groupby("measure").size().tolist() == [2 * 30] * len(MEASURES)

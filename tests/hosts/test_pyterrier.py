@@ -90,7 +90,6 @@ def test_result_frames_as_systems(systems, topics, qrels) -> None:
     "options", [{"perquery": True}, *slow({}, {"plan": "tree", "verbose": False})]
 )
 def test_topics_made_from_qrels_serve_for_runs(options: dict, topics, qrels) -> None:
-    """Whatever `pt.Experiment` does with topics, it is the same as with the collection's own."""
     made = pt_cumgain.topics_of(qrels)
     options = {"measures": MIXED, "validate": "error", **options}
     with_texts = experiment(runs(), topics, qrels, **options)

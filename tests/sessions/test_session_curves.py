@@ -265,7 +265,6 @@ def test_runs_count_as_their_sessions_do(tmp_path) -> None:
 
 
 def test_pipelines_run_on_the_sessions() -> None:
-    """A pipeline that answers each query of each session."""
     pipeline = per_session(pt.apply.generic(lambda q: q.assign(docno="d", score=1.0, rank=0)))
     sessions = pydocs.sessions()
     expected = session_lengths({"X": sessions})

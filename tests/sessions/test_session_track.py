@@ -149,7 +149,6 @@ def test_xml_may_declare_entities(tmp_path) -> None:
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1"])
 def test_encodings(encoding: str, tmp_path) -> None:
-    """A bare ampersand, a CDATA section and elements in the query."""
     query = "x & é &#233; <b>y</b> z<![CDATA[ & ]]>"
     text = f"<t><session num='1'>{shown(1, query, range(1, 2))}</session></t>"
     declared = encoding.removesuffix("-sig")

@@ -69,7 +69,6 @@ def ends_of_all_counts(of_rank, missed, gains, cutoff, **discount):
     ),
 )
 def test_bounds_of_a_curve_are_the_extremes_over_all_counts(params, topics):
-    """At every cutoff, topics of other lengths side by side."""
     made = MEASURES[params[0]](**params[1])
     discount = {"discount": made.spec.discount, "base": made.spec.base}
     qrels, run = {}, {}

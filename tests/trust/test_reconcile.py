@@ -366,7 +366,6 @@ OVER_RETRIEVED = [binary_labels, scikit_learn_with_zeros, first_two_not_discount
     ],
 )
 def test_scripts_as_people_write_them_are_found(script, words) -> None:
-    """Each is a function of its own above, which knows nothing of the package."""
     first = RUN.sort_values("score", ascending=False, kind="stable").groupby("query_id").head(3)
     short = dict.fromkeys((elasticsearch, scikit_learn_with_zeros), first)
     run = {by_rank: GOLDEN / "mini.run", **short}.get(script, RUN)
@@ -554,7 +553,6 @@ def test_digits_count_as_written() -> None:
 
 @pytest.mark.filterwarnings("error:.*variants:UserWarning")
 def test_several_matches_are_counted() -> None:
-    """They are a result, so nothing warns."""
     found, verdict = inside.find_variants({"nDCG@10": "0.15"}, QRELS, RUN)
     matching, tried = map(int, verdict.replace(",", "").split()[:3:2])
     assert matching == len(found) > 1

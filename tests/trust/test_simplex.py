@@ -123,7 +123,6 @@ def test_sums_without_divisors_are_0():
 
 @pytest.mark.parametrize("jumps", [False, *slow(True)])
 def test_cells_that_are_more_than_a_batch_are_examined_in_parts(monkeypatch, jumps):
-    """One pair of points at a time: the same to the last digit."""
     numerators, divisors = random_sums(3, 4, 6, jumps=jumps)
     whole = simplex.find_range(numerators, divisors, SEARCH)
     monkeypatch.setattr("pt_cumgain.trust._simplex.BATCH", 1)

@@ -17,7 +17,6 @@ DRAWN = parameters([*MEASURES]).map(lambda drawn: MEASURES[drawn[0]](**drawn[1])
 
 @given(st.lists(DRAWN, min_size=1, max_size=6, unique_by=str), st.booleans())
 def test_names_are_distinct_and_begin_with_the_measure(measures: list, long: bool) -> None:
-    """Of all parameters that are declared."""
     names = name_measures(measures, long=long)
     assert list(names) == list(map(str, measures))
     assert len(set(names.values())) == len(measures)
@@ -89,8 +88,6 @@ def test_names_in_latex_are_small_and_have_symbols() -> None:
 
 
 def test_a_new_parameter_has_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its own, if there is no phrase for it."""
-
     class _Trial(type(CG)):
         """A trial."""
 

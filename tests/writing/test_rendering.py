@@ -114,7 +114,6 @@ CUTOFFS = ["nDCG@10", "nDCG@100", "CG@10", "AP"]
 
 
 def test_heads_in_two_rows() -> None:
-    """Measures above, cutoffs below, where a measure has several cutoffs."""
     table = paper_table(made_up(3, dict.fromkeys(CUTOFFS, 0.3)), rows="systems", test=None)
     lines = table.to_latex().splitlines()
     at = lines.index(r"\toprule")
@@ -239,7 +238,6 @@ def read_lines(table: Table, kind: str, folder: Path) -> list[str]:
 )
 @pytest.mark.parametrize("table", ["nasty", "differences", "intervals", "correlation", "untested"])
 def test_notes_are_seen_below_in_every_format(table: str, kind: str, tmp_path) -> None:
-    """Each note begins a line and is whole."""
     lines = read_lines(to_print(table), kind, tmp_path)
     whole = " ".join(" ".join(lines).split())
     formula = "logb i" if kind == "latex" else "log_b(i)"  # its b is below the line
@@ -284,7 +282,6 @@ def test_text_is_broken_and_stands_in_blocks() -> None:
 
 
 def test_the_last_column_is_broken_if_it_has_texts() -> None:
-    """Rather than moved into a block of its own; numbers are never broken."""
     cells = [[Cell("0.25"), Cell("", interval="depends (1, 2)")]] * 2
     table = Table([Head("value"), Head("verdict (at)")], [Head("a"), Head("b")], cells, [])
     assert table.to_text(20).splitlines() == [
@@ -320,7 +317,6 @@ def test_wide_characters_take_two_places() -> None:
 
 
 def test_points_stand_below_each_other() -> None:
-    """In text, Markdown, HTML and LaTeX, whatever the number of digits."""
     cells = [[Cell("0.25")], [Cell("13.5", best=True)], [Cell("-7")], [Cell("")], [Cell("–")]]
     table = Table([Head("m")], [*map(Head, "abcde")], cells, ["x"])
     assert table.to_text().splitlines()[:5] == [
