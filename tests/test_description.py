@@ -79,13 +79,6 @@ def test_the_sentence_and_what_it_cites(measure, text: str, cited: list[str]) ->
     assert re.findall(r"^@\w+\{(\w+),$", found.bibtex, re.MULTILINE) == cited
 
 
-@given(EVERY)
-def test_one_measure_has_one_description_however_it_is_written(drawn) -> None:
-    measure = made(drawn)
-    again = MEASURES[drawn[0]](**dict(reversed(drawn[1].items())))
-    assert describe(str(measure)) == describe(measure) == describe(again) == describe([measure] * 2)
-
-
 def test_every_declared_name_has_its_phrase_and_no_other_has() -> None:
     """What the property above cannot draw: the words must be those of the declarations."""
     known = PHRASES

@@ -152,16 +152,7 @@ def built(tmp_path_factory) -> Path:
     """The manual, built without a warning; without a network, too."""
     pytest.importorskip("sphinx_copybutton", reason="sphinx-copybutton is not installed")
     folder = tmp_path_factory.mktemp("manual")
-    command = [
-        sys.executable,
-        "-m",
-        "sphinx",
-        "-q",
-        "-W",
-        "--keep-going",
-        str(MANUAL),
-        str(folder),
-    ]
+    command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", str(MANUAL), str(folder)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
     assert done.returncode == 0, done.stderr
     return folder

@@ -227,13 +227,6 @@ def test_several_measures_in_the_order_given() -> None:
             pd.testing.assert_frame_equal(of_measure.reset_index(drop=True), alone)
 
 
-def test_categories_give_the_order() -> None:
-    each = as_results(RANDOM)
-    frame = pairwise(each.assign(name=pd.Categorical(each["name"], list("DCAB"))))
-    assert list(zip(frame["name"], frame["other"]))[:3] == [("D", "C"), ("D", "A"), ("D", "B")]
-    assert frame["p"][0] == pairwise(each)["p"].iloc[-1]
-
-
 def test_the_file_of_an_experiment(qrels, tmp_path) -> None:
     """`perquery.csv` of `save_dir` is what `perquery=True` returns: `01` no number, `NA` a name."""
     runs, measures = list(pydocs.runs().values())[:3], [CG @ 5, nDCG(gains="exp") @ 5]

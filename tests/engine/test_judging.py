@@ -22,20 +22,6 @@ def test_sorting_leaves_ties_as_they_came() -> None:
     assert table.values.tolist() == run["score"][expected].tolist()
 
 
-def test_parts_of_a_run_join_topic_by_topic() -> None:
-    ranks = np.arange(1, 41)
-    parts = [
-        judging.Hits(np.repeat(topics, 20), *[ranks + 10 * i for i in range(4)])
-        for topics in ([3, 1], [2, 0])
-    ]
-    whole = judging.concatenate(parts)
-    assert whole.topic.tolist() == [t for t in range(4) for _ in range(20)]
-    for i, column in enumerate(whole[1:]):
-        assert (column.reshape(4, 20) - 10 * i).tolist() == [
-            list(range(first, first + 20)) for first in (21, 21, 1, 1)
-        ]
-
-
 def test_topics_that_retrieve_themselves() -> None:
     """Ten topics or more, of which most have a document of their own id (ArguAna in BEIR)."""
     runs = {

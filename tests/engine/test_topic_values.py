@@ -58,9 +58,7 @@ def check(
     got = {(v.measure, v.query_id): v.value for v in values}
     expected = {
         (measure, topic): reference.value(
-            qrels[topic],
-            run.get(topic, {}),
-            **as_reference_takes_them(*given),
+            qrels[topic], run.get(topic, {}), **as_reference_takes_them(*given)
         )
         for measure, given in zip(measures, chosen, strict=True)
         for topic in qrels

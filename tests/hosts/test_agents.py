@@ -77,10 +77,7 @@ def test_agents_in_an_experiment(length: int | None, duplicates: str) -> None:
         columns=["qid", "docno", "label"],
     )
     topics = AGENT[["qid", "query"]]
-    measures = {
-        sDCG(duplicates=duplicates) @ K: "",
-        nsDCG(duplicates=duplicates) @ K: "ideal",
-    }
+    measures = {sDCG(duplicates=duplicates) @ K: "", nsDCG(duplicates=duplicates) @ K: "ideal"}
     values = pt.Experiment(
         {"agent": system}, topics, qrels, list(measures), perquery=True, validate="error"
     ).set_index(["qid", "measure"])["value"]

@@ -38,10 +38,7 @@ class Lookup(pt.Transformer):
 
 @pytest.fixture(scope="module")
 def systems() -> dict[str, pt.Transformer]:
-    return {
-        "words": per_session(Lookup()),
-        "all words": per_session(Lookup(earlier=True)),
-    }
+    return {"words": per_session(Lookup()), "all words": per_session(Lookup(earlier=True))}
 
 
 MEASURES = [sDCG @ 10, nsDCG(gains="0-1-10-100") @ 5, CG @ 10, nDCG @ 10, ir_measures.AP]

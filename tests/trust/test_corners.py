@@ -6,26 +6,8 @@ import pytest
 
 from pt_cumgain import CG, dominance, nDCG, pydocs
 from pt_cumgain.trust import _corners as corners
-from pt_cumgain.weighting import Weighting
 
 LEVELS = np.array([-1.0, 0.0, 1.0, 2.0])
-
-
-def test_the_corners_of_weightings_are_thresholds() -> None:
-    """Only positive levels can have a gain."""
-    choices = corners.Choices(nDCG @ 5, LEVELS, "gains")
-    thresholds = [nDCG(gains={1: 1, 2: 1}) @ 5, nDCG(gains={1: 0, 2: 1}) @ 5]
-    assert choices.measures == [nDCG(gains="level") @ 5, *thresholds]  # not the host's
-    assert (choices.size, choices.top) == ((1, 3), 1)
-    assert corners.Choices(CG(gains="0-3-7"), LEVELS, "gains").top == 7
-
-
-def test_a_weighting_is_the_mixture_of_its_steps() -> None:
-    """0-1-4: a quarter of its 4 is gained from level 1 on. 0-2-1 falls, and 0-0-0 has no gain."""
-    choices = corners.Choices(nDCG @ 5, LEVELS, "gains")
-    assert choices.point(Weighting.parse("0-1-4")).tolist() == [0.25, 0.75]
-    assert choices.point(Weighting.parse("0-2-1")) is None
-    assert choices.point(Weighting.parse("0-0-0")) is None
 
 
 @pytest.mark.parametrize(
@@ -44,14 +26,6 @@ def test_a_point_is_written_as_gains_or_weights(measure, levels, over, point, te
     """By hand: the gain of a level is the sum up to it, the weight of a rank the sum from it on."""
     choices = corners.Choices(measure, np.asarray(levels, dtype=float), over)
     assert choices.text(np.array(point)) == text
-
-
-def test_a_choice_of_both_is_a_product() -> None:
-    """Two cutoffs (rows) by two thresholds: the sums of the rows times those of the columns."""
-    choices = corners.Choices(nDCG @ 2, LEVELS, "both")
-    assert choices.admit(np.array([0.5, 0.0, 0.25, 0.25])).tolist() == [0.375, 0.125, 0.375, 0.125]
-    product = np.array([[0.06, 0.14, 0.24, 0.56]])  # (0.2, 0.8) by (0.3, 0.7)
-    np.testing.assert_allclose(choices.admit(product), product)
 
 
 def test_pairs_are_searched_alike_one_by_one_and_together(trec_qrels, monkeypatch):

@@ -372,11 +372,7 @@ PAPERS = ["nDCG@10", "nDCG(gains='0-1-10-100')@10", "nCG@10", "DCG(discount='ori
 @pytest.mark.end_to_end
 @pytest.mark.parametrize(
     ("systems", "measures", "baseline", "interval"),
-    [
-        (5, PAPERS, ["S0", "S1"], False),
-        (12, PAPERS[:3], "S0", False),
-        (12, PAPERS[:3], "S0", True),
-    ],
+    [(5, PAPERS, ["S0", "S1"], False), (12, PAPERS[:3], "S0", False), (12, PAPERS[:3], "S0", True)],
 )
 def test_tables_fit_a_column(systems: int, measures, baseline, interval: bool, tmp_path) -> None:
     """At 3.3 inches; only one with intervals is scaled, to type of 5 points or LaTeX would warn."""
