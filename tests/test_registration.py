@@ -126,7 +126,6 @@ def test_the_same_again_is_fine_and_another_has_to_be_forced() -> None:
     "call",
     [
         lambda: (nDCG(discount="five") @ 6).calc_aggregate(QRELS, RUN),
-        lambda: nDCG(discount="five").calc_aggregate(QRELS, RUN),
         lambda: nDCG(discount="five", at_r=True).calc_aggregate(QRELS, RUN),
         lambda: sDCG(discount="five").calc_aggregate(QRELS, RUN),  # at 10
         lambda: pt_cumgain.gain_curves([RUN], None, QRELS, DCG(discount="five") @ 2, depth=6),

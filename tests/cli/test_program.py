@@ -137,16 +137,8 @@ FRAMES = {"pandas", "pyarrow"}
     ids=lambda words: " ".join(sorted(words) if isinstance(words, set) else words),
 )
 def test_commands_import_what_they_need(arguments, needed, files, tmp_path) -> None:
-    costly = FRAMES | {
-        "pyarrow.dataset",
-        "scipy",
-        "scipy.stats",
-        "statsmodels",
-        "scikit_posthocs",
-        "matplotlib",
-        "bokeh",
-    }
-    costly |= {"pyterrier", "ir_datasets", "tqdm"}
+    costly = {"pyarrow.dataset", "scipy", "scipy.stats", "statsmodels", "scikit_posthocs", "tqdm"}
+    costly |= FRAMES | {"matplotlib", "bokeh", "pyterrier", "ir_datasets"}
     names = {"RUN": files["run"], "RUN.gz": files["run.gz"]}
     names["OTHER"] = files["run.gz"].replace("run.gz", "other.gz")
     names["PARQUET"] = str(tmp_path / "run.parquet")

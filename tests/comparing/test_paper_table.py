@@ -6,28 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pt_cumgain import grid, nDCG, pairwise, paper_table, pydocs
+from pt_cumgain import grid, nDCG, pairwise, paper_table
 from pt_cumgain.comparing import correlation_table, rank_correlation
 from pt_cumgain.comparing._paper_table import CAVEATS
-from pt_cumgain.writing.rendering import BEST
 from tests.support.helpers import by_query, slow
 from tests.support.samples import made_up, results_of
-
-
-def test_values_and_the_best_of_each_row() -> None:
-    """Expected: means by pandas; equal ones to this many places share the mark."""
-    results = by_query()
-    table = paper_table(results, test=None)
-    frame, means = table.to_frame(), results.groupby(["measure", "name"])["value"].mean().unstack()
-    assert frame.index.tolist() == results["measure"].unique().tolist()
-    assert frame.columns.tolist() == results["name"].unique().tolist()
-    assert set(table.means.columns) == set(pydocs.runs())
-    for measure, row in frame.iterrows():
-        rounded = means.loc[measure].round(3)
-        for name, text in row.items():
-            best = BEST if rounded[name] == rounded.max() else ""
-            assert text == f"{rounded[name]:.3f}{best}"
-    assert table.note.splitlines()[0] == "•: best value of each measure."
 
 
 def test_many_systems_are_rows() -> None:

@@ -213,8 +213,6 @@ RUN, QRELS = {"1": {"d": 1.0}}, {"1": {"d": 1}}
         ),
         (lambda: pairwise(RESULTS, baseline=[]), r"baseline=\[\] is not one .*: \['B', 'A'\]"),
         (lambda: pairwise(RESULTS, baseline=["A", "B"]), "no system is left to compare with the"),
-        (lambda: paper_table(RESULTS, baseline=["A", "x"]), "'x' is not one of the systems"),
-        (lambda: pairwise(RESULTS, correction="magic"), "correction='magic' .* multipletests"),
         (lambda: pairwise(RESULTS, test="conover"), "test='conover' .* three systems"),
         (lambda: intervals(RESULTS[FIRST]), r"at least two of them, not 1 \(of 'B'\)"),
         (lambda: results_module.check_system(0, ["1", "0"]), "the system '0' or, .*, '1'; give"),

@@ -62,8 +62,6 @@ def in_sessions(**changes: Any) -> pd.DataFrame:
         ),
         (QRELS, run_of((1.0, "a", 1.0)), "run query_id must be strings, but row 0 holds 1.0$"),
         (QRELS, {"q1": ["a", "b"]}, r"run query_id 'q1' must map to a dict .*, not \['a', 'b'\]"),
-        (QRELS, [("q1", "a", 1.0)], "run must be a frame, .* is none of these$"),
-        (QRELS, 5, "run must be a frame, .*; 5 is none of these"),
         (
             qrels_of(("q1", "a", 1), ("q2", "a", 1), ("q1", "a", 2)),
             RUN,

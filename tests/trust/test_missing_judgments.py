@@ -118,16 +118,6 @@ def test_bounds_of_a_long_curve(discount, period, power, recall):
     assert len(best) > 10
 
 
-def test_without_a_recall_base_the_low_end_is_0():
-    """Whatever number of documents is relevant, all are at the top: nCG is 1, but for rounding."""
-    gains = dict(enumerate([0.14, 0.39, 0.65, 0.69, 0.72], start=1))
-    qrels = {"1": {"a": 0}, "2": {f"d{level}": level for level in gains}}
-    measure, run = nCG(gains=gains) @ 98, {"1": {f"x{i}": -float(i) for i in range(98)}}
-    ranges = gain_curves([run], None, qrels, measure, 98, perquery=True, bounds=True)[:98]
-    assert ranges["least"].tolist() == [0] * 98
-    assert ranges["most"].tolist() == pytest.approx([1] * 98)
-
-
 @pytest.mark.parametrize("over", ["judgments", "pool"])
 def test_without_unjudged_documents_there_is_one_value(over):
     """To the last bit, though the value and the ends of the range are computed differently.
