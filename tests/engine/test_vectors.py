@@ -1,7 +1,7 @@
 """A value is the same to the last bit whatever else is asked.
 
 Expected: the value that the measure has alone, in one batch. That it is right is tested elsewhere,
-against the slow reference. Session measures are in test_sessions.py.
+against the slow reference. Session measures are in test_session_values.py.
 """
 
 from collections.abc import Sequence
