@@ -8,7 +8,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import ir_measures
 import numpy as np
 import pytest
 
@@ -16,7 +15,6 @@ import pt_cumgain
 from pt_cumgain import cli, pydocs
 from pt_cumgain.cli import inputs
 from tests.cli.test_program import end_with_usage
-from tests.support import trec
 from tests.support.helpers import RUN, refuse, run_cli, run_files, slow
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -91,19 +89,6 @@ def test_pipes(files) -> None:
         )  # fmt: skip
         assert (done.returncode, done.stdout) == (code, expected)
     assert "line 5: 2 fields, expected 6" in done.stderr
-
-
-def test_files_equal_the_hosts_reading(tmp_path) -> None:
-    """Expected: ir-measures' own reader; its diversity measures read aspects from iterations."""
-    path = str(pydocs.DATA / "runs" / "qld.res.gz")
-    ours = list(trec.read_run(path).itertuples(index=False, name=None))
-    assert ours == [tuple(row) for row in ir_measures.read_trec_run(path)]
-    (tmp_path / "qrels").write_text("1 1 a 1\n1 2 b 1\n")
-    frame = trec.read_qrels(tmp_path / "qrels")
-    assert list(frame) == ["query_id", "doc_id", "relevance", "iteration"]
-    assert frame["iteration"].tolist() == ["1", "2"]
-    record = ir_measures.Qrel("1", "a", 1, "7")
-    assert trec.read_qrels([record]).to_dict("records") == [record._asdict()]
 
 
 def test_topics_that_a_run_misses_may_be_left_out(files, tmp_path, capsys) -> None:

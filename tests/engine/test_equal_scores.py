@@ -45,7 +45,6 @@ def test_frames_and_files_tell(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "run",
     [
-        ORDERED.assign(score=[2.0, 1.0, 0.0, 0.0]),  # one topic has an order
         ORDERED.assign(rank="first"),
         ORDERED.drop(columns="rank"),
     ],

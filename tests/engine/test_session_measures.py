@@ -32,26 +32,6 @@ def test_kanoulas_style() -> None:
     assert value(measure) == pytest.approx(second + (7 + second) / LOG4_5)
 
 
-def test_forms_of_input() -> None:
-    class SessionDoc(NamedTuple):
-        query_id: str
-        doc_id: str
-        score: float
-        query_position: int
-
-    rows = [SessionDoc(*row) for row in SESSION_RUN.itertuples(index=False)]
-    assert value(nsDCG @ 2, run=iter(rows)) == value(nsDCG @ 2)
-
-    whole_floats = SESSION_RUN.astype({"query_position": float})
-    assert value(nsDCG @ 2, run=whole_floats) == value(nsDCG @ 2)
-    by_evaluate = pt_cumgain.evaluate(
-        "nsDCG@2",
-        pd.DataFrame({"qid": ["s"] * 3, "docno": ["a", "b", "c"], "label": [3, 1, 2]}),
-        SESSION_RUN.rename(columns={"query_id": "qid", "doc_id": "docno"}),
-    )
-    assert by_evaluate["value"].tolist() == [value(nsDCG @ 2)]
-
-
 def test_names_and_parsing() -> None:
     assert str(sDCG) == "sDCG@10" == str(sDCG(discount="revised", bq=4.0))
     assert str(nsDCG @ 5) == "nsDCG@5"

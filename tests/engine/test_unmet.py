@@ -63,11 +63,6 @@ def test_what_is_told(gains, told) -> None:
         evaluate(CG(gains=gains), QRELS, RUN)
 
 
-def test_one_topic_is_this_one() -> None:
-    with pytest.warns(UserWarning, match="no document of this topic has the relevance level 7"):
-        evaluate(CG(gains={7: 1}), {"1": {"a": 1}}, {"1": {"a": 1.0}})
-
-
 @pytest.mark.parametrize("gains", [None, "exp", "0-1-10", "0-1-10-0", {1: 5}, {3: 0}])
 def test_weights_that_meet_documents_or_are_0_are_not_told(gains) -> None:
     with warnings.catch_warnings():

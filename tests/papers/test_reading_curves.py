@@ -135,6 +135,9 @@ def test_the_effort_for_a_gain() -> None:
     expected = [[1, 2, 2], [2, np.nan, np.nan], [np.nan] * 3]
     np.testing.assert_array_equal(table[["rank", "effort", "times"]], expected)
     assert table["reached"].tolist() == ["at rank 2", *["never within rank 3"] * 2]
+    without = effort(curve_of([1, 2], [np.nan, np.nan]), gain=iter([2])).iloc[0]
+    assert without["effort"] == 2
+    assert np.isnan(without["rank"])
 
 
 def test_curves_of_topics_are_read_topic_by_topic() -> None:
@@ -146,12 +149,6 @@ def test_curves_of_topics_are_read_topic_by_topic() -> None:
         for qid, alone in (("1", of_1), ("2", of_2)):
             part = table[table["qid"] == qid].drop(columns="qid").reset_index(drop=True)
             pd.testing.assert_frame_equal(part, read(alone), check_dtype=False)
-
-
-def test_a_gain_needs_no_ideal() -> None:
-    row = effort(curve_of([1, 2], [np.nan, np.nan]), gain=iter([2])).iloc[0]
-    assert row["effort"] == 2
-    assert np.isnan(row["rank"])
 
 
 def test_what_is_no_ideal_is_called_what_it_is() -> None:

@@ -515,17 +515,6 @@ def test_without_a_match_the_possible_range_is_said() -> None:
     assert said_of(one, ideal, {"nDCG": "0.2"}) == ([], False)
 
 
-@pytest.mark.slow
-def test_several_cutoffs_narrow_it_down() -> None:
-    values = evaluate(["nDCG@5", "nDCG@10"], QRELS, RUN).groupby("measure")["value"].mean()
-    one = reconcile({"nDCG@10": f"{values['nDCG@10']:.2f}"}, QRELS, RUN)
-    both = reconcile({name: f"{value:.2f}" for name, value in values.items()}, QRELS, RUN)
-    assert len(both) < len(one)
-    assert "nDCG@10, nDCG@5" in both["declaration"].tolist()
-    row = both[both["differs"] == ""].iloc[0]
-    assert row[["nDCG@5", "nDCG@10"]].tolist() == values[["nDCG@5", "nDCG@10"]].tolist()
-
-
 @pytest.mark.filterwarnings("ignore:None of the known:UserWarning")
 def test_digits_count_as_written() -> None:
     """The value is 1.45447...: 1.454 is it rounded, 1.4540 is not, 1.4539 within 0.001."""

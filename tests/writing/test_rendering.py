@@ -155,9 +155,8 @@ def test_latex() -> None:
     assert r"\begin{tabular}{@{}l" + 3 * r"r@{}l@{\ }l" + "@{}}" in ranged
     row = next(line for line in ranged if line.startswith(r"50 \%"))
     assert (row.count(" & "), row.count(r" & \scriptsize {[}")) == (9, 3)
-    for wrong in ("3in", 0, 227):  # TeX's largest dimension is 226.7 inches
-        with pytest.raises(ValueError, match=rf"width={wrong!r} must be inches, such as 3\.3 or 7"):
-            paper_table(NASTY).to_latex(width=wrong)
+    with pytest.raises(ValueError, match=r"width=227 must be inches, such as 3\.3 or 7"):
+        paper_table(NASTY).to_latex(width=227)  # TeX's largest dimension is 226.7 inches
 
 
 LONG = "nDCG(gains='0-1-10-100',discount='original',base=10,avg_pos=True)@100"
