@@ -4,7 +4,6 @@
 """
 
 import math
-from typing import NamedTuple
 
 import ir_measures
 import numpy as np
@@ -112,31 +111,13 @@ def test_sessions_that_are_not_in_the_run_have_their_queries() -> None:
     assert gains["query_position"].tolist() == [1, 2, 3]
 
 
-def test_forms_of_judgments_by_turn() -> None:
-    class TurnQrel(NamedTuple):
-        query_id: str
-        doc_id: str
-        relevance: int
-        iteration: str
-        query_position: int
-
-    records = [
-        TurnQrel(row.query_id, row.doc_id, row.relevance, "0", row.query_position)
-        for row in TURNS.itertuples()
-    ]
+def test_judgments_by_turn_in_both_hosts() -> None:
     expected = of_turns(nsDCG @ 2)
-    assert of_turns(nsDCG @ 2, qrels=iter(records)) == expected
-    for qrels in (TURNS, records):
-        assert ir_measures.calc_aggregate(
-            [nsDCG @ 2], iter(qrels) if qrels is records else qrels, RUN
-        ) == {nsDCG @ 2: expected}
-        with pytest.raises(
-            ValueError, match="only sDCG and nsDCG can read them"
-        ):  # the host's beside it
-            ir_measures.calc_aggregate([nsDCG @ 2, ir_measures.nDCG @ 3], qrels, RUN)
-    assert of_turns(nsDCG @ 2, qrels=TURNS.astype({"query_position": float})) == expected
-    assert of_turns(nsDCG @ 2, qrels=pd.concat([TURNS, TURNS])) == expected  # the same judgments
-    assert math.isnan(of_turns(nsDCG @ 2, qrels=TURNS[:0]))
+    assert ir_measures.calc_aggregate([nsDCG @ 2], TURNS, RUN) == {nsDCG @ 2: expected}
+    with pytest.raises(ValueError, match="only sDCG and nsDCG can read them"):
+        ir_measures.calc_aggregate([nsDCG @ 2, ir_measures.nDCG @ 3], TURNS, RUN)  # the host's
+    assert of_turns(nsDCG @ 2, pd.concat([TURNS, TURNS])) == expected  # the same judgments
+    assert math.isnan(of_turns(nsDCG @ 2, TURNS[:0]))
     renamed = {"query_id": "qid", "doc_id": "docno", "relevance": "label"}
     run, qrels = (frame.rename(columns=renamed) for frame in (RUN, TURNS))
     for options in ({}, {"batch_size": 1}, {"filter_by_topics": True}):

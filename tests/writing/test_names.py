@@ -102,6 +102,9 @@ def test_a_new_parameter_has_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
     assert name == "CG@3 (new one = 5)"
 
 
+MAPPING = "levels with their gains (another level is its own gain, or 0 if it is below 0)"
+
+
 @pytest.mark.parametrize(
     ("measures", "sentences"),
     [
@@ -110,10 +113,7 @@ def test_a_new_parameter_has_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
         (
             ["nDCG(gains={1:2,2:5,3:7})@10", "nDCG(gains='-1:0.5,1:2')@10", "sDCG(padding=3)@10"],
             [
-                "1:2, 2:5, 3:7: levels with their gains (another level is its own gain, or 0 if it "
-                "is below 0); "
-                "-1:0.5,1:2: levels with their gains (another level is its own gain, or 0 if it is "
-                "below 0); "
+                f"1:2, 2:5, 3:7: {MAPPING}; -1:0.5,1:2: {MAPPING}; "
                 "padding = 3: the positions that each query takes at least."
             ],
         ),
