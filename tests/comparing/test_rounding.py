@@ -8,6 +8,14 @@ from hypothesis import strategies as st
 from pt_cumgain.comparing import _rounding as rounding
 
 
+def test_what_differs_by_rounding_is_equal() -> None:
+    values = rounding.equate([[0.1 + 0.2, 0.3, -0.3], [1e-17, 0.0, 1.0]])
+    assert values[0, 0] == values[0, 1] == -values[0, 2]
+    assert values[0, 0] == pytest.approx(0.3, abs=1e-15)
+    assert values[1].tolist() == [0, 0, 1]
+    assert not np.signbit(rounding.equate([-1e-17, 1.0])).any()
+
+
 def test_the_scale_is_the_measures() -> None:
     """Differences of 1e-13 are nothing beside values of 1, and something beside 1e-13."""
     differences = [1e-13, -2e-13]
