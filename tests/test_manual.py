@@ -139,7 +139,6 @@ def test_every_public_name_is_in_the_reference() -> None:
 
 
 def test_every_entry_of_the_reference_has_its_page() -> None:
-    """With its example, and the picture that the gallery draws with it."""
     kept = {path: path.read_text("utf-8") for path in pages.ENTRIES.iterdir()}
     assert kept == pages.reference_pages(), ANEW
     for name in pt_cumgain.plots.__all__:
@@ -183,7 +182,6 @@ def test_a_function_links_to_its_guide(browser, built: Path) -> None:
 
 
 def test_the_report_is_live(browser, built: Path) -> None:
-    """It answers in a frame of the recipe, fetches nothing, and opens alone."""
     path = built / "recipes" / "report.html"
     with opened(browser, path, ready=False, viewport=VIEWPORT) as page:
         page.locator("iframe").scroll_into_view_if_needed()
@@ -198,7 +196,6 @@ def test_the_report_is_live(browser, built: Path) -> None:
 
 @pytest.mark.parametrize(("width", "beside"), [(1366, True), (800, False)])
 def test_headings_are_listed_once(browser, built: Path, width: int, beside: bool) -> None:
-    """Beside the page, or in it where the window is narrow."""
     size = {**VIEWPORT, "width": width}
     with opened(browser, built / "definitions.html", ready=False, viewport=size) as page:
         assert page.locator("nav.contents").is_visible() is not beside
@@ -215,7 +212,6 @@ def test_pictures_do_not_glare(browser, built: Path, scheme: str) -> None:
 
 @pytest.mark.end_to_end
 def test_names_of_other_packages_are_links(built: Path) -> None:
-    """Those of the inventories, each of which is used, and no other."""
     listed = {
         line.split()[0]: line.split()[2]
         for path in INVENTORIES.iterdir()

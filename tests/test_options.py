@@ -134,8 +134,6 @@ def test_a_checked_function_is_itself_in_name_and_signature() -> None:
 
 
 def test_a_function_declares_options_of_its_own() -> None:
-    """Instead of those of all functions, or beside them; it shows those of its parameters."""
-
     @checked(depth=choice("deep", "flat").optional(), kind=choice("x"))
     def compute(depth: str | None, kind: str = "x", places: int = 3, other: Any = None) -> Any:
         return depth, kind, places, other

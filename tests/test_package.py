@@ -46,7 +46,6 @@ def test_what_is_public_can_be_seen_and_imported(module) -> None:
 
 @pytest.mark.parametrize("module", [*MODULES, pt_cumgain.pydocs])
 def test_help_of_a_module_begins_with_what_is_public(module) -> None:
-    """Each name once; of pydocs without what only ir_datasets needs."""
     lists = re.findall(r"^ +- (``.*?):", module.__doc__, re.MULTILINE)
     named = re.findall(r"``(\w+)``", " ".join(lists))
     for_ir_datasets = {"register"} | {name for name in dir(module) if name.startswith("Pydocs")}
@@ -154,7 +153,6 @@ def fields_of(entry: str) -> dict[str, str]:
 
 
 def test_the_citation_says_what_the_package_says() -> None:
-    """Of the papers as `describe` has them, and of the software as the recipe has it."""
     entries = [fields_of(reference["bibtex"]) for reference in PHRASES["references"].values()]
     known = {each["title"]: (each["year"], each["pages"], each.get("doi")) for each in entries}
     cited = {

@@ -80,7 +80,6 @@ def test_a_measure_given_twice_is_printed_once(files, capsys) -> None:
 
 
 def test_pipes(files) -> None:
-    """What can be read only once: process substitution, with the line of a mistake."""
     command = f"{Path(sys.executable).with_name('pt-cumgain')} eval"
     for tail, code, expected in (("", 0, "CG@2\t3.0000\n"), ("; echo bad line", 2, "")):
         done = subprocess.run(
@@ -168,7 +167,6 @@ def lines_of(*arguments: str) -> list[list[str]]:
 
 @pytest.mark.parametrize("flags", [["-q"], *slow(["--provider", "pytrec_eval"], [], ["-q", "-n"])])
 def test_each_column_is_what_its_run_has_alone(flags: list[str]) -> None:
-    """Of measures of both kinds, whichever run comes first; to the last digit."""
     runs = run_files("bm25", "first-word", "qld")
     measures = ["nDCG@10", "AP", "P@5"]
     if "--provider" not in flags:
@@ -182,7 +180,6 @@ def test_each_column_is_what_its_run_has_alone(flags: list[str]) -> None:
 
 
 def test_options_stand_before_or_after_runs_and_measures(two_runs, capsys) -> None:
-    """Those of a single run also between them, as the command of ir-measures has them."""
     expected = run_cli(capsys, "eval", *two_runs, "CG@2", "AP", "-q", "-p", "2")
     assert run_cli(capsys, "eval", "-q", *two_runs, "CG@2", "AP", "-p", "2") == expected
     one = two_runs[:2]

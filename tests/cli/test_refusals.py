@@ -31,7 +31,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     [
         # files
         ("eval qrels no/run CG", "no such run file: 'no/run'"),
-        ("compare qrels nDCG@10 -m AP", "no such run file: 'nDCG@10'"),
         ("compare pydocs x=nothing", "no such run file: 'x=nothing'"),
         ("eval no-qrels run CG", "no qrels 'no-qrels': neither a file nor an ir_datasets id"),
         ("eval msmarco-passage run CG", "the ir_datasets id 'msmarco-passage' has no qrels"),
@@ -39,7 +38,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("eval qrels run run", "give the qrels, the runs, then the measures"),
         ("eval qrels run no/run CG", "then the measures; no such file: no/run"),
         ("eval qrels run ./run CG", "two runs are called 'run'; rename a file, or give NAME=path"),
-        ("compare pydocs run=a/run run", "two runs are called 'run'"),
         (f"compare {TWO} -o t.doc", "--output t.doc must end in one of .txt, .md, .tex"),
         (f"dominance {TWO} -o map.txt", "map.txt must end in one of .pdf, .png, .svg"),
         (f"{REPORT} -o a.pdf", "--output a.pdf must end in .html"),
@@ -76,7 +74,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("eval qrels run CG -n", "without --by_query"),
         (f"compare {TWO} --baseline x", "baseline='x' is not one of the systems"),
         (f"{REPORT} -b bm25 -b x", "--baseline bm25 x: give it only once"),
-        (f"{REPORT} -t x -t y", "--topics x y: give it only once"),
         (f"compare {TWO} --width 300 --format latex", "width=300.0 must be inches"),
         (f"curves {TWO} -m sDCG -d 5 -o a.pdf", "--depth"),
         (f"dominance {TWO} -o a.pdf --over both", "leave --over both out"),

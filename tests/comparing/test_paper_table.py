@@ -14,7 +14,6 @@ from tests.support.samples import made_up, results_of
 
 
 def test_many_systems_are_rows() -> None:
-    """More than five, unless the measures are as many; or what the user chose."""
     for systems, measures, rows in [(5, 1, 1), (6, 1, 6), (6, 5, 6), (6, 6, 6), (7, 9, 9)]:
         results = made_up(systems, {f"CG@{i}": 0.5 for i in range(1, measures + 1)})
         table = paper_table(results, test=None)
@@ -133,7 +132,6 @@ def test_names_that_are_numbers_or_empty() -> None:
 
 
 def test_correlations_like_those_of_ipm_2005() -> None:
-    """The half below the diagonal; a whole table where rows and columns differ."""
     means = pd.DataFrame(
         {"name": list("ABC"), "CG@5": [3, 2, 1], "nCG@5": [3, 1, 2], "x": [1, 1, 1]}
     )
@@ -164,7 +162,6 @@ def test_correlations_like_those_of_ipm_2005() -> None:
     ],
 )
 def test_what_is_refused(options: dict, words: list[str]) -> None:
-    """The error has the value and the remedy."""
     with pytest.raises(ValueError, match=words[0]) as error:
         paper_table(by_query(), **options)
     assert all(word in str(error.value) for word in words)

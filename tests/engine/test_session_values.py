@@ -416,7 +416,6 @@ def test_the_ideal_session_goes_on_with_unjudged_documents_that_gain_something()
 
 
 def test_a_padding_may_come_before_its_cutoff() -> None:
-    """As text, and as ``@k``; only where it is used must it be at most the cutoff."""
     measure = sDCG(padding=20) @ 30
     assert parse_measure(str(measure)) == measure == sDCG(padding=20, cutoff=30)
     with pytest.raises(ValueError, match=r"padding=20 must be at most the cutoff, 10"):

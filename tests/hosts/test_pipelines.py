@@ -181,11 +181,9 @@ def test_what_is_refused() -> None:
         (lambda: per_session(renames)(sessions), "for the qid 'last', which is not a query"),
         (lambda: per_session(identity)(sessions), r"\['docno', 'score'\]"),
         (lambda: experiment([Lookup()]), "do not produce the required outputs"),
-        (lambda: experiment([per_session(identity)]), "do not produce the required outputs"),
         (lambda: experiment([other], validate="ignore"), r"query_position.*found \['query_id'"),
         (lambda: per_session(identity) + identity, r"combine inside: per_session\(a \+ b\)"),
         (lambda: per_session(identity)(sessions[["qid"]]), "queries"),
-        (lambda: per_session(identity).transform_outputs(["qid", "query"]), "queries"),
     ):
         with pytest.raises((TypeError, ValueError, InputValidationError), match=words):
             call()

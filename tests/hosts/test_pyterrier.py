@@ -249,7 +249,6 @@ def test_texts_work_where_measures_do(systems, topics, qrels) -> None:
 
 
 def test_texts_as_measures_of_grids(topics, qrels) -> None:
-    """The scan finds the best depth; half of the topics make a fold."""
     lookup, text = Lookup(pydocs.runs()["BM25"]), "nDCG(gains='0-1-10-100')@10"
     grid = {lookup: {"depth": [1, 3, 10]}}
     scan = pt.GridScan(lookup, grid, topics, qrels, [text, "CG@20"])

@@ -71,7 +71,6 @@ def test_sessions_that_are_left_and_intervals() -> None:
 @pytest.mark.parametrize(
     ("function", "measure", "options", "message"),
     [
-        (session_curves, sDCG, {"interval": 0.95}, "at least two"),
         (session_curves, sDCG, {"interval": 0.95, "perquery": True}, "omit perquery"),
         (session_curves, nDCG @ 5, {}, "nDCG@5 is not a session measure"),
         (session_curves, sDCG, {"min_queries": 3}, "has 3 queries or more"),

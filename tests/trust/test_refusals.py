@@ -6,18 +6,8 @@ from typing import Any
 
 import pytest
 
-from pt_cumgain import (
-    CG,
-    DCG,
-    bounds,
-    dominance,
-    gain_curves,
-    nCG,
-    nDCG,
-    nsDCG,
-    sDCG,
-    weighting_map,
-)
+import pt_cumgain
+from pt_cumgain import CG, DCG, bounds, dominance, gain_curves, nCG, nDCG, nsDCG, sDCG
 from pt_cumgain.papers import precision_by_level
 from pt_cumgain.trust import gain_by_level, reconcile, tie_effects, topic_table
 from tests.support.helpers import slow
@@ -40,7 +30,7 @@ def estimate(measure: Any) -> Any:
 
 
 def draw(qrels: Any = QRELS, **options: Any) -> Any:
-    return weighting_map(
+    return pt_cumgain.weighting_map(
         **{"systems": XY, "topics": None, "qrels": qrels, "measures": nDCG @ 5, **options}
     )
 

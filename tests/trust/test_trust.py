@@ -21,7 +21,6 @@ DOCS = [f"d{i}" for i in range(8)]
 @pytest.mark.usefixtures("no_delay")
 @pytest.mark.parametrize("function", [bounds, tie_effects, gain_by_level, topic_table])
 def test_what_all_functions_of_systems_have(function, capsys):
-    """A row after the other, progress if asked for, and words for a run of other topics."""
     runs = {"X": RUN, "Y": RUN}
     made = function(runs, None, QRELS, [CG @ 3, nDCG @ 3])
     assert made.index.tolist() == list(range(len(made)))

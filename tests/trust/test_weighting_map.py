@@ -78,7 +78,6 @@ def test_every_point_equals_the_measure_with_its_gains(seed: int, levels, chosen
 
 
 def test_the_papers_schemes_have_their_names(qrels) -> None:
-    """A scheme's row is that of the measure with the scheme; corners are in the lattice."""
     table = weighting_map(pydocs.runs(), None, qrels, nDCG @ 10, points=2)
     assert table["gains"][:3].tolist() == ["0-1-1-1", "0-0-0-1", "0-0-1-1"]
     named = table[table["scheme"] != ""].set_index("scheme")

@@ -202,7 +202,6 @@ def latex_of(table: str, **options) -> tuple[str, str]:
 @pytest.mark.end_to_end
 @pytest.mark.parametrize("width", [1.5, 3.3, 7, None])
 def test_latex_compiles_and_fits(width: float | None, tmp_path) -> None:
-    """Nothing sticks out of the text, in one column or two: TeX reports no overfull box."""
     latex = {table: latex_of(table, width=width) for table in TO_PRINT}
     (packages,) = {packages for _, packages in latex.values()}
     text = "".join(rf"\typeout{{{name}}}{text}\clearpage " for name, (text, _) in latex.items())
@@ -263,7 +262,6 @@ def test_text_fits_a_terminal(table: str, width: int) -> None:
 
 
 def test_text_is_broken_and_stands_in_blocks() -> None:
-    """Heads first, then labels, then blocks of columns; a single column stays whole."""
     table = paper_table(made_up(3, {"P@5": 0.2, LONG: 0.2}), rows="systems", test=None)
     name = "nDCG@100 (0-1-10-100, original, b = 10, mean over ranks)"
     assert table.to_text(200).splitlines()[0].endswith(f"P@5  {name}")
