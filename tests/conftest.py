@@ -1,7 +1,5 @@
 """Where the real data is, and the offline IR_DATASETS_HOME (before ir_datasets is imported)."""
 
-from __future__ import annotations
-
 import gc
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Gain curves: every point is a measure; the papers' vectors; both averages."""
 
-from __future__ import annotations
-
 from unittest import mock
 
 import ir_measures
@@ -192,17 +190,11 @@ NOTHING, ONE_TOPIC = pt.apply.generic(lambda _: None), pd.DataFrame({"qid": ["1"
         ({"measures": ir_measures.AP}, "AP has no curve"),
         ({"measures": [CG, sDCG]}, "sDCG@10 has no curve .*session_curves"),
         ({"measures": CG(at_r=True)}, "at_r=True"),
-        ({"measures": []}, "no measure"),
         ({"systems": [{}, {}], "names": ["a", "a"]}, r"\['a', 'a'\]"),
-        ({"systems": []}, "no system"),
-        ({"systems": [pt.Transformer.identity()]}, "topics are needed"),
         ({"systems": {"X": NOTHING}, "topics": ONE_TOPIC}, "'X' did not return .*, but None"),
-        ({"interval": 0.95}, "at least two"),
         ({"interval": 0.95, "bounds": True}, "omit one"),
         ({"bounds": True, "measures": [CG, nCG(avg_pos=True)]}, "omit avg_pos"),
-        ({"qrels": {}}, "the qrels have no topic"),
         ({"topics": pd.DataFrame({"qid": ["9"]})}, "no qid in common"),
-        ({"baseline": "Z"}, "baseline='Z'"),
         ({"baseline": "X"}, "baseline 'X'"),
         ({"baseline": "X", "bounds": True}, "omit bounds"),
         ({"baseline": "X", "average": "vectors"}, "average='vectors'"),
@@ -237,12 +229,6 @@ BOOSTED = DCG(gains={1: 1.7e308, 2: -1.7e308}, discount="sigir2000", base=10)
 def test_gains_too_large_for_floats(run, qrels, measure, words: str) -> None:
     with pytest.raises(ValueError, match=f"too large.*{words}|{words}.* too large"):
         gain_curves([run], None, qrels, measure, 5)
-
-
-def test_an_average_too_large_for_floats() -> None:
-    measure = CG(gains={1: 1.7e308}, avg_pos=True) @ 3
-    with pytest.raises(ValueError, match="topic '1' are too large"):
-        provider.calc_aggregate([measure], GROWING, {"1": {"a": 1.0}})
 
 
 @pytest.mark.parametrize("perquery", [True, False])

@@ -1,7 +1,5 @@
 """`pt_cumgain.evaluate`: one function for runs in memory and runs in files of any size."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Iterable
 from pathlib import Path
@@ -116,7 +114,6 @@ def test_measures_of_ir_measures(missing: str, trec_qrels, run) -> None:
 
 @pytest.mark.parametrize("rows", [7, 100, *slow(1, 1000, 10**6)])
 def test_files_in_batches(rows: int, trec_qrels, run, tmp_path) -> None:
-    """Whatever the size of a batch, topics are evaluated whole; a run may have several files."""
     if rows < 100:  # small batches take long
         run = run.head(500)
         assert run["query_id"].nunique() > 5

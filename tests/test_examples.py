@@ -1,7 +1,5 @@
 """Every script in `examples/` runs, alone and offline, and prints what it is for."""
 
-from __future__ import annotations
-
 import importlib.util
 import subprocess
 import sys

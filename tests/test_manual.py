@@ -1,7 +1,5 @@
 """README and manual: every example is run, every output real, every table as declared."""
 
-from __future__ import annotations
-
 import inspect
 import pydoc
 import re
@@ -144,16 +142,7 @@ def built(tmp_path_factory) -> Path:
     """The manual, built without a warning; without a network, too."""
     pytest.importorskip("sphinx_copybutton", reason="sphinx-copybutton is not installed")
     folder = tmp_path_factory.mktemp("manual")
-    command = [
-        sys.executable,
-        "-m",
-        "sphinx",
-        "-q",
-        "-W",
-        "--keep-going",
-        str(MANUAL),
-        str(folder),
-    ]
+    command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", str(MANUAL), str(folder)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
     assert done.returncode == 0, done.stderr
     return folder
@@ -184,7 +173,6 @@ def test_a_function_links_to_its_guide(browser, built: Path) -> None:
 
 
 def test_the_report_is_live(browser, built: Path) -> None:
-    """It answers in a frame of the recipe, fetches nothing, and opens alone."""
     path = built / "recipes" / "report.html"
     with opened(browser, path, ready=False, viewport=VIEWPORT) as page:
         page.locator("iframe").scroll_into_view_if_needed()
@@ -199,7 +187,6 @@ def test_the_report_is_live(browser, built: Path) -> None:
 
 @pytest.mark.parametrize(("width", "beside"), [(1366, True), (800, False)])
 def test_headings_are_listed_once(browser, built: Path, width: int, beside: bool) -> None:
-    """Beside the page, or in it where the window is narrow."""
     size = {**VIEWPORT, "width": width}
     with opened(browser, built / "definitions.html", ready=False, viewport=size) as page:
         assert page.locator("nav.contents").is_visible() is not beside
@@ -216,7 +203,6 @@ def test_pictures_do_not_glare(browser, built: Path, scheme: str) -> None:
 
 @pytest.mark.end_to_end
 def test_names_of_other_packages_are_links(built: Path) -> None:
-    """Those of the inventories, each of which is used, and no other."""
     listed = {
         line.split()[0]: line.split()[2]
         for path in INVENTORIES.iterdir()

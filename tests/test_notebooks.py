@@ -1,7 +1,5 @@
 """The notebooks in `examples/` run anywhere, and show what they say they show."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

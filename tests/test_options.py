@@ -120,8 +120,6 @@ def test_numbers_of_any_kind_are_allowed() -> None:
 
 
 def test_a_checked_function_is_itself_in_name_and_signature() -> None:
-    """Also arguments by position and arguments of no option arrive as they were."""
-
     @checked
     def compute(frame: Any, depth: int = 3, *rest: Any, other: Any = None) -> Any:
         """Compute."""
@@ -136,8 +134,6 @@ def test_a_checked_function_is_itself_in_name_and_signature() -> None:
 
 
 def test_a_function_declares_options_of_its_own() -> None:
-    """Instead of those of all functions, or beside them; it shows those of its parameters."""
-
     @checked(depth=choice("deep", "flat").optional(), kind=choice("x"))
     def compute(depth: str | None, kind: str = "x", places: int = 3, other: Any = None) -> Any:
         return depth, kind, places, other
@@ -158,7 +154,6 @@ def test_a_function_declares_options_of_its_own() -> None:
 
 
 def test_an_unknown_keyword_is_refused_by_the_function_that_was_called() -> None:
-    """With the name that was meant."""
     curves = pd.DataFrame({"name": "X", "measure": "CG", "rank": [1, 2], "value": [1.0, 3.0]})
     with pytest.raises(TypeError, match=r"plot_curves\(\) .*'figsizes'.*did you mean figsize\?"):
         plots.plot_curves(curves, figsizes=(3, 3))
@@ -167,7 +162,6 @@ def test_an_unknown_keyword_is_refused_by_the_function_that_was_called() -> None
 
 
 def test_the_signature_of_a_plot_has_the_options_of_its_panels() -> None:
-    """With their defaults, which are None; those of a single panel have no columns."""
     for name in plots.__all__:
         if name.startswith("plot_"):
             shown = inspect.signature(getattr(plots, name)).parameters

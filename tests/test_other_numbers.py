@@ -6,8 +6,6 @@ below: ranx 0.3.21, XGBoost 3.2.0 (the scores as ``base_margin``) and LightGBM 4
 ``init_score``). These lists hold all judged documents, without ties.
 """
 
-from __future__ import annotations
-
 import csv
 import re
 from collections.abc import Callable

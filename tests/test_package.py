@@ -1,7 +1,5 @@
 """What a user sees of the package: its public names, and what its import costs."""
 
-from __future__ import annotations
-
 import ast
 import datetime
 import inspect
@@ -48,7 +46,6 @@ def test_what_is_public_can_be_seen_and_imported(module) -> None:
 
 @pytest.mark.parametrize("module", [*MODULES, pt_cumgain.pydocs])
 def test_help_of_a_module_begins_with_what_is_public(module) -> None:
-    """Each name once; of pydocs without what only ir_datasets needs."""
     lists = re.findall(r"^ +- (``.*?):", module.__doc__, re.MULTILINE)
     named = re.findall(r"``(\w+)``", " ".join(lists))
     for_ir_datasets = {"register"} | {name for name in dir(module) if name.startswith("Pydocs")}
@@ -156,7 +153,6 @@ def fields_of(entry: str) -> dict[str, str]:
 
 
 def test_the_citation_says_what_the_package_says() -> None:
-    """Of the papers as `describe` has them, and of the software as the recipe has it."""
     entries = [fields_of(reference["bibtex"]) for reference in PHRASES["references"].values()]
     known = {each["title"]: (each["year"], each["pages"], each.get("doi")) for each in entries}
     cited = {
@@ -212,7 +208,6 @@ def test_the_places_of_the_project_stand_in_one_file() -> None:
 
 
 def test_the_types_of_public_functions_can_be_read() -> None:
-    """As documentation tools read them; pictures have options that type checkers alone know."""
     for name, function in PUBLIC.items():
         if inspect.isfunction(function) and ".plots." not in function.__module__:
             assert "return" in typing.get_type_hints(function), name

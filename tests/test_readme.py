@@ -1,7 +1,5 @@
 """The README: how long it is, what `.ci/run` takes out of it, what it links to."""
 
-from __future__ import annotations
-
 import re
 import warnings
 from contextlib import redirect_stdout

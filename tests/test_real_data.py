@@ -1,7 +1,5 @@
 """Official figures and independent programs on real data (`tests/conftest.py` says where it is)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Discounts of users' own: the same values as a built-in one of the same divisors, and errors."""
 
-from __future__ import annotations
-
 import math
 import pickle
 from collections.abc import Iterable
@@ -65,7 +63,6 @@ def assert_same(values: Iterable[ArrayLike], *, rtol: float, atol: float = 1e-12
     depth=st.integers(1, 20),
 )
 def test_values_are_those_of_the_built_in_discount(qrels, run, drawn, depth) -> None:
-    """Also curves and bounds; topics may have more relevant documents than there are weights."""
     assert_same(
         Engine(pairs(drawn, depth), read_qrels(qrels)).judge(read_run(run)).values(), rtol=1e-14
     )
@@ -129,7 +126,6 @@ def test_the_same_again_is_fine_and_another_has_to_be_forced() -> None:
     "call",
     [
         lambda: (nDCG(discount="five") @ 6).calc_aggregate(QRELS, RUN),
-        lambda: nDCG(discount="five").calc_aggregate(QRELS, RUN),
         lambda: nDCG(discount="five", at_r=True).calc_aggregate(QRELS, RUN),
         lambda: sDCG(discount="five").calc_aggregate(QRELS, RUN),  # at 10
         lambda: pt_cumgain.gain_curves([RUN], None, QRELS, DCG(discount="five") @ 2, depth=6),
@@ -147,7 +143,6 @@ def test_too_few_weights(call) -> None:
 
 
 def test_a_discount_is_pickled_by_its_name() -> None:
-    """Also one of a lambda, which cannot be pickled itself; one that was replaced has no name."""
     register_discount("geometric", formula=lambda rank: 0.8 ** (1 - rank))
     register_discount("linear", weights=[1, 0.5])
     replaced, message = core.DISCOUNTS["linear"], r"w = \(1, 0\.5\) .*register_discount, in each"
@@ -178,10 +173,8 @@ def test_a_discount_that_another_process_lacks() -> None:
     [
         ({"name": "log2", "weights": [1], "force": True}, "name='log2'"),
         ({"name": "my own", "weights": [1]}, "name='my own' must be an identifier"),
-        ({"name": None, "weights": [1]}, "name=None"),
         ({"weights": []}, "either weights or a formula"),
         ({"weights": [1], "formula": np.sqrt}, "either weights or a formula"),
-        ({"weights": [0, 0]}, "rank 1 the weight 0"),
         ({"weights": [1, math.nan]}, "rank 2 the weight nan"),
         ({"weights": [1, 1e-320]}, "rank 2 the weight 9.99989e-321"),
         ({"formula": lambda _: 1.0}, "each rank"),

@@ -1,7 +1,5 @@
 """Weightings of relevance levels: what is written, the gains, the canonical form, refusals."""
 
-from __future__ import annotations
-
 import copy
 import math
 

@@ -1,7 +1,5 @@
 """GitHub's workflows run what contributors are told to run, on every declared Python."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

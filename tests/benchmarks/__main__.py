@@ -10,8 +10,6 @@ interactive pages, opens them in Chromium and drags. ``--write`` writes the tabl
 which shows those of ``full``, ``files`` and ``page``.
 """
 
-from __future__ import annotations
-
 import argparse
 import gc
 import importlib.metadata

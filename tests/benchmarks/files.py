@@ -1,7 +1,5 @@
 """Whole commands on files of runs: ours, ir-measures' and, where it is on the path, trec_eval."""
 
-from __future__ import annotations
-
 import gzip
 import shutil
 import statistics

@@ -1,7 +1,5 @@
 """The interactive page in Chromium: its size, when it is ready, how fast it follows a drag."""
 
-from __future__ import annotations
-
 import statistics
 import tempfile
 import time

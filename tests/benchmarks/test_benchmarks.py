@@ -1,7 +1,5 @@
 """The benchmark itself, at a small size: that it runs and its values agree; never how fast."""
 
-from __future__ import annotations
-
 import tracemalloc
 from collections.abc import Callable
 from unittest import mock

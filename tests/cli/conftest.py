@@ -1,7 +1,5 @@
 """Small files for the commands."""
 
-from __future__ import annotations
-
 import gzip
 from pathlib import Path
 

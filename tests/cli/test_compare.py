@@ -1,6 +1,4 @@
-"""`pt-cumgain compare`: the table, the tests and the formats; what is refused."""
-
-from __future__ import annotations
+"""`pt-cumgain compare`: the table, the tests and the formats."""
 
 import re
 from io import StringIO
@@ -14,12 +12,10 @@ from pt_cumgain import CG, cli, evaluate, intervals, nDCG, pairwise, paper_table
 from pt_cumgain.cli import inputs
 from pt_cumgain.comparing import friedman, read_values
 from pt_cumgain.comparing._may_be_best import may_be_best
-from tests.support.helpers import experiment, refuse, run_cli, run_files, slow
+from tests.support.helpers import experiment, run_cli, run_files, slow
 
 RUN_NAMES = ["bm25", "dph", "first-word"]
 RUNS = run_files(*RUN_NAMES)
-#: The qrels.
-Q = ["pydocs"]
 
 
 def results_of_runs(measures: list) -> pd.DataFrame:
@@ -98,7 +94,6 @@ def test_who_may_be_best(confidence: float, capsys) -> None:
 
 
 def test_formats_and_files(capsys, tmp_path) -> None:
-    """The table goes to the file alone, and what was tested with it: in LaTeX as comments."""
     some = ["compare", "pydocs", *RUNS[1:], "-m", "CG@5"]
     ends = {
         "t.tex": "% needs \\usepackage{booktabs,graphicx}\n\\noindent\\begin{minipage}{3.3in}",
@@ -137,8 +132,6 @@ def places(tmp_path, monkeypatch) -> None:
         path = tmp_path / "in" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("1 Q0 a 1 1.0 t\n2 Q0 b 1 1.0 t\n")
-    for name in ("x.eval", "a/x.eval"):
-        (tmp_path / "in" / name).write_text("map 1 0.5\nmap 2 0.25\n")
     monkeypatch.chdir(tmp_path / "in")
 
 
@@ -164,49 +157,11 @@ def test_names_of_runs(runs: list[str], names: list[str]) -> None:
 
 
 def test_a_run_may_be_called_none(capsys) -> None:
-    """For tests and corrections alone the word means that there is none."""
     runs = [f"none={RUNS[0]}", RUNS[1], RUNS[2]]
     _, out, _ = run_cli(capsys, "compare", "pydocs", *runs, "-b", "none", "--correction", "none")
     assert "t-test against none, two-sided, uncorrected" in " ".join(out.split())
     _, out, _ = run_cli(capsys, "dominance", "pydocs", *runs, "-b", "none", "--all")
     assert out.count(" - none") == 2
-
-
-@pytest.mark.usefixtures("places")
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ([*Q, RUNS[0], "-m", "CG@5"], "nothing to compare: the results have one system, 'bm25'"),
-        ([*Q, *RUNS, "-m", "XG"], "unknown measure 'XG'"),
-        ([*Q, *RUNS, "-m", "sDCG"], "query_position"),
-        ([*Q, *RUNS, "-p", "-1"], "--places (-p) must be from 0 to 1074, not -1"),
-        ([*Q, *RUNS, "-p", "5000000000"], "--places (-p) must be from 0 to 1074, not 5"),
-        ([*Q, *RUNS, "--baseline", "x"], "baseline='x' is not one of the systems"),
-        ([*Q, *RUNS, "-o", "t.doc"], "--output t.doc must end in one of .txt, .md, .tex"),
-        ([*Q, *RUNS, "--width", "0"], "width=0.0 must be characters, such as 100"),
-        ([*Q, *RUNS, "--width", "300", "--format", "latex"], "width=300.0 must be inches"),
-        ([*Q, *RUNS, "--correction", "magic"], "magic"),
-        ([*Q, "run.txt", "./run.txt"], "two runs are called 'run'; rename a file, or give NAME="),
-        ([*Q, "x=run.txt", "x=a/run.txt"], "two runs are called 'x'; rename a file"),
-        ([*Q, "run=a/run.txt", "run.txt"], "two runs are called 'run'"),
-        ([*Q, "x=nothing"], "no such run file: 'x=nothing'"),
-        ([*Q, "x="], "no such run file: 'x='"),
-        ([*Q, "=run.txt"], "no such run file: '=run.txt'"),
-        ([], "give the qrels and the runs, or --dataset NAME QRELS RUN..."),
-        (Q, "give the qrels and the runs, or --dataset NAME QRELS RUN..."),
-        ([*Q, *RUNS, "--dataset", "a", *Q, *RUNS], "'pydocs' belongs to no dataset"),
-        (["--dataset", "a", *Q], "--dataset a pydocs: give NAME QRELS RUN..."),
-        (["--dataset", "", *Q, *RUNS], "give NAME QRELS RUN..."),
-        (["--dataset", "a", "q", "r", "--dataset", "a", "q", "r"], "two datasets are called 'a'"),
-        (["--dataset", "a", "q", "x", "y", "--dataset", "b", "q", "x"], "'y' of dataset 'a'"),
-        (["--values", "x.eval", "--dataset", "X", "q", "r"], "--values replaces qrels"),
-        (["--values", "x.eval", "-o", "x.eval"], "is an input; writing to it would destroy it"),
-        (["--values", "x.eval", "a/x.eval", "a=x.eval", "a=a/x.eval"], "two files are called 'a'"),
-        (["--values", "x.eval", "y=x.eval", "-m", "P"], "do not have 'P'"),
-    ],
-)
-def test_what_is_refused(arguments: list[str], message: str, capsys) -> None:
-    assert message in refuse(capsys, "compare", *arguments)
 
 
 @pytest.mark.slow

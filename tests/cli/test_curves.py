@@ -1,6 +1,4 @@
-"""`pt-cumgain curves`: pictures and tables of curves; what is refused."""
-
-from __future__ import annotations
+"""`pt-cumgain curves`: pictures and tables of curves."""
 
 import os
 import subprocess
@@ -49,30 +47,7 @@ def test_the_command_draws_sessions(tmp_path) -> None:
     assert pd.read_csv(csv)["measure"].unique().tolist() == ["nsDCG@5", "sDCG@10"]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["-m", "CG"], "--csv"),
-        (["-m", "CG", "-d", "0", "-o", "a.pdf"], "depth=0"),
-        (["-m", "AP", "-o", "a.pdf"], "AP has no curve"),
-        (["-m", "CG", "-m", "sDCG", "-o", "a.pdf"], "sDCG@10 has no curve"),
-        (["-m", "sDCG", "-o", "a.pdf"], "query_position"),
-        (["-m", "CG", "-o", "missing/a.pdf"], "missing/a.pdf"),
-        (["-m", "CG", "-o", "a.xyz"], "--output a.xyz"),
-        (["-m", "CG", "--csv", "."], "it is a folder"),
-        (["-m", "sDCG", "-d", "5", "-o", "a.pdf"], "--depth"),
-        ([RUNS[0], "-m", "CG", "-o", "a.pdf"], "'bm25'"),
-        (["nothing", "-m", "CG", "-o", "a.pdf"], "'nothing'"),
-    ],
-)
-def test_wrong_commands(arguments: list[str], message: str, tmp_path, capsys, monkeypatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert message in refuse(capsys, "curves", "pydocs", *RUNS, *arguments)
-    assert not list(tmp_path.iterdir())
-
-
 def test_the_table_on_standard_output(tmp_path, capsys, monkeypatch) -> None:
-    """Nothing else is there, and no file."""
     monkeypatch.chdir(tmp_path)
     command = ["curves", "pydocs", RUNS[0], "-m", "CG", "-d", "3", "--csv"]
     assert cli.main([*command, "table.csv"]) == 0

@@ -1,7 +1,5 @@
 """`pt-cumgain demo`, with and without the engine that indexes."""
 
-from __future__ import annotations
-
 import importlib.util
 import subprocess
 import sys
@@ -54,7 +52,6 @@ def check(out: Path, printed: str) -> None:
 
 
 def test_the_demo_answers_its_question() -> None:
-    """Between the weightings of one measure; other measures are not weightings."""
     table = pd.DataFrame([[1, 0.2, 0.1], [0.2, 1, 0.1], [0.1, 0.1, 1]])
     table = table.set_axis(["CG a", "CG b", "DCG a"]).set_axis(["CG a", "CG b", "DCG a"], axis=1)
     assert demo.answer(table).startswith("Answer: yes. Between weightings of one measure")

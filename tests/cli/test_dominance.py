@@ -1,6 +1,4 @@
-"""`pt-cumgain dominance`: tables, maps; what is refused."""
-
-from __future__ import annotations
+"""`pt-cumgain dominance`: tables, maps."""
 
 import re
 from itertools import product
@@ -10,7 +8,7 @@ import pytest
 
 from pt_cumgain import CG, cli, dominance, nDCG, pydocs
 from pt_cumgain.trust._range_tables import tabulate_comparisons
-from tests.support.helpers import refuse, run_cli, run_files
+from tests.support.helpers import run_cli, run_files
 
 RUNS = run_files("bm25", "dph", "pl2")
 
@@ -79,23 +77,6 @@ def test_what_holds_is_counted_and_what_depends_is_listed(capsys, qrels) -> None
     assert len(out.splitlines()) == 2  # there is no range to explain
     _, out, _ = run_cli(capsys, "dominance", "pydocs", *runs[:2], "-m", "CG@10")
     assert out.splitlines()[1].split()[-1] in "<>"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["-m", "AP"], "AP has no range; CG, "),
-        (["-m", "sDCG@10", "--over", "discount"], "sDCG@10 has no range; DCG and nDCG do"),
-        (["-m", "nDCG@10", "-o", "map.txt"], "map.txt must end in one of .pdf, .png, .svg"),
-        (["-m", "nDCG@10", "-o", "a.pdf", "--over", "both"], "omit --over both"),
-        (["-m", "nDCG@10", "-o", "a.png", "--csv", "./a.png"], "are the same file, a.png"),
-        (["-m", "nDCG@10", "--baseline", "x"], "baseline='x' is not one of the systems"),
-        (["-m", "nDCG@10", "-p", "-1"], "--places (-p) must be from 0 to"),
-        (["-m", "nDCG", "--over", "discount"], "it needs a cutoff, such as @10"),
-    ],
-)
-def test_what_the_command_refuses(arguments, message: str, capsys) -> None:
-    assert message in refuse(capsys, "dominance", "pydocs", *RUNS, *arguments)
 
 
 def test_the_frame_is_written_as_csv(tmp_path, qrels) -> None:

@@ -1,7 +1,5 @@
 """The program: its usage, options, version and exit codes, and what its commands import."""
 
-from __future__ import annotations
-
 import inspect
 import re
 import shlex
@@ -27,7 +25,6 @@ from tests.support.helpers import command_parser, run_cli, run_files, run_python
     ],
 )
 def test_usage(arguments: list[str], message: str, capsys) -> None:
-    """It is that of the command."""
     err = end_with_usage(capsys, arguments)
     assert err.startswith(f"usage: pt-cumgain {arguments[0]} [-h]")
     assert err.endswith(f"{message}\n")
@@ -47,7 +44,6 @@ DIFFERENT = {"help", "output", "depth", "correction"}
 
 
 def test_options_have_the_same_letters_and_defaults_in_all_commands() -> None:
-    """Those with the same name; eval has ir_measures' options."""
     known: dict[str, tuple] = {}
     for name in COMMANDS.keys() - {"eval"}:
         for action in command_parser(name)._actions:
@@ -72,7 +68,6 @@ CALLED = {
     [(command, function) for command, functions in CALLED.items() for function in functions],
 )
 def test_defaults_are_those_of_the_functions(command: str, function: Any) -> None:
-    """But for the rows of the table, which are runs, and the measure of the page."""
     parameters = inspect.signature(function).parameters
     compared = 0
     for action in command_parser(command)._actions:
@@ -104,7 +99,6 @@ def test_the_default_measure(capsys) -> None:
 
 @pytest.mark.parametrize("command", ["eval", *slow(*(name for name in COMMANDS if name != "eval"))])
 def test_help_imports_what_it_needs(command: str) -> None:
-    """Nothing that reads data, tests or draws, and of the commands only the one that is called."""
     code = (
         "import sys\n"
         "from pt_cumgain.cli import main\n"
@@ -143,17 +137,8 @@ FRAMES = {"pandas", "pyarrow"}
     ids=lambda words: " ".join(sorted(words) if isinstance(words, set) else words),
 )
 def test_commands_import_what_they_need(arguments, needed, files, tmp_path) -> None:
-    """Of the packages that take long to import; pandas is not needed to evaluate a TREC file."""
-    costly = FRAMES | {
-        "pyarrow.dataset",
-        "scipy",
-        "scipy.stats",
-        "statsmodels",
-        "scikit_posthocs",
-        "matplotlib",
-        "bokeh",
-    }
-    costly |= {"pyterrier", "ir_datasets", "tqdm"}
+    costly = {"pyarrow.dataset", "scipy", "scipy.stats", "statsmodels", "scikit_posthocs", "tqdm"}
+    costly |= FRAMES | {"matplotlib", "bokeh", "pyterrier", "ir_datasets"}
     names = {"RUN": files["run"], "RUN.gz": files["run.gz"]}
     names["OTHER"] = files["run.gz"].replace("run.gz", "other.gz")
     names["PARQUET"] = str(tmp_path / "run.parquet")
@@ -185,7 +170,6 @@ def test_version(capsys) -> None:
     ids=lambda arguments: arguments[0],
 )
 def test_lines_fit_the_terminal(arguments: list[str], capsys, monkeypatch) -> None:
-    """They break at blanks; a declaration without blanks is whole."""
     monkeypatch.setenv("COLUMNS", "60")
     monkeypatch.setattr("pt_cumgain.environment.terminal.is_terminal", lambda: True)
     code, printed, _ = run_cli(capsys, *arguments)
@@ -197,7 +181,6 @@ def test_lines_fit_the_terminal(arguments: list[str], capsys, monkeypatch) -> No
 
 @pytest.mark.slow
 def test_a_terminal_shows_forty_rows(capsys, monkeypatch) -> None:
-    """The first of what a pipe gets, and below the notes how many rows there are."""
     files = run_files("bm25", "dph", "pl2", "qld")
     runs = [f"{name}={path}" for name, path in zip("abcdefghijk", 3 * files)]
     arguments = ["dominance", "pydocs", *runs, "--all"]

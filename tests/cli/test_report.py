@@ -1,11 +1,7 @@
-"""`pt-cumgain report`: the page, and what is refused."""
-
-from __future__ import annotations
+"""`pt-cumgain report`: the page."""
 
 import json
 import re
-
-import pytest
 
 from pt_cumgain import cli
 from tests.support.helpers import hide, refuse, run_files
@@ -38,26 +34,6 @@ def test_topics_from_a_file_are_those_that_count(tmp_path) -> None:
     data = page.read_text("utf-8")
     expected = '"topics":[{"id":"3","text":"one of 42 topics"},{"id":"4","text":"another"}]'
     assert expected in data
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["-o", "a.pdf"], "--output a.pdf must end in .html"),
-        (["-o", "no/a.html"], "no/a.html cannot be written: there is no such folder"),
-        (["-o", "a.html", "-m", "CG@5 DCG@5"], "--measure CG@5 DCG@5: a page shows one measure"),
-        (["-o", "a.html", "-m", "CG@5", "-m", "CG@3"], "--measure CG@5 CG@3: a page shows one"),
-        (["-o", "a.html", "-b", "bm25", "-b", "x"], "--baseline bm25 x: give it only once"),
-        (["-o", "a.html", "-t", "x", "-t", "y"], "--topics x y: give it only once"),
-        (["-o", "a.html", "-m", "P@5"], "measure=P@5: a page shows one of CG, DCG, nCG, nDCG"),
-        (["-o", "a.html", "-b", "x"], "baseline='x' is not one of the systems"),
-        (["-o", "a.html", "-t", "x"], "no topics 'x': neither a file nor an ir_datasets id"),
-    ],
-)
-def test_what_is_refused(arguments, message, tmp_path, capsys, monkeypatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert message in refuse(capsys, "report", "pydocs", RUNS[0], *arguments)
-    assert not [*tmp_path.iterdir()]
 
 
 def test_without_its_extra(tmp_path, capsys, monkeypatch) -> None:

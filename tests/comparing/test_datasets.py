@@ -61,7 +61,6 @@ def test_t_over_datasets_is_satterthwaites() -> None:
 
 @pytest.mark.parametrize("test", ["t", *slow(*(test for test in TESTS if test != "t"))])
 def test_each_dataset_is_compared_by_itself(test: str) -> None:
-    """And a single dataset as if it had no name."""
     results, options = make_results(), {"test": test, "resamples": 200}
     pairs = pairwise(results, **options)
     assert pairs["dataset"].unique().tolist() == [*SIZES, "mean"]
@@ -87,7 +86,6 @@ def test_randomisation_takes_all_signs_within_datasets() -> None:
 
 
 def test_a_table_of_datasets() -> None:
-    """Each column is what the table of that dataset alone has; then the macro means."""
     results, options = make_results(), {"baseline": "A", "interval": True}
     table = paper_table(results, **options)
     assert list(map(str, table.columns)) == [*SIZES, "mean"]
@@ -106,7 +104,6 @@ def test_a_table_of_datasets() -> None:
 
 
 def test_the_order_by_value_is_that_of_the_macro_mean() -> None:
-    """With several measures, too; A is the best of the first dataset only."""
     results = make_results({"one": 5, "two": 5})
     results.loc[(results["dataset"] == "one") & (results["name"] == "A"), "value"] = 1.0
     results.loc[(results["dataset"] == "two") & (results["name"] == "A"), "value"] = -9.0

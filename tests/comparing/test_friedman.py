@@ -58,21 +58,6 @@ def test_equal_values_cannot_be_tested(systems: int) -> None:
     assert np.isnan([row["statistic"], row["p"]]).all()
 
 
-@pytest.mark.parametrize("k", [3, 7])
-@pytest.mark.parametrize("n", [2, 20])
-@pytest.mark.filterwarnings("ignore:.*so there is no variance and no p")
-def test_the_same_order_at_every_topic(k: int, n: int) -> None:
-    """W is 1, and Conover's test has no variance: no p, except 1 for two equal systems."""
-    rows = np.tile(np.arange(float(k)), (n, 1))
-    rows[:, 1] = rows[:, 0]
-    assert friedman(as_results(np.tile(np.arange(float(k)), (n, 1)))).iloc[0]["W"] == pytest.approx(
-        1
-    )
-    pairs = pairwise(as_results(rows), test="conover")
-    assert pairs["p"].tolist() == pytest.approx([1] + [np.nan] * (len(pairs) - 1), nan_ok=True)
-    assert (pairs["better"] == "").all()
-
-
 def test_without_the_extra_it_says_what_to_install(monkeypatch) -> None:
     hide("scikit_posthocs", monkeypatch)
     with pytest.raises(ImportError, match=r'pip install "pt_cumgain\[stats\]"$'):

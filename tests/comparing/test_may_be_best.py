@@ -48,20 +48,6 @@ def test_equal_systems_and_constant_leads_may_all_be_the_best() -> None:
     assert may_be_best(results(values))["may_be_best"].all()
 
 
-def test_datasets_and_measures_have_tests_of_their_own() -> None:
-    """Expected: each part alone."""
-    draws = np.random.default_rng(2)
-    parts = {name: results(draws.random((12, 4)) * [1, 1.4, 1, 2]) for name in "ab"}
-    for column in ("dataset", "measure"):
-        made = may_be_best(pd.concat(p.assign(**{column: n}) for n, p in parts.items()))
-        for name, part in parts.items():
-            rows = made[made[column] == name].reset_index(drop=True)
-            alone = may_be_best(part)
-            shared = [c for c in alone if c != "measure"]
-            pd.testing.assert_frame_equal(rows[shared], alone[shared])
-        assert (made[column] == "mean").any() == (column == "dataset")
-
-
 @pytest.mark.usefixtures("thorough")
 @pytest.mark.parametrize("spread", [0, 0.02, 0.5, 1.5])
 def test_the_best_is_seldom_excluded(spread: float) -> None:

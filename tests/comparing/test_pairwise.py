@@ -217,7 +217,6 @@ def test_the_better_system_is_the_tests() -> None:
 
 
 def test_several_measures_in_the_order_given() -> None:
-    """One call for all measures; each as if it were alone, whatever topics it has."""
     each = experiment([CG @ 10, nDCG(gains="0-1-10-100") @ 10], perquery=True)
     few = each[~((each["measure"] == "CG@10") & (each["qid"] == each["qid"].iloc[0]))]
     for test in ("t", "randomised-tukey"):
@@ -226,13 +225,6 @@ def test_several_measures_in_the_order_given() -> None:
         for measure, of_measure in frame.groupby("measure"):
             alone = pairwise(few[few["measure"] == measure], test=test, resamples=500)
             pd.testing.assert_frame_equal(of_measure.reset_index(drop=True), alone)
-
-
-def test_categories_give_the_order() -> None:
-    each = as_results(RANDOM)
-    frame = pairwise(each.assign(name=pd.Categorical(each["name"], list("DCAB"))))
-    assert list(zip(frame["name"], frame["other"]))[:3] == [("D", "C"), ("D", "A"), ("D", "B")]
-    assert frame["p"][0] == pairwise(each)["p"].iloc[-1]
 
 
 def test_the_file_of_an_experiment(qrels, tmp_path) -> None:
@@ -270,7 +262,6 @@ def test_a_step_up_correction_may_find_all_pairs_where_none_alone_would_do() -> 
 
 
 def test_without_statsmodels(monkeypatch) -> None:
-    """Holm's correction, the default, does not wait for its import."""
     expected = pairwise(by_query())
     hide("statsmodels", monkeypatch)
     pd.testing.assert_frame_equal(pairwise(by_query()), expected)

@@ -1,38 +1,19 @@
 """Tables for papers: the values, the marks, the tests and the notes."""
 
 import io
-import re
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from pt_cumgain import grid, nDCG, pairwise, paper_table, pydocs
+from pt_cumgain import grid, nDCG, pairwise, paper_table
 from pt_cumgain.comparing import correlation_table, rank_correlation
 from pt_cumgain.comparing._paper_table import CAVEATS
-from pt_cumgain.writing.rendering import BEST
 from tests.support.helpers import by_query, slow
 from tests.support.samples import made_up, results_of
 
 
-def test_values_and_the_best_of_each_row() -> None:
-    """Expected: means by pandas; equal ones to this many places share the mark."""
-    results = by_query()
-    table = paper_table(results, test=None)
-    frame, means = table.to_frame(), results.groupby(["measure", "name"])["value"].mean().unstack()
-    assert frame.index.tolist() == results["measure"].unique().tolist()
-    assert frame.columns.tolist() == results["name"].unique().tolist()
-    assert set(table.means.columns) == set(pydocs.runs())
-    for measure, row in frame.iterrows():
-        rounded = means.loc[measure].round(3)
-        for name, text in row.items():
-            best = BEST if rounded[name] == rounded.max() else ""
-            assert text == f"{rounded[name]:.3f}{best}"
-    assert table.note.splitlines()[0] == "•: best value of each measure."
-
-
 def test_many_systems_are_rows() -> None:
-    """More than five, unless the measures are as many; or what the user chose."""
     for systems, measures, rows in [(5, 1, 1), (6, 1, 6), (6, 5, 6), (6, 6, 6), (7, 9, 9)]:
         results = made_up(systems, {f"CG@{i}": 0.5 for i in range(1, measures + 1)})
         table = paper_table(results, test=None)
@@ -43,7 +24,6 @@ def test_many_systems_are_rows() -> None:
 
 
 def test_order_labels_and_places() -> None:
-    """In the order of a grid, a list, a mapping or a categorical column; only what is asked for."""
     measures = grid([nDCG], gains={"w100": "0-1-10-100", "w1": "0-1-1-1"}, cutoffs=10)
     results = made_up(3, {str(measures[1]): 0.2, "P@5": 0.3, str(measures[0]): 0.4})
     names = results["name"].unique().tolist()
@@ -93,25 +73,7 @@ def test_conover_has_a_caveat(correction: str | None) -> None:
             assert said == [CAVEATS.get(correction)] * needed
 
 
-@pytest.mark.parametrize("baseline", [None, "BM25"])
-def test_intervals_in_the_cells(baseline: str | None) -> None:
-    """In every format, which says what they are."""
-    results = by_query()
-    table = paper_table(results, baseline=baseline, interval=True, places=2, confidence=0.9)
-    first = table.data[table.data["name"] == "First word"].iloc[0]
-    shown = f"[{first.low:.2f}, {first.high:.2f}]"
-    shown = f"{first.difference:+.2f} {shown}" if baseline else shown
-    assert shown in [cell.interval for cell in table.cells[0]]
-    of = f"difference from {baseline} " if baseline else ""
-    assert f"{of}[low, high]: 90% t confidence interval over topics" in table.note
-    for written in (table.to_text(), table.to_markdown(), table.to_html(), table.to_latex()):
-        assert ("difference" in written) == bool(baseline)
-        plain = re.sub(r"[$\\{}]", "", written).replace("−", "-")
-        assert shown in plain
-
-
 def test_a_table_has_the_numbers_of_its_pairs() -> None:
-    """Those of the randomised Tukey test have intervals of their own."""
     results = by_query()
     for options in ({"test": "randomised-tukey", "resamples": 300}, {"confidence": 0.8}):
         table = paper_table(results, baseline="BM25", interval=True, **options)
@@ -170,7 +132,6 @@ def test_names_that_are_numbers_or_empty() -> None:
 
 
 def test_correlations_like_those_of_ipm_2005() -> None:
-    """The half below the diagonal; a whole table where rows and columns differ."""
     means = pd.DataFrame(
         {"name": list("ABC"), "CG@5": [3, 2, 1], "nCG@5": [3, 1, 2], "x": [1, 1, 1]}
     )
@@ -201,24 +162,13 @@ def test_correlations_like_those_of_ipm_2005() -> None:
     ],
 )
 def test_what_is_refused(options: dict, words: list[str]) -> None:
-    """The error has the value and the remedy."""
     with pytest.raises(ValueError, match=words[0]) as error:
         paper_table(by_query(), **options)
     assert all(word in str(error.value) for word in words)
 
 
 def test_the_baseline_may_be_a_place_in_the_results() -> None:
-    """Whatever the order of the table, and what its systems are called in it."""
     results = results_of({"B": [1, 2, 4], "A": [3, 5, 9], "C": [2, 7, 1]})
     chosen = {"last": "C", "first": "B"}
     by_name = paper_table(results, baseline="B", systems=chosen)
     assert paper_table(results, baseline=0, systems=chosen).to_text() == by_name.to_text()
-
-
-def test_sessions_are_not_called_topics() -> None:
-    results = made_up(3, {"nsDCG@10": 0.2, "sDCG(gains='exp')@10": 0.3})
-    table = paper_table(results, interval=True)
-    assert table.unit == "session"
-    assert "; 9 sessions)" in table.note
-    assert "interval over sessions" in table.note
-    assert paper_table(made_up(3, {"nsDCG@10": 0.2, "nDCG@10": 0.3})).unit == "topic"

@@ -214,14 +214,3 @@ def test_renamed_measures_are_told() -> None:
     results = made_up(3, {"nDCG(gains='exp')@10": 0.5, "AP": 0.3})
     table = paper_table(results, measures={"nDCG(gains='exp')@10": "mine", "AP": "AP"}, test=None)
     assert table.notes[-1] == "mine is nDCG(gains='exp')@10."
-
-
-def test_bases_are_given_for_all_session_measures_or_for_none() -> None:
-    """Where one of them has no b_q, the others' is in their names; b, which all have, is below."""
-    plain, other = "sDCG@10", "nsDCG(query_discount='none')@10"
-    table = paper_table(made_up(3, {plain: 5.0, other: 0.5}), test=None)
-    names = ["sDCG@10 (b_q = 4)", "nsDCG@10 (queries not discounted)"]
-    assert [str(row) for row in table.rows] == names
-    assert table.notes[-1] == "sDCG and nsDCG with b = 2."
-    both = paper_table(made_up(3, {plain: 5.0, "nsDCG@10": 0.5}), test=None)
-    assert " b" not in str(both).replace("best", "")

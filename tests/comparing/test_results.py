@@ -70,7 +70,6 @@ def test_topics_without_judgments_are_left_out(name: str, datasets: int) -> None
 
 
 def test_what_is_said_of_topics_without_judgments(tmp_path) -> None:
-    """Also of a file, of one topic, of many, and where some measures alone have no value."""
     results = RESULTS.assign(value=RESULTS["value"].where(RESULTS["qid"] != "2"))
     results.to_csv(tmp_path / "perquery.csv", index=False)
     both = pd.concat([results, RESULTS.assign(measure="CG@2")])
@@ -128,7 +127,6 @@ def test_an_experiment_sorts_its_results_by_name() -> None:
 
 
 def test_a_name_comes_before_a_place() -> None:
-    """Experiments may call systems by numbers."""
     assert results_module.check_system(0, [1, 0]) == 0
     assert results_module.check_system(0, ["0", "1"]) == "0"
     assert results_module.check_system("0", ["1", "0"]) == "0"
@@ -145,7 +143,6 @@ def test_a_name_comes_before_a_place() -> None:
     ],
 )
 def test_results_are_read_once(function: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many functions hand them on to each other; a frame is checked, and grouped, once."""
     read, calls = results_module.read_rows, []
     monkeypatch.setattr(
         "pt_cumgain.comparing._results.read_rows", lambda rows: calls.append(rows) or read(rows)
@@ -196,7 +193,6 @@ def test_what_no_reader_of_results_accepts(results: pd.DataFrame, words: str) ->
 
 
 def test_files_that_are_not_csv_are_refused(tmp_path) -> None:
-    """A pickle is no text; an empty file has no columns."""
     for path in (tmp_path / "results.pkl", tmp_path / "empty.csv"):
         path.write_bytes(pickle.dumps(RESULTS) if path.suffix == ".pkl" else b"")
         for function in READERS:
@@ -233,10 +229,7 @@ RUN, QRELS = {"1": {"d": 1.0}}, {"1": {"d": 1}}
             (partial(pairwise, RESULTS, baseline=wrong), f"baseline={wrong!r} is not one of the sy")
             for wrong in (2, -1, True, np.False_, 0.0, "C")
         ),
-        (lambda: pairwise(RESULTS, baseline=[]), r"baseline=\[\] is not one .*: \['B', 'A'\]"),
         (lambda: pairwise(RESULTS, baseline=["A", "B"]), "no system is left to compare with the"),
-        (lambda: paper_table(RESULTS, baseline=["A", "x"]), "'x' is not one of the systems"),
-        (lambda: pairwise(RESULTS, correction="magic"), "correction='magic' .* multipletests"),
         (lambda: pairwise(RESULTS, test="conover"), "test='conover' .* three systems"),
         (lambda: intervals(RESULTS[FIRST]), r"at least two of them, not 1 \(of 'B'\)"),
         (lambda: results_module.check_system(0, ["1", "0"]), "the system '0' or, .*, '1'; give"),
@@ -244,7 +237,6 @@ RUN, QRELS = {"1": {"d": 1.0}}, {"1": {"d": 1}}
         (lambda: results_module.check_system(None, [1], "role"), r"^give role=, .*: \[1\]$"),
         (lambda: rank_correlation(pd.DataFrame({"name": [None, "B"], "x": 1})), "has no name"),
         (lambda: gain_curves({"A": RUN, None: RUN}, None, QRELS, "CG"), "a system has no name"),
-        (lambda: gain_curves([RUN], None, QRELS, "CG", names=[None]), "a system has no name"),
         (lambda: session_lengths([RUN], names=[None]), "^a system has no name: .*; give it one$"),
     ],
 )

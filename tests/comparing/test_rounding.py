@@ -32,9 +32,3 @@ def test_values_that_differ_stay_as_they_are(counts: list[int], unit: float) -> 
     assert (np.equal.outer(values, values) == same).all()
     step = 1e-12 * max(map(abs, counts), default=0) * unit
     assert values == pytest.approx([count * unit for count in counts], rel=0, abs=2 * step)
-
-
-def test_the_limit() -> None:
-    """The twelfth digit of the largest value counts, the thirteenth does not."""
-    assert len(set(rounding.equate([1, 1 - 1e-13]))) == 1
-    assert len(set(rounding.equate([1, 1 - 2e-12]))) == 2

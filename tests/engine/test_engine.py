@@ -1,7 +1,6 @@
-"""What the engine takes and what it refuses, each with the message a user sees."""
+"""What the engine takes, and what it makes of numbers that are large or many."""
 
-from __future__ import annotations
-
+import warnings
 from collections import namedtuple
 
 import ir_measures
@@ -9,8 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pt_cumgain import CG, DCG, nCG, nDCG
+from pt_cumgain import CG, DCG, evaluate, nCG, nDCG
+from pt_cumgain.engine import judging
 from pt_cumgain.hosts.ir_measures import provider
+from pt_cumgain.inputs import reading
+from tests.inputs.test_reading import frame as frame_of_topics
 from tests.support.helpers import frame_of
 
 RUN_COLUMNS, QRELS_COLUMNS = "query_id doc_id score", "query_id doc_id relevance"
@@ -29,35 +31,21 @@ def records(data: dict, kind, value_type=float) -> list:
     return [kind(q, d, value_type(v)) for q, docs in data.items() for d, v in docs.items()]
 
 
-def convert(frame: pd.DataFrame, dtype: str) -> pd.DataFrame:
-    return frame.astype({"query_id": dtype, "doc_id": dtype})
-
-
+#: Forms that are not among those of `tests/inputs`.
 RUNS = {
-    "dict": RUN,
-    "scored docs": records(RUN, ir_measures.ScoredDoc),
     "an iterator": iter(records(RUN, ir_measures.ScoredDoc)),
     "fields in another order": [
         namedtuple("Row", "score doc_id query_id rank")(s.score, s.doc_id, s.query_id, 1)
         for s in records(RUN, ir_measures.ScoredDoc)
     ],
-    "a frame": frame_of(RUN, RUN_COLUMNS),
-    "a frame of pandas strings without arrow": convert(
-        frame_of(RUN, RUN_COLUMNS), "string[python]"
-    ),
-    "rows reversed": frame_of(RUN, RUN_COLUMNS).iloc[::-1],
-    "rows shuffled": frame_of(RUN, RUN_COLUMNS).sample(frac=1, random_state=1),
     "float32 scores": frame_of(RUN, RUN_COLUMNS).astype({"score": "float32"}),
     "object scores": frame_of(RUN, RUN_COLUMNS).astype({"score": "object"}),
     "nullable scores": frame_of(RUN, RUN_COLUMNS).astype({"score": "Float64"}),
     "a rank column, ignored": frame_of(RUN, RUN_COLUMNS).assign(rank=[5, 4, 3, 2, 1, 0]),
 }
 QRELS_FORMS = {
-    "dict": QRELS,
-    "qrels": records(QRELS, ir_measures.Qrel, int),
     "an iterator": iter(records(QRELS, ir_measures.Qrel, int)),
-    "a frame": frame_of(QRELS, QRELS_COLUMNS),
-    "a frame of categories": convert(frame_of(QRELS, QRELS_COLUMNS), "category"),
+    "a frame of categories": frame_of(QRELS, QRELS_COLUMNS).astype("category"),
     "float labels": frame_of(QRELS, QRELS_COLUMNS).astype({"relevance": float}),
     "the same row twice": pd.concat([frame_of(QRELS, QRELS_COLUMNS)] * 2),
 }
@@ -83,18 +71,6 @@ def test_the_given_frames_are_left_alone() -> None:
     values(qrels, run)
     pd.testing.assert_frame_equal(run, copies[0])
     pd.testing.assert_frame_equal(qrels, copies[1])
-
-
-def test_integer_ids_match_as_strings() -> None:
-    qrels = {"1": {"7": 2, "8": 1}}
-    for run in (
-        pd.DataFrame({"query_id": [1, 1], "doc_id": [7, 8], "score": [2.0, 1.0]}),
-        pd.DataFrame({"query_id": ["1", "1"], "doc_id": [7, 8], "score": [2.0, 1.0]}),
-        {1: {7: 2.0, 8: 1.0}},
-        [ir_measures.ScoredDoc(1, 7, 2.0), ir_measures.ScoredDoc(1, 8, 1.0)],
-    ):
-        assert values(qrels, run, [CG @ 2]) == {("CG@2", "1"): 3}
-        assert values({"1": {7: 2, 8: 1}}, run, [CG @ 2]) == {("CG@2", "1"): 3}
 
 
 def test_topics_of_the_qrels_must_be_strings() -> None:
@@ -145,95 +121,13 @@ def test_means_of_shares_exceed_1_by_no_rounding() -> None:
     assert provider.calc_aggregate([little_more], qrels, run) == {little_more: 1 + 1e-13}
 
 
-def run_frame(*rows: tuple) -> pd.DataFrame:
-    return pd.DataFrame(rows, columns=RUN_COLUMNS.split())
-
-
-def qrels_frame(*rows: tuple) -> pd.DataFrame:
-    return pd.DataFrame(rows, columns=QRELS_COLUMNS.split())
-
-
-REFUSED = {
-    "a document twice": (
-        QRELS,
-        run_frame(("q1", "b", 3.0), ("q1", "a", 2.0), ("q1", "x", 1.5), ("q1", "a", 1.0)),
-        ValueError,
-        "run: document 'a' of topic 'q1' appears twice, at ranks 2 and 4: row 1 was read as "
-        "topic 'q1', document 'a', score 2; row 3 was read as topic 'q1', document 'a', score 1$",
-    ),
-    "a NaN score": (
-        QRELS,
-        run_frame(("q1", "a", 3.0), ("q9", "y", float("nan")), ("q9", "z", float("nan"))),
-        ValueError,
-        "run: a score is NaN: row 1 was read as topic 'q9', document 'y', score nan$",
-    ),
-    "a column missing in the run": (
-        QRELS,
-        run_frame(("q1", "a", 3.0)).rename(columns={"doc_id": "document"}),
-        ValueError,
-        r"run: missing columns: \['doc_id'\] \(found \['query_id', 'document', 'score'\]\)"
-        "; doc_id is also called docno, ",
-    ),
-    "a column twice": (
-        QRELS,
-        pd.DataFrame(
-            [["q", "d", "e", 1.0, 1.0]], columns=["query_id", "doc_id", "doc_id", "score", "score"]
-        ),
-        ValueError,
-        "run: there is more than one column 'doc_id'",
-    ),
-    "two labels of one document": (
-        qrels_frame(("q1", "a", 1), ("q2", "a", 1), ("q1", "a", 2)),
-        RUN,
-        ValueError,
-        "qrels: document 'a' of topic 'q1' has two different labels, 1 and 2: row 0 was read as "
-        "topic 'q1', document 'a', label 1; row 2 was read as topic 'q1', document 'a', label 2$",
-    ),
-    "a NaN label": (
-        qrels_frame(("q1", "b", 1), ("q1", "a", float("nan")), ("q1", "c", float("inf"))),
-        RUN,
-        ValueError,
-        "a label is not a finite number: row 1 was read as topic 'q1', document 'a', label nan$",
-    ),
-    "float ids": (
-        QRELS,
-        run_frame((1.0, "a", 1.0)),
-        TypeError,
-        "run query_id must be strings, but row 0 holds 1.0$",
-    ),
-    "gains that sum to infinity": (
-        {"q1": {"a": 1e308, "b": 1e308, "c": 1e308}},
-        {"q1": {"a": 3.0, "b": 2.0, "c": 1.0}},
-        ValueError,
-        "the discounted gains of topic 'q1' are too large for a sum of floats",
-    ),
-    "a list of scores": (
-        QRELS,
-        {"q1": ["a", "b"]},
-        TypeError,
-        r"run query_id 'q1' must map to a dict of documents, not \['a', 'b'\]",
-    ),
-    "tuples": (QRELS, [("q1", "a", 1.0)], TypeError, r"run must be a frame, .* is none of these$"),
-    "a number": (QRELS, 5, TypeError, "run must be a frame, .*; 5 is none of these"),
-}
-
-
-@pytest.mark.filterwarnings("error::UserWarning", "error::RuntimeWarning")
-@pytest.mark.parametrize("case", REFUSED)
-def test_refused(case: str) -> None:
-    qrels, run, kind, message = REFUSED[case]
-    with pytest.raises(kind, match=message):
-        provider.calc_aggregate(MEASURES, qrels, run)
-    with pytest.raises(kind, match=message):
-        ir_measures.calc_aggregate(MEASURES, qrels, run)
-
-
 def test_a_document_twice_among_many_that_tie() -> None:
     """Even numbers are before odd ones, and in both the largest is the first."""
     rows = [("q", f"d{i}", 2.0 - i % 2) for i in [*range(10, 90), 51]]
+    run = pd.DataFrame(rows, columns=RUN_COLUMNS.split())
     with pytest.raises(ValueError, match="'d51' of topic 'q' appears twice, at ranks 60 and 61"):
-        values({"q": {"d10": 1}}, run_frame(*rows), [CG @ 61])
-    assert values({"q": {"d51": 1}}, run_frame(*rows), [CG @ 60]) == {("CG@60", "q"): 1}
+        values({"q": {"d10": 1}}, run, [CG @ 61])
+    assert values({"q": {"d51": 1}}, run, [CG @ 60]) == {("CG@60", "q"): 1}
 
 
 def test_an_evaluator_serves_many_runs() -> None:
@@ -251,3 +145,32 @@ def test_more_topics_than_short_codes_hold() -> None:
     run.loc[run["doc_id"] == "a", "score"] = 2.0
     qrels = pd.DataFrame({"query_id": topics[:n], "doc_id": "a", "relevance": 1})
     assert provider.calc_aggregate([nCG @ 1], qrels, run) == {nCG @ 1: 1.0}
+
+
+def test_sorting_leaves_ties_as_they_came() -> None:
+    """Long topics, which NumPy would sort in another way if it were not told so."""
+    scores = [float(i // 20) for i in range(100)]
+    run = frame_of_topics([*"a" * 100, *"bbb", *"c" * 100], score=[*scores, 3.0, 2.0, 2.0, *scores])
+    table = judging.sort_by_score(reading.read_run(run))
+    down = [i for block in (80, 60, 40, 20, 0) for i in range(block, block + 20)]
+    expected = [*down, 100, 101, 102, *(103 + i for i in down)]
+    assert table.at(np.arange(203)).tolist() == expected
+    assert table.values.tolist() == run["score"][expected].tolist()
+
+
+def test_topics_that_retrieve_themselves() -> None:
+    """Ten topics or more, of which most have a document of their own id (ArguAna in BEIR)."""
+    runs = {
+        share: {str(q): {str(q if q < share else -1): 2.0, "a": 1.0} for q in range(20)}
+        for share in (4, 16)
+    }
+    qrels = {str(q): {"a": 1} for q in range(20)}
+    with pytest.warns(
+        UserWarning, match="at least 6 of the topics that were sampled retrieve a document with"
+    ):
+        evaluate([CG @ 2], qrels, runs[16])
+    few = {topic: runs[16][topic] for topic in ("0", "1", "2")}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)
+        evaluate([CG @ 2], qrels, runs[4])
+        evaluate([CG @ 2], {topic: qrels[topic] for topic in few}, few)

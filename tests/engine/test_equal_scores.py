@@ -1,7 +1,5 @@
 """Runs whose scores are all equal, though their ranks order the documents."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 
@@ -47,7 +45,6 @@ def test_frames_and_files_tell(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "run",
     [
-        ORDERED.assign(score=[2.0, 1.0, 0.0, 0.0]),  # one topic has an order
         ORDERED.assign(rank="first"),
         ORDERED.drop(columns="rank"),
     ],
@@ -132,7 +129,6 @@ def test_of_the_official_runs_one_has_contrary_ranks(data) -> None:
 
 
 def test_large_files_tell(tmp_path: Path) -> None:
-    """A file that is read in several blocks, and in several batches."""
     rows = 60_000
     run = pd.DataFrame({"qid": [str(i // 100) for i in range(rows)], "rank": range(rows)})
     run["docno"], run["score"] = [f"document-{i:06}" for i in range(rows)], 1.0

@@ -1,8 +1,6 @@
 """A measure that reads the gain vector and the ideal vector in another way: one declaration, one
 function. The trial is Sakai's Q-measure, which this package does not ship."""
 
-from __future__ import annotations
-
 import inspect
 from unittest import mock
 
@@ -145,7 +143,6 @@ def core_measure() -> ir_measures.Measure:
 
 
 def test_what_every_measure_has() -> None:
-    """It prints, parses its parameters, refuses wrong ones, and has a curve and an ideal."""
     assert str(Q(beta=2, gains="exp") @ 5) == "Q(gains='exp',beta=2.0)@5"
     assert list(inspect.signature(Q).parameters) == list(Q.SUPPORTED_PARAMS)
     assert "\nbeta : int or float, default 1.0\n    the weight of cumulated gain\n" in Q.__doc__

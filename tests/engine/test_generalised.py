@@ -1,15 +1,11 @@
 """gP, gR and the gain of unjudged documents: against ir-measures' P and R, and by hand."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from ir_measures import P, R, calc_aggregate
 
-import pt_cumgain
-from pt_cumgain import CG, DCG, gain_curves, gP, gR, nCG, pydocs
+from pt_cumgain import CG, DCG, gain_curves, gP, gR, pydocs
 from pt_cumgain.hosts.ir_measures import provider
-from pt_cumgain.measures import CumulatedGain
 from tests.support.helpers import paper, slow
 
 FLAT = {1: 1, 2: 1, 3: 1}
@@ -27,25 +23,6 @@ def test_with_flat_weights_they_are_precision_and_recall(k: int, trec_qrels) -> 
             [gP(gains="0-1-1-1") @ k, gR(gains=FLAT) @ k], trec_qrels, run
         )
         assert list(ours.values()) == pytest.approx([theirs[P @ k], theirs[R @ k]], abs=1e-12)
-
-
-def values(*measures: CumulatedGain) -> dict[str, list[float]]:
-    frame = pt_cumgain.evaluate(measures, QRELS, RUN)
-    return {str(m): frame.loc[frame["measure"] == str(m), "value"].tolist() for m in measures}
-
-
-@pytest.mark.filterwarnings("ignore:the run")
-def test_generalised_precision_and_recall_by_hand() -> None:
-    """b alone gains: 2 of q, whose recall base gains 5; the largest gain of the scheme is 3."""
-    scaled = gP(gains="0-1-2-3")
-    measures = [scaled @ 2, scaled @ 4, scaled(at_r=True)]
-    got = values(gR @ 2, gR, gR(gains={2: 10}) @ 2, *measures)
-    at_2, at_4, at_r = (got[str(measure)] for measure in measures)
-    assert at_2 == pytest.approx([2 / 6, 1 / 6, 0])
-    assert at_4 == pytest.approx([2 / 12, 1 / 12, 0])
-    assert at_r == pytest.approx([2 / 6, 0, 0])  # R is 2, 1 and 0
-    assert got["gR@2"] == got["gR"] == pytest.approx([2 / 5, 1, 0])
-    assert got["gR(gains={2:10})@2"] == pytest.approx([10 / 13, 1, 0])
 
 
 def test_the_ideal_ranking_goes_on_with_unjudged_documents_that_gain_something() -> None:
@@ -70,40 +47,6 @@ def test_curves_of_shares_and_their_ideals() -> None:
         curve = curves[curves["measure"] == name]
         assert curve["value"].tolist() == pytest.approx(list(cg / divisor))
         assert curve["ideal"].tolist() == pytest.approx(list(ideal / divisor))
-
-
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda: nCG(unjudged=1), "unjudged=1: normalised measures"),
-        (lambda: gR(unjudged=1), "unknown parameter 'unjudged'"),
-        (lambda: CG(unjudged=1, judged_only=True), "judged_only=True drops unjudged documents"),
-        (lambda: pt_cumgain.sDCG(unjudged=1, duplicates="first"), "duplicates='first'"),
-        (lambda: CG(unjudged=10**400), "must be a finite number"),
-        (lambda: gP(gains={1: -1}), "negative gain"),
-        (lambda: pt_cumgain.evaluate(gP @ 10, QRELS, RUN), "gP needs its scale; .*'0-1-2-3'$"),
-        (lambda: gP(gains={3: 9}), "has no largest gain; gP needs its scale"),
-        (lambda: gP(gains="exp"), "has no largest gain; gP needs its scale"),
-        (
-            lambda: pt_cumgain.evaluate(gP(gains="0-1"), QRELS, RUN),
-            r"give a cutoff .* or at_r=True",
-        ),
-        (lambda: gain_curves([RUN], None, QRELS, gR, average="vectors"), "gR lacks"),
-        (
-            lambda: pt_cumgain.report([RUN], None, QRELS, path="x.html", measure=CG(unjudged=1)),
-            "no control for unj",
-        ),
-    ],
-)
-def test_what_is_refused(make, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        make()
-
-
-def test_the_largest_gain_is_that_of_the_scheme() -> None:
-    """Its own 3, not the 1 of the only judged document: 1 / 3, in batches as well."""
-    measure, run, qrels = gP(gains="0-1-2-3") @ 1, {"q": {"b": 1.0}}, {"q": {"b": 1}}
-    assert provider.calc_aggregate([measure], qrels, run) == {measure: pytest.approx(1 / 3)}
 
 
 def test_withheld_documents_are_told() -> None:

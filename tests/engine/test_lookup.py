@@ -1,7 +1,5 @@
 """The places of judged documents in lists, against Python's own search."""
 
-from __future__ import annotations
-
 import numpy as np
 import pyarrow
 import pytest
@@ -18,7 +16,6 @@ LISTS = st.lists(st.tuples(st.lists(DOCS, max_size=8), st.lists(DOCS, max_size=4
 @given(lists=LISTS.filter(bool), cut=st.integers(0, 3))
 @example(lists=[([], ["a"]), (["a"], ["c", "a"]), (["a", "b", "c"], [])], cut=0)
 def test_places(kind: pyarrow.DataType, lists: list, cut: int) -> None:
-    """The column may be part of a larger one, and lists are not always searched to the end."""
     whole = [doc for docs, _ in lists for doc in docs]
     column = pyarrow.array(["before"] * cut + whole + ["after"], kind).slice(cut)
     size = np.array([len(docs) for docs, _ in lists])

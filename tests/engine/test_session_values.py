@@ -1,7 +1,5 @@
 """Session measures against the slow reference of `reference.py`, over random sessions."""
 
-from __future__ import annotations
-
 import io
 import itertools
 import random
@@ -246,20 +244,15 @@ def test_a_value_does_not_depend_on_what_else_is_asked(
             assert point.items() <= values([one], run)[one].items()
 
 
-def test_memory_does_not_grow_with_queries_times_judgments() -> None:
-    """500 queries and 4,000 judgments: 2 million of both; 16 MB for each array of so many."""
+def test_memory_does_not_grow_with_products_of_lengths() -> None:
+    """2 million of both; 16 MB for each array of so many."""
     run = frame({"s": {q: {f"d{q}": 1.0} for q in range(1, 501)}}, None, 0)
     qrels = {"s": {f"d{i}": 1 for i in range(4000)}}
-    assert peak(lambda: list(provider.iter_calc([pt_cumgain.sDCG], qrels, run))) < 4e7
-
-
-def test_memory_does_not_grow_with_sessions_times_the_longest() -> None:
-    """500 sessions, of which one has 400 queries: 2 million positions; 16 MB for each array."""
+    assert peak(lambda: list(provider.iter_calc([sDCG], qrels, run))) < 4e7
     queries = {q: {"d": 1.0} for q in range(1, 401)}
     sessions = {f"s{i}": queries if i == 0 else {1: {"d": 1.0}} for i in range(500)}
     run, qrels = frame(sessions, None, 0), {s: {"d": 1} for s in sessions}
-    measure = pt_cumgain.nsDCG @ 10
-    assert peak(lambda: pt_cumgain.sessions.session_curves([run], None, qrels, measure)) < 3e7
+    assert peak(lambda: session_curves([run], None, qrels, "nsDCG@10")) < 3e7
 
 
 def peak(function) -> int:
@@ -423,7 +416,6 @@ def test_the_ideal_session_goes_on_with_unjudged_documents_that_gain_something()
 
 
 def test_a_padding_may_come_before_its_cutoff() -> None:
-    """As text, and as ``@k``; only where it is used must it be at most the cutoff."""
     measure = sDCG(padding=20) @ 30
     assert parse_measure(str(measure)) == measure == sDCG(padding=20, cutoff=30)
     with pytest.raises(ValueError, match=r"padding=20 must be at most the cutoff, 10"):
@@ -437,8 +429,3 @@ def test_the_ends_of_scanned_are_read_back_from_a_file(scanned: int) -> None:
     write_session_run(run, file)
     file.seek(0)
     assert read_session_run(file)["scanned"].tolist() == [scanned, scanned]
-
-
-def test_more_than_a_file_can_hold_is_refused() -> None:
-    with pytest.raises(ValueError, match="a whole number from 0 to 999999999"):
-        write_session_run(SHAPED.assign(scanned=10**9), io.BytesIO())

@@ -1,16 +1,13 @@
 """The parameter ``ties``: over all orders of tied documents, and against scikit-learn."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pt_cumgain import CG, DCG, evaluate, nDCG
+from pt_cumgain import DCG, evaluate, nDCG
 from pt_cumgain.hosts.ir_measures import provider
 from pt_cumgain.measures import MEASURES
 from tests.support import reference
@@ -38,7 +35,6 @@ def orders(run):
     run=st.dictionaries(st.sampled_from(DOCS[:5] + "u"), st.sampled_from([1.0, 2.0]), min_size=1),
 )
 def test_values_over_all_orders(measure, qrels, run):
-    """The mean and the extremes over all orders, each computed by the slow reference."""
     name, params = measure
     filled = as_reference_takes_them(name, params)
     filled.pop("ties")
@@ -84,12 +80,8 @@ def test_scikit_learns_ideal_is_the_list_that_it_is_given():
     assert ours == pytest.approx(ndcg_score([[3, 0, 2, 3, 1]], [[2, 2, 1, 0, 0]], k=3))
 
 
-QRELS = {"q": {"a": 1, "b": 3, "c": 2}}
-
-
 @pytest.mark.parametrize("seed", range(5))
 def test_the_average_is_the_same_to_the_last_bit_whatever_the_ids(seed):
-    """Systems that differ by the ids of tied documents are not different."""
     docs = [f"d{i:02}" for i in range(30)]
     run = {"q": dict.fromkeys(docs, 1.0)}
     levels = [0.1, 0.2, 0.3, 0.7] * 7
@@ -99,11 +91,3 @@ def test_the_average_is_the_same_to_the_last_bit_whatever_the_ids(seed):
         for given in (levels, mixed)
     ]
     assert values[0]["value"].tolist() == values[1]["value"].tolist()
-
-
-def test_a_document_twice_in_a_tie_across_the_cutoff_is_refused():
-    """Its second place is beyond the cutoff by id, but it has a share of the ranks before it."""
-    run = pd.DataFrame({"query_id": "q", "doc_id": ["b", "c", "a", "a"], "score": 1.0})
-    assert evaluate(CG @ 1, QRELS, run)["value"].tolist() == [2]
-    with pytest.raises(ValueError, match="document 'a' of topic 'q' appears twice"):
-        evaluate([CG @ 1, CG(ties="average") @ 1], QRELS, run)

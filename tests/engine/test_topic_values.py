@@ -1,7 +1,5 @@
 """The engine against the slow reference of `reference.py` and against `core`, over random data."""
 
-from __future__ import annotations
-
 from unittest import mock
 
 import pandas as pd
@@ -60,9 +58,7 @@ def check(
     got = {(v.measure, v.query_id): v.value for v in values}
     expected = {
         (measure, topic): reference.value(
-            qrels[topic],
-            run.get(topic, {}),
-            **as_reference_takes_them(*given),
+            qrels[topic], run.get(topic, {}), **as_reference_takes_them(*given)
         )
         for measure, given in zip(measures, chosen, strict=True)
         for topic in qrels

@@ -1,7 +1,5 @@
 """Weights that meet no document of the qrels."""
 
-from __future__ import annotations
-
 import re
 import warnings
 
@@ -63,11 +61,6 @@ def test_curves_tell_too() -> None:
 def test_what_is_told(gains, told) -> None:
     with pytest.warns(UserWarning, match=told):
         evaluate(CG(gains=gains), QRELS, RUN)
-
-
-def test_one_topic_is_this_one() -> None:
-    with pytest.warns(UserWarning, match="no document of this topic has the relevance level 7"):
-        evaluate(CG(gains={7: 1}), {"1": {"a": 1}}, {"1": {"a": 1.0}})
 
 
 @pytest.mark.parametrize("gains", [None, "exp", "0-1-10", "0-1-10-0", {1: 2}, {3: 0}])

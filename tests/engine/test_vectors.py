@@ -1,22 +1,18 @@
 """A value is the same to the last bit whatever else is asked.
 
 Expected: the value that the measure has alone, in one batch. That it is right is tested elsewhere,
-against the slow reference. Session measures are in test_sessions.py.
+against the slow reference. Session measures are in test_session_values.py.
 """
-
-from __future__ import annotations
 
 from collections.abc import Sequence
 from unittest import mock
 
-import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pt_cumgain import core, gain_curves
+from pt_cumgain import gain_curves
 from pt_cumgain.engine import Engine
-from pt_cumgain.engine import vectors as engine_vectors
 from pt_cumgain.inputs.reading import read_qrels, read_run
 from pt_cumgain.measures import MEASURES, CumulatedGain
 from tests.support.strategies import DOCS, LEVELS, ORDINARY, SCORES, TOPICS, by_topic, parameters
@@ -54,7 +50,6 @@ LEVEL_RUN = dict.fromkeys(DOCS, 1.0)
 def test_a_value_does_not_depend_on_what_else_is_asked(
     qrels, run, chosen, others, cutoffs, first
 ) -> None:
-    """Beside other measures and cutoffs, in parts, topic by topic, as a point of a curve."""
     name, params = chosen
     measure = MEASURES[name](**params)
     alone = values([measure], qrels, run)[measure]
@@ -71,15 +66,3 @@ def test_a_value_does_not_depend_on_what_else_is_asked(
     rank = params.get("cutoff", 30)
     curves = gain_curves([run], None, qrels, measure, max([rank, *cutoffs]), perquery=True)
     assert curves.loc[curves["rank"] == rank, "value"].tolist() == alone
-
-
-def test_vectors_are_read_at_any_ranks() -> None:
-    """By hand: a vector that rises at ranks 2 and 5, one that stays 0, one that rises at rank 1."""
-    topic, rank = np.array([0, 0, 0, 2]), np.array([2, 2, 5, 1])
-    gain = engine_vectors.spread(topic, rank, np.array([1.0, 2.0, 4.0, 1.0]), 3, 5)
-    assert gain.tolist() == [[0, 3, 0, 0, 4], [0] * 5, [1, 0, 0, 0, 0]]
-    table = core.cg(gain)
-    shared = engine_vectors.Ranks(np.array([1, 2, 4, 5, 9]), averaged=False)
-    assert shared.read(table).tolist() == [[0, 3, 3, 7, 7], [0] * 5, [1] * 5]
-    each = engine_vectors.Ranks(np.array([[4], [0], [0]]), averaged=False)
-    assert each.read(table).tolist() == [[3], [0], [0]]

@@ -1,7 +1,5 @@
 """What is written: whole files or none."""
 
-from __future__ import annotations
-
 import errno
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """What is printed: no name controls a terminal, and no encoding or reader makes it fail."""
 
-from __future__ import annotations
-
 import io
 import os
 import pty

@@ -1,7 +1,5 @@
 """Warnings stand at the line of the user's call, and name what they are about."""
 
-from __future__ import annotations
-
 import inspect
 import warnings
 from unittest import mock

@@ -7,8 +7,6 @@ value, those of ``expected.stats.tsv`` being R 4.2.2's; its pairs are of ``Tukey
 ``aov(value ~ system + topic)``, of ``t.test`` and, where no differences are tied, ``wilcox.test``.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pandas as pd

@@ -4,8 +4,6 @@ A test that is named in the table of `pt_cumgain.hosts.ir_measures` shows the fa
 package. If it fails with a new version of a host, remove the change.
 """
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys
@@ -161,7 +159,6 @@ assert type(nDCG(gains="0-1")) is type(pt_cumgain.nDCG)
 
 
 def test_what_another_plugin_has_put_there_is_kept_and_called() -> None:
-    """However often the measures are registered, each is called once."""
     assert run_python(OTHER) == ""
 
 
@@ -176,7 +173,6 @@ def test_pytrec_eval_may_be_missing() -> None:
 
 
 def test_a_measure_of_the_host_with_our_name_stays(monkeypatch) -> None:
-    """It is not replaced, nor is what PyTerrier copied; the rest is registered as before."""
     import pyterrier as pt
 
     theirs, registry = ir_measures.P, ir_measures.measures.registry
@@ -206,7 +202,6 @@ def test_registering_again_changes_nothing(recwarn) -> None:
 
 
 def test_a_measure_is_checked_once_in_an_experiment(monkeypatch) -> None:
-    """PyTerrier and ir-measures ask for each provider and system."""
     import pyterrier as pt
 
     from pt_cumgain import pydocs, topics_of

@@ -1,7 +1,5 @@
 """Agreement with ir-measures: its numbers stay its own, and ours equal trec_eval's."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import pickle
@@ -145,7 +143,6 @@ def test_host_providers_never_see_a_parameter_of_ours() -> None:
 
 
 def test_topics_that_the_run_misses_are_told_of() -> None:
-    """By every function of an evaluator; not twice where several providers share the work."""
     qrels, run = {"1": {"a": 1}, "2": {"a": 1}, "3": {"a": 1}}, {"1": {"a": 1.0}, "9": {"a": 1.0}}
     words = "no documents for 2 of the 3 topics"
     for measures in ([DCG @ 5], [DCG @ 5, ir_measures.AP]):
@@ -251,7 +248,6 @@ def test_ndcg_of_ir_measures_remains_as_it_was(imports: str) -> None:
 
 
 def test_ndcg_with_a_parameter_of_ours_is_a_subclass_of_the_hosts() -> None:
-    """And equal, whether declared from ir-measures, from this package or as a text."""
     for params in ({"gains": "0-1-10-100"}, {"discount": "original"}, {"at_r": True}):
         for made in (ir_measures.nDCG, ir_measures.NDCG, HostNDCG, nDCG):
             measure = made(**params)

@@ -1,7 +1,5 @@
 """Everything `pt.Experiment` offers, with our measures alone and beside the host's."""
 
-from __future__ import annotations
-
 import re
 import warnings
 from typing import Any
@@ -20,11 +18,6 @@ from tests.support.helpers import slow, warnings_of
 
 OURS = [nDCG(gains="0-1-10-100") @ 10, CG @ 20, CG @ 5, DCG(discount="original", base=10) @ 10]
 MIXED = [*OURS, nDCG @ 10, ir_measures.AP, ir_measures.P @ 5]
-
-
-@pytest.fixture(scope="module")
-def topics() -> pd.DataFrame:
-    return pt.get_dataset("irds:pydocs").get_topics("text")
 
 
 class Lookup(pt.Transformer):
@@ -92,7 +85,6 @@ def test_result_frames_as_systems(systems, topics, qrels) -> None:
     "options", [{"perquery": True}, *slow({}, {"plan": "tree", "verbose": False})]
 )
 def test_topics_made_from_qrels_serve_for_runs(options: dict, topics, qrels) -> None:
-    """Whatever `pt.Experiment` does with topics, it is the same as with the collection's own."""
     made = pt_cumgain.topics_of(qrels)
     options = {"measures": MIXED, "validate": "error", **options}
     with_texts = experiment(runs(), topics, qrels, **options)
@@ -257,7 +249,6 @@ def test_texts_work_where_measures_do(systems, topics, qrels) -> None:
 
 
 def test_texts_as_measures_of_grids(topics, qrels) -> None:
-    """The scan finds the best depth; half of the topics make a fold."""
     lookup, text = Lookup(pydocs.runs()["BM25"]), "nDCG(gains='0-1-10-100')@10"
     grid = {lookup: {"depth": [1, 3, 10]}}
     scan = pt.GridScan(lookup, grid, topics, qrels, [text, "CG@20"])
@@ -295,26 +286,20 @@ def test_what_the_host_reads_means_the_same() -> None:
     assert [name for name, one, other in zip(names, host, ours) if one != other] == ["P@10"]
 
 
-@pytest.mark.parametrize("text", ["ndgc@10", "ndcg_ct_10", "xyzzy", "", "nDCG@10 AP"])
-def test_a_text_that_is_no_measure(text: str, topics, qrels) -> None:
-    with pytest.raises(ValueError, match="nDCG@10, nor a name of trec_eval, such as ndcg_cut_10"):
-        experiment(pydocs.runs(), topics, qrels, [text])
+NO_MEASURE = "nDCG@10, nor a name of trec_eval, such as ndcg_cut_10"
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
+        *((text, NO_MEASURE) for text in ("ndgc@10", "ndcg_ct_10", "xyzzy", "", "nDCG@10 AP")),
         ("nDCG(gain='0-1')@10", r"unknown parameter 'gain'; .*; did you mean gains\?$"),
         ("CG(gains='0-x')", "gains='0-x' is not a weighting"),
         ("P(foo=2)@5", r"unsupported params found: \['foo'\]"),
         ("nDCG(avg_pos=True)", "give a cutoff"),
+        ("CG(gains='0-1-2')@5", "'0-1-2' has no weight for the relevance level 3"),
     ],
 )
-def test_a_text_with_a_wrong_parameter(text: str, words: str, topics, qrels) -> None:
+def test_a_text_that_is_refused(text: str, words: str, topics, qrels) -> None:
     with pytest.raises(ValueError, match=words):
         experiment(pydocs.runs(), topics, qrels, [text])
-
-
-def test_a_measure_that_does_not_fit_the_qrels_says_so(systems, topics, qrels) -> None:
-    with pytest.raises(ValueError, match="'0-1-2' has no weight for the relevance level 3"):
-        experiment(systems, topics, qrels, [CG(gains="0-1-2") @ 5])

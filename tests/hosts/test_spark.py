@@ -1,7 +1,5 @@
 """A Spark frame gives what the same run gives on one machine. Needs Java and the extra `spark`."""
 
-from __future__ import annotations
-
 import re
 import textwrap
 from pathlib import Path
@@ -14,8 +12,6 @@ from pt_cumgain import CG, nCG, nDCG, nsDCG, pydocs, sDCG
 from tests.support import trec
 
 MEASURES = [nDCG(gains="0-1-10-100") @ 10, nDCG @ 10, CG @ 5, nCG, CG(at_r=True)]
-
-
 PAGE = Path(pt_cumgain.__file__).parent / "pt_docs" / "recipes" / "spark.rst"
 
 

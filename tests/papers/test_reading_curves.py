@@ -36,7 +36,6 @@ def test_the_ranks_that_are_read_unless_others_are_given() -> None:
 
 
 def test_rows_come_in_the_order_of_the_curves() -> None:
-    """Of the author, not of the alphabet; a curve without an ideal is not read."""
     order = [("B", "DCG"), ("B", "CG"), ("A", "DCG"), ("A", "CG")]
     without = curve_of([1, 1], [np.nan, 3], "Y", "DCG(discount='sigir2000',base=3)")
     curves = pd.concat([without, *(curve_of([1, 3], [2, 3], *named) for named in order)])
@@ -95,7 +94,6 @@ def test_where_the_ideal_levels_off() -> None:
 
 
 def test_systems_with_different_ideals_do_not_level_off_together() -> None:
-    """They are of other topics; rounding is no difference."""
     first, other = curve_of([1, 2], [3e5, 6e5], "B"), curve_of([1, 2], [3e5, 6e5 + 0.01], "A")
     same = curve_of([1, 2], [1e6 * (0.1 + 0.2), 6e5 + 1e-7], "Z")
     assert len(plateau_ranks(pd.concat([first, same]))) == 1
@@ -137,10 +135,12 @@ def test_the_effort_for_a_gain() -> None:
     expected = [[1, 2, 2], [2, np.nan, np.nan], [np.nan] * 3]
     np.testing.assert_array_equal(table[["rank", "effort", "times"]], expected)
     assert table["reached"].tolist() == ["at rank 2", *["never within rank 3"] * 2]
+    without = effort(curve_of([1, 2], [np.nan, np.nan]), gain=iter([2])).iloc[0]
+    assert without["effort"] == 2
+    assert np.isnan(without["rank"])
 
 
 def test_curves_of_topics_are_read_topic_by_topic() -> None:
-    """Each topic's rows are those of its curve alone."""
     of_1, of_2 = curve_of([1, 4, 4], [3, 5, 5]), curve_of([0, 1, 2], [2, 2, 2])
     both = pd.concat([of_1.assign(qid="1"), of_2.assign(qid="2")])
     for read in (lambda c: gap_to_ideal(c, [1, 3]), lambda c: effort(c, [1, 2]), plateau_ranks):
@@ -149,13 +149,6 @@ def test_curves_of_topics_are_read_topic_by_topic() -> None:
         for qid, alone in (("1", of_1), ("2", of_2)):
             part = table[table["qid"] == qid].drop(columns="qid").reset_index(drop=True)
             pd.testing.assert_frame_equal(part, read(alone), check_dtype=False)
-
-
-def test_a_gain_needs_no_ideal() -> None:
-    """Such as in curves of differences to a baseline."""
-    row = effort(curve_of([1, 2], [np.nan, np.nan]), gain=iter([2])).iloc[0]
-    assert row["effort"] == 2
-    assert np.isnan(row["rank"])
 
 
 def test_what_is_no_ideal_is_called_what_it_is() -> None:

@@ -1,7 +1,5 @@
 """The embedded collection: what its README promises."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -71,12 +71,10 @@ def test_sessions_that_are_left_and_intervals() -> None:
 @pytest.mark.parametrize(
     ("function", "measure", "options", "message"),
     [
-        (session_curves, sDCG, {"interval": 0.95}, "at least two"),
         (session_curves, sDCG, {"interval": 0.95, "perquery": True}, "omit perquery"),
         (session_curves, nDCG @ 5, {}, "nDCG@5 is not a session measure"),
         (session_curves, sDCG, {"min_queries": 3}, "has 3 queries or more"),
         (query_gains, sDCG(avg_pos=True), {}, "avg_pos"),
-        (query_gains, [], {}, "no measure"),
     ],
 )
 def test_what_is_refused(function, measure, options, message) -> None:
@@ -265,7 +263,6 @@ def test_runs_count_as_their_sessions_do(tmp_path) -> None:
 
 
 def test_pipelines_run_on_the_sessions() -> None:
-    """A pipeline that answers each query of each session."""
     pipeline = per_session(pt.apply.generic(lambda q: q.assign(docno="d", score=1.0, rank=0)))
     sessions = pydocs.sessions()
     expected = session_lengths({"X": sessions})

@@ -1,7 +1,5 @@
 """A page in Chromium, watched: nothing may be fetched, and the console must stay without error."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import shutil

@@ -1,7 +1,5 @@
 """What the tests of pictures ask of all of them, and data to draw."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Iterable, Sequence
 

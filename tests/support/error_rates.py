@@ -8,8 +8,6 @@ of each other, or two are better than the others, whose differences alone are co
 ``python -m tests.support.error_rates`` writes the manual's table; it takes some minutes.
 """
 
-from __future__ import annotations
-
 import csv
 from pathlib import Path
 from typing import Any

@@ -3,8 +3,6 @@
 Other data that they share is in `samples`.
 """
 
-from __future__ import annotations
-
 import argparse
 import inspect
 import os

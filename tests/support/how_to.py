@@ -4,8 +4,6 @@
 function links back to where it is used.
 """
 
-from __future__ import annotations
-
 import pydoc
 from typing import Any
 

@@ -1,7 +1,5 @@
 """LaTeX set by pdflatex, and the text that can be read in the PDF."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import unicodedata

@@ -3,8 +3,6 @@
 ``python -m tests.support.notebooks`` runs them and writes the outputs anew.
 """
 
-from __future__ import annotations
-
 import base64
 import struct
 import tempfile

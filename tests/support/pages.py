@@ -5,8 +5,6 @@ tables, pictures, and the reference's page for each function. With the argument 
 draws that picture alone.
 """
 
-from __future__ import annotations
-
 import argparse
 import base64
 import csv

@@ -3,8 +3,6 @@
 Plain Python, no NumPy, nothing of the package: what it shares with the engine is only the reader.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Iterator

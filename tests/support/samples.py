@@ -3,8 +3,6 @@
 Nothing of the package is imported here, so the data serves before and without its import.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Mapping, Sequence
 from typing import Any

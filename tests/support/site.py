@@ -5,8 +5,6 @@ prompts and output, columns of numbers set to the right, a text that is wide eno
 examples above signatures.
 """
 
-from __future__ import annotations
-
 import html
 import re
 import shutil

@@ -6,8 +6,6 @@ here, and every property until the reference knows it. Measures with a formula o
 in the reference: tests/engine/test_formula.py compares them.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from hypothesis import strategies as st

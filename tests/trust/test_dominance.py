@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pt_cumgain import CG, DCG, bounds, dominance, evaluate, gP, gR, nCG, nDCG, nsDCG, pydocs
+from pt_cumgain import CG, DCG, bounds, dominance, evaluate, gR, nDCG, pydocs
 from pt_cumgain.measures import MEASURES
 from pt_cumgain.options import Over
+from pt_cumgain.trust import _corners as corners
 from pt_cumgain.trust import _simplex as simplex
 from tests.support import reference
-from tests.support.helpers import slow
 from tests.support.strategies import (
     NORMALISED,
     ORDINARY,
@@ -393,43 +393,7 @@ def test_a_deep_cutoff_takes_less_than_1_gb():
     assert row.least <= row.difference <= row.most
 
 
-@pytest.mark.parametrize("function", [dominance, *slow(bounds)])
-def test_what_takes_too_much_memory_is_refused_before_a_run_is_judged(monkeypatch, function):
-    """Three arrays of floats: 2 + 2 systems, 250 topics, 1,000 ranks, 1,001 corners."""
-    monkeypatch.setattr("pt_cumgain.engine.Engine.judge", None)
-    qrels = {str(topic): {"a": 1, "b": 2} for topic in range(250)}
-    message = "of 2 systems and 250 topics over discount would take about 24 GB of memory"
-    with pytest.raises(ValueError, match=message):
-        function(RUNS, None, qrels, nDCG(avg_pos=True) @ 1000, over="discount")
-
-
 RUNS = {"A": ONE, "B": OTHER}
-
-
-@pytest.mark.parametrize(
-    ("measure", "options", "reason"),
-    [
-        (nDCG(at_r=True), {}, "R, where each topic is cut, changes.*omit at_r"),
-        (CG(unjudged=1), {}, "unjudged documents have no level; omit unjudged"),
-        (nsDCG(avg_pos=True), {}, "not a ratio of two sums; omit avg_pos"),
-        (nCG @ 5, {"over": "discount"}, "has no discount"),
-        (nDCG, {"over": "discount"}, "it needs a cutoff, such as @10$"),
-        (DCG(discount="sigir2000", base=4) @ 5, {"over": "discount"}, "omit base"),
-        (nDCG(avg_pos=True) @ 5, {"over": "judgments"}, "omit avg_pos"),
-        (gR @ 5, {"over": "judgments"}, "shares of CG; CG, DCG, nCG and nDCG have bounds$"),
-        (gP(gains="0-1-2") @ 5, {}, "its scale is that of one weighting; use CG$"),
-        (CG @ 5, {"over": "judgments", "average": "vectors"}, "omit average"),
-        (CG @ 5, {"baseline": "C"}, "baseline='C' is not one of the systems"),
-        (CG @ 5, {"tolerance": 0}, "tolerance=0 must be above 0"),
-        (nDCG @ 5, {"qrels": {"1": {"a": 0, "b": -1}}}, "no positive level"),
-        (nDCG @ 5, {"qrels": {}}, "the qrels have no topic"),
-        ("AP", {}, "AP has no range; CG, "),
-        ([], {}, "no measure was given"),
-    ],
-)
-def test_what_has_no_range_is_refused(measure, options, reason):
-    with pytest.raises(ValueError, match=reason):
-        dominance(RUNS, None, **{"qrels": TWO_LEVELS, "measures": measure, **options})
 
 
 def test_choices_have_the_fewest_digits_that_stay_close_to_the_end() -> None:
@@ -450,3 +414,31 @@ def test_choices_have_the_fewest_digits_that_stay_close_to_the_end() -> None:
     (exact,) = dominance(runs, None, qrels, nDCG @ 2, tolerance=1e-9)["most_at"]
     assert float(exact.split("-")[1]) == pytest.approx(best, abs=1e-3)
     assert len(exact) < len("0-0.80836-1") + 2
+
+
+OF_POINTS = np.array([-1.0, 0.0, 1.0, 2.0])
+
+
+@pytest.mark.parametrize(
+    ("measure", "levels", "over", "point", "text"),
+    [
+        (nDCG @ 5, OF_POINTS, "gains", [0.25, 0.75], "0-0.25-1"),
+        (CG(gains="0-3-8") @ 5, OF_POINTS, "gains", [0.25, 0.75], "0-2-8"),
+        (nDCG @ 5, [0, 0.5, 3], "gains", [0.25, 0.75], "0.5:0.25,3:1"),
+        (nDCG(gains="-1:0") @ 5, OF_POINTS, "gains", [1, 0], "-1:0,1:1,2:1"),
+        (nDCG @ 5, OF_POINTS, "gains", [1e-6, 1 - 1e-6], "1:1e-06,2:1"),
+        (nDCG @ 3, OF_POINTS, "discount", [0.5, 0.25, 0.25], "1,0.5,0.25"),
+        (nDCG @ 2, OF_POINTS, "both", [0.125, 0.375, 0.125, 0.375], "0-0.25-1; 1,0.5"),
+    ],
+)
+def test_a_point_is_written_as_gains_or_weights(measure, levels, over, point, text) -> None:
+    """By hand: the gain of a level is the sum up to it, the weight of a rank the sum from it on."""
+    choices = corners.Choices(measure, np.asarray(levels, dtype=float), over)
+    assert choices.text(np.array(point)) == text
+
+
+def test_pairs_are_searched_alike_one_by_one_and_together(trec_qrels, monkeypatch):
+    together = dominance(pydocs.runs(), None, trec_qrels, nDCG @ 10, over="both")
+    monkeypatch.setattr("pt_cumgain.trust._corners.HELD", 1)
+    each = dominance(pydocs.runs(), None, trec_qrels, nDCG @ 10, over="both")
+    pd.testing.assert_frame_equal(each, together, check_exact=True)

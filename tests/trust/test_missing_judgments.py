@@ -69,7 +69,6 @@ def ends_of_all_counts(of_rank, missed, gains, cutoff, **discount):
     ),
 )
 def test_bounds_of_a_curve_are_the_extremes_over_all_counts(params, topics):
-    """At every cutoff, topics of other lengths side by side."""
     made = MEASURES[params[0]](**params[1])
     discount = {"discount": made.spec.discount, "base": made.spec.base}
     qrels, run = {}, {}
@@ -117,31 +116,6 @@ def test_bounds_of_a_long_curve(discount, period, power, recall):
         assert (row.least, row.most) == pytest.approx((0, high.max()), abs=1e-13)
         best.add(int(high.argmax()))
     assert len(best) > 10
-
-
-def test_without_a_recall_base_the_low_end_is_0():
-    """Whatever number of documents is relevant, all are at the top: nCG is 1, but for rounding."""
-    gains = dict(enumerate([0.14, 0.39, 0.65, 0.69, 0.72], start=1))
-    qrels = {"1": {"a": 0}, "2": {f"d{level}": level for level in gains}}
-    measure, run = nCG(gains=gains) @ 98, {"1": {f"x{i}": -float(i) for i in range(98)}}
-    ranges = gain_curves([run], None, qrels, measure, 98, perquery=True, bounds=True)[:98]
-    assert ranges["least"].tolist() == [0] * 98
-    assert ranges["most"].tolist() == pytest.approx([1] * 98)
-
-
-def test_where_no_level_has_a_gain_there_is_one_value():
-    qrels, run = {str(q): {"a": 0} for q in range(9)}, {"x": 2.0, "a": 1.0}
-    with pytest.warns(UserWarning, match="no document of these 9 topics has a positive gain"):
-        made = bounds([dict.fromkeys(qrels, run)], None, qrels, [nDCG @ 5, CG], perquery=True)
-    assert (made[["value", "least", "most"]] == 0).all(axis=None)
-
-
-@pytest.mark.parametrize("gain", [6, 1e40])
-def test_the_most_may_be_a_level_in_between(gain):
-    """x at rank 2: with level 1 as in the ideal, with 6 (1 + 6/log2(3)) / (6 + 1/log2(3)) < 1."""
-    qrels, measure = {"1": {"a": 1, "b": 1}, "2": {"c": 6}}, nDCG(gains={1: 1, 6: gain}) @ 2
-    row = bounds([{"1": {"a": 2.0, "x": 1.0}}], None, qrels, measure, perquery=True).iloc[0]
-    assert row["most"] == pytest.approx(1)
 
 
 @pytest.mark.parametrize("over", ["judgments", "pool"])
@@ -215,12 +189,3 @@ def test_the_judged_share_is_that_of_ir_measures(trec_qrels, k):
         judged = made[made["name"] == name].set_index("qid")["judged"]
         assert judged[judged.isna()].index.tolist() == sorted(set(expected) - set(run["query_id"]))
         assert judged.fillna(0).to_dict() == pytest.approx(expected)
-
-
-def test_topics_in_batches_have_the_bounds_of_all_together(monkeypatch):
-    qrels = {q: {"a": 2, "b": int(q) % 2} for q in "12345"}
-    run = {q: {"x": 3.0, "a": 2.0, "y": float(q)} for q in "12345"}
-    together = bounds([run], None, qrels, [nDCG @ 2, nCG @ 3], perquery=True)
-    monkeypatch.setattr("pt_cumgain.engine.vectors.BATCH", 1)
-    batches = bounds([run], None, qrels, [nDCG @ 2, nCG @ 3], perquery=True)
-    pd.testing.assert_frame_equal(batches, together, rtol=1e-12)

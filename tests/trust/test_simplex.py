@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from pt_cumgain.trust import _simplex as simplex
 from pt_cumgain.trust._simplex import Search
-from tests.support.helpers import slow
 
 SEARCH = Search(tolerance=1e-4, limit=100_000, rounding=1e-12)
 
@@ -83,18 +82,6 @@ def test_the_ends_are_those_of_a_fine_grid(corners, seed, jumps):
         assert found.high == pytest.approx(values.max(axis=1), abs=1.01e-4)
 
 
-def test_ratios_with_one_divisor_have_their_extremes_at_corners():
-    """No search: one pair of points of each cell is enough, however many corners there are."""
-    draws = np.random.default_rng(1)
-    divisors = draws.uniform(1, 9, 30) * np.array([[1.0], [2.0], [5.0]])
-    numerators = draws.uniform(-1, 1, (4, 3, 30))
-    found = simplex.find_range(numerators, divisors, SEARCH._replace(limit=1))
-    values = values_at(numerators, divisors, np.eye(30))
-    assert found.low == pytest.approx(values.min(axis=1), abs=1e-12)
-    assert found.high == pytest.approx(values.max(axis=1), abs=1e-12)
-    assert found.exact(1e-12).all()
-
-
 def test_the_sign_is_found_out_whatever_the_tolerance():
     """At the corners -3/7 + 1/2 and 2 - 1/2, above 0; in the middle -1/8 + 0."""
     numerators = np.array([[[-3.0, 2.0], [1.0, -1.0]]])
@@ -104,28 +91,3 @@ def test_the_sign_is_found_out_whatever_the_tolerance():
     raised = numerators + np.array([[0.0], [0.5]])  # by 1/4 everywhere
     above = simplex.find_range(raised, divisors, SEARCH._replace(tolerance=9))
     assert above.low > 0  # which takes more than the bound of the whole segment
-
-
-def test_a_value_that_is_only_approached():
-    """With u the second coordinate, 1 below u = 1 and 0 there, plus u: the supremum is 2."""
-    divisors = np.array([[1.0, 0.0], [1.0, 1.0]])
-    numerators = np.array([[[1.0, 0.0], [0.0, 1.0]]])
-    found = simplex.find_range(numerators, divisors, SEARCH)
-    assert (found.low, found.high) == (pytest.approx(1), pytest.approx(2))
-    assert found.exact(1e-4).all()
-    assert 0 < found.high_at[0, 0] < 1e-4
-
-
-def test_sums_without_divisors_are_0():
-    found = simplex.find_range(np.zeros((2, 3, 4)), np.zeros((3, 4)), SEARCH)
-    assert [end.tolist() for end in found[:4]] == [[0, 0]] * 4
-
-
-@pytest.mark.parametrize("jumps", [False, *slow(True)])
-def test_cells_that_are_more_than_a_batch_are_examined_in_parts(monkeypatch, jumps):
-    """One pair of points at a time: the same to the last digit."""
-    numerators, divisors = random_sums(3, 4, 6, jumps=jumps)
-    whole = simplex.find_range(numerators, divisors, SEARCH)
-    monkeypatch.setattr("pt_cumgain.trust._simplex.BATCH", 1)
-    for one, other in zip(whole, simplex.find_range(numerators, divisors, SEARCH)):
-        assert one.tolist() == other.tolist()

@@ -1,31 +1,26 @@
 """Frames of bounds, effects of ties, parts by level and topics, by hand and by slow references."""
 
-from functools import partial
-
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pt_cumgain import CG, DCG, bounds, core, dominance, evaluate, gain_curves, nCG, nDCG, sDCG
+from pt_cumgain import CG, bounds, core, evaluate, nCG, nDCG
 from pt_cumgain.measures import MEASURES
-from pt_cumgain.papers import precision_by_level
-from pt_cumgain.trust import gain_by_level, reconcile, tie_effects, topic_table
+from pt_cumgain.trust import gain_by_level, tie_effects, topic_table
 from tests.support import reference
-from tests.support.helpers import ours, warnings_of
+from tests.support.helpers import ours
 from tests.support.samples import QRELS, SYSTEMS
 from tests.support.strategies import ORDINARY, as_reference_takes_them, parameters
 
 RUN = SYSTEMS["X"]
 DOCS = [f"d{i}" for i in range(8)]
-HUGE = 1.7e308
 
 
 @pytest.mark.usefixtures("no_delay")
 @pytest.mark.parametrize("function", [bounds, tie_effects, gain_by_level, topic_table])
 def test_what_all_functions_of_systems_have(function, capsys):
-    """A row after the other, progress if asked for, and words for a run of other topics."""
     runs = {"X": RUN, "Y": RUN}
     made = function(runs, None, QRELS, [CG @ 3, nDCG @ 3])
     assert made.index.tolist() == list(range(len(made)))
@@ -43,12 +38,6 @@ def test_effects_of_ties_by_hand():
     assert made.columns.tolist() == ["name", "qid", "measure", "doc_id", "average", "best", "worst"]
     assert made.iloc[0].tolist() == ["Z", "1", "CG@1", 0, 5 / 4, 2, 0]
     assert made.iloc[1].tolist() == ["Z", "2", "CG@1", 1, 1, 1, 1]
-
-
-def test_a_weighting_that_misses_the_qrels_is_told_once():
-    one, measure = {"1": QRELS["1"]}, CG(gains="0-1-2-9") @ 1
-    (said,) = warnings_of(lambda: tie_effects({"Z": SYSTEMS["Z"]}, None, one, measure))
-    assert said.startswith("CG(gains='0-1-2-9')@1: ")
 
 
 @given(measure=parameters(ORDINARY, leave=("unjudged",)), data=st.data())
@@ -138,74 +127,3 @@ def test_the_ideal_is_what_the_ideal_ranking_has(measure, qrels):
         assert row["ideal"] == pytest.approx(ideal, rel=1e-9, abs=1e-9)
     else:
         assert np.isnan(row["ideal"])
-
-
-BOTH = {q: {"a": 2.0, "b": 1.0} for q in "012"}
-JUDGED_BOTH = {"0": {"a": 3}, "1": {"a": 1, "b": 2}, "2": {"a": 1, "b": 2}}
-TOO_MUCH, HIGHEST = {1: HUGE, 2: HUGE}, CG(gains={1: HUGE}) @ 1
-
-
-@pytest.mark.parametrize(
-    ("call", "words"),
-    [
-        *(
-            (partial(function, [RUN], None, {}, CG @ 3), "the qrels have no topic")
-            for function in (bounds, tie_effects, gain_by_level, topic_table)
-        ),
-        (lambda: bounds([RUN], None, QRELS, nDCG), "@10"),
-        (lambda: bounds([RUN], None, QRELS, nDCG @ 10**12), "at most 10000000"),
-        (lambda: bounds([RUN], None, QRELS, nDCG(at_r=True)), "omit at_r"),
-        (lambda: bounds([RUN], None, QRELS, CG(judged_only=True) @ 5), "omit judged_only"),
-        (lambda: bounds([RUN], None, QRELS, sDCG), "sDCG@10 has no range; CG, DCG, nCG and nDCG"),
-        (lambda: bounds([RUN], None, QRELS, []), "no measure"),
-        (lambda: bounds([RUN], None, QRELS, CG(avg_pos=True)), "cutoff"),
-        # the first topic where it is so is named; each part by itself is a number
-        *(
-            (
-                partial(function, [run], None, JUDGED_BOTH, measure(gains=TOO_MUCH)),
-                "gains of topic '1' are too large",
-            )
-            for measure in (CG, CG(avg_pos=True) @ 2)
-            for function, run in (
-                (gain_by_level, BOTH),
-                (topic_table, BOTH),
-                (topic_table, {"0": BOTH["0"]}),
-            )
-        ),
-        (lambda: topic_table([RUN], None, QRELS, "AP"), "AP has no table of topics"),
-        (lambda: topic_table([RUN], None, QRELS, CG(gains={2: HUGE}) @ 5), "too large for"),
-        # of one topic, over systems
-        (
-            lambda: topic_table([{"2": {"a": 1.0}}] * 2, None, QRELS, HIGHEST),
-            "too large for a mean of floats",
-        ),
-    ],
-)
-@pytest.mark.filterwarnings(
-    *("error::UserWarning", "error::RuntimeWarning"),
-    *("ignore:the run", "ignore:2 runs have no documents"),
-)
-def test_what_is_refused(call, words):
-    with pytest.raises(ValueError, match=words):
-        call()
-
-
-def test_more_than_a_hundred_levels_are_refused() -> None:
-    """By `dominance` before a system runs. The range over discounts does not depend on them."""
-    qrels = {"1": {f"d{i}": (i + 1) / 8 for i in range(101)}}
-    run = {"1": {"x": 2.0, "d1": 1.0}}
-    runs, files = {"A": run, "B": run}, dict.fromkeys("AB", "no file")
-    for compute in (
-        lambda: gain_by_level(runs, None, qrels, DCG @ 5),
-        lambda: precision_by_level(runs, None, qrels),
-        lambda: reconcile({"nDCG@5": "0.5"}, qrels, run),
-        lambda: gain_curves(runs, None, qrels, nDCG, 2, bounds=True),
-        *(partial(dominance, files, None, qrels, nDCG @ 2, over=o) for o in ("gains", "both")),
-        *(partial(bounds, runs, None, qrels, nDCG @ 2, over=o) for o in ("judgments", "pool")),
-        *(partial(dominance, runs, None, qrels, nDCG @ 2, over=o) for o in ("judgments", "pool")),
-    ):
-        with pytest.raises(ValueError, match=r"have 101 positive levels, .* at most 100; put the"):
-            compute()
-    assert len(dominance(runs, None, qrels, nDCG @ 2, over="discount")) == 1
-    del qrels["1"]["d100"]
-    assert len(bounds(runs, None, qrels, nDCG @ 2)) == 2

@@ -78,7 +78,6 @@ def test_every_point_equals_the_measure_with_its_gains(seed: int, levels, chosen
 
 
 def test_the_papers_schemes_have_their_names(qrels) -> None:
-    """A scheme's row is that of the measure with the scheme; corners are in the lattice."""
     table = weighting_map(pydocs.runs(), None, qrels, nDCG @ 10, points=2)
     assert table["gains"][:3].tolist() == ["0-1-1-1", "0-0-0-1", "0-0-1-1"]
     named = table[table["scheme"] != ""].set_index("scheme")
@@ -100,37 +99,6 @@ def test_of_equal_systems_the_first_is_best(qrels) -> None:
     runs, qrels = random_systems(3, (1, 2))
     table = weighting_map(runs, None, {"7": qrels["7"]}, CG @ 3)
     assert table["p"][table["difference"] > 0].isna().all()  # one topic has no test
-
-
-def test_many_levels_are_refused_before_a_system_runs() -> None:
-    qrels = {"1": {f"d{i}": i / 8 for i in range(1, 301)}}
-    for levels, words in (
-        (None, r"not 300; .* 0.125, 0.25, 0.375, ..., 37.5; .* bins"),
-        ([1, 2], "300 positive levels, .* at most 100; .* bins"),
-    ):
-        with pytest.raises(ValueError, match=words):
-            weighting_map(dict.fromkeys("AB", "no file"), None, qrels, "nDCG@10", levels=levels)
-
-
-@pytest.mark.parametrize(
-    ("levels", "options", "message"),
-    [
-        ((2,), {}, "two or three levels, not 1; the qrels have the positive levels 2"),
-        ((1, 2, 3, 4), {}, r"not 4; .* 1, 2, 3, 4; choose from them, such as levels=\[1, 2, 4\]"),
-        ((1, 2, 3), {"levels": [1, 7]}, "levels: 7 is not a positive level of the qrels, 1, 2, 3"),
-        ((1, 2, 3), {"levels": 2}, "two or three levels, not 1"),
-        ((1, 2), {"points": 1}, "points=1 must be a whole number of at least 2"),
-        ((1, 2), {"points": 2.5}, "points=2.5 must be a whole number"),
-        ((1, 2), {"names": ["t1", "x", "y", "z"]}, "name of a column of the map, 't1'; rename"),
-        ((1, 2), {"measures": "AP"}, "AP has no range"),
-        ((1, 2), {"systems": {"A": {"1": {"a": 1.0}}}}, "only one system, 'A'"),
-    ],
-)
-def test_what_is_refused(levels, options, message: str) -> None:
-    runs, qrels = random_systems(0, levels)
-    given = {"systems": [*runs.values()], "topics": None, "qrels": qrels, "measures": nDCG @ 5}
-    with pytest.raises(ValueError, match=message):
-        weighting_map(**{**given, **options})
 
 
 @pytest.mark.usefixtures("no_delay")

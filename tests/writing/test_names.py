@@ -1,7 +1,5 @@
 """The names of measures in tables and figures."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,7 +17,6 @@ DRAWN = parameters([*MEASURES]).map(lambda drawn: MEASURES[drawn[0]](**drawn[1])
 
 @given(st.lists(DRAWN, min_size=1, max_size=6, unique_by=str), st.booleans())
 def test_names_are_distinct_and_begin_with_the_measure(measures: list, long: bool) -> None:
-    """Of all parameters that are declared."""
     names = name_measures(measures, long=long)
     assert list(names) == list(map(str, measures))
     assert len(set(names.values())) == len(measures)
@@ -91,8 +88,6 @@ def test_names_in_latex_are_small_and_have_symbols() -> None:
 
 
 def test_a_new_parameter_has_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its own, if there is no phrase for it."""
-
     class _Trial(type(CG)):
         """A trial."""
 
@@ -107,6 +102,9 @@ def test_a_new_parameter_has_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
     assert name == "CG@3 (new one = 5)"
 
 
+MAPPING = "levels with their gains (another level is its own gain, or 0 if it is below 0)"
+
+
 @pytest.mark.parametrize(
     ("measures", "sentences"),
     [
@@ -115,10 +113,7 @@ def test_a_new_parameter_has_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
         (
             ["nDCG(gains={1:2,2:5,3:7})@10", "nDCG(gains='-1:0.5,1:2')@10", "sDCG(padding=3)@10"],
             [
-                "1:2, 2:5, 3:7: levels with their gains (another level is its own gain, or 0 if it "
-                "is below 0); "
-                "-1:0.5,1:2: levels with their gains (another level is its own gain, or 0 if it is "
-                "below 0); "
+                f"1:2, 2:5, 3:7: {MAPPING}; -1:0.5,1:2: {MAPPING}; "
                 "padding = 3: the positions that each query takes at least."
             ],
         ),

@@ -1,7 +1,5 @@
 """A table in print: text, Markdown, LaTeX and HTML; where lines are broken, and what is aligned."""
 
-from __future__ import annotations
-
 import html
 import re
 from functools import cache
@@ -10,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import assume, example, given
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from pt_cumgain import DCG, describe, nDCG, paper_table
@@ -85,6 +83,7 @@ NAMES = (
 TAG = re.compile("<[^>]*>")
 
 
+@settings(max_examples=settings.default.max_examples // 2)
 @given(NAMES, NAMES)
 @example("x---><img src=x onerror=alert(1)>", "a")
 @example("x--!><b>", "&lt;b&gt;")
@@ -116,7 +115,6 @@ CUTOFFS = ["nDCG@10", "nDCG@100", "CG@10", "AP"]
 
 
 def test_heads_in_two_rows() -> None:
-    """Measures above, cutoffs below, where a measure has several cutoffs."""
     table = paper_table(made_up(3, dict.fromkeys(CUTOFFS, 0.3)), rows="systems", test=None)
     lines = table.to_latex().splitlines()
     at = lines.index(r"\toprule")
@@ -158,9 +156,8 @@ def test_latex() -> None:
     assert r"\begin{tabular}{@{}l" + 3 * r"r@{}l@{\ }l" + "@{}}" in ranged
     row = next(line for line in ranged if line.startswith(r"50 \%"))
     assert (row.count(" & "), row.count(r" & \scriptsize {[}")) == (9, 3)
-    for wrong in ("3in", 0, 227):  # TeX's largest dimension is 226.7 inches
-        with pytest.raises(ValueError, match=rf"width={wrong!r} must be inches, such as 3\.3 or 7"):
-            paper_table(NASTY).to_latex(width=wrong)
+    with pytest.raises(ValueError, match=r"width=227 must be inches, such as 3\.3 or 7"):
+        paper_table(NASTY).to_latex(width=227)  # TeX's largest dimension is 226.7 inches
 
 
 LONG = "nDCG(gains='0-1-10-100',discount='original',base=10,avg_pos=True)@100"
@@ -205,7 +202,6 @@ def latex_of(table: str, **options) -> tuple[str, str]:
 @pytest.mark.end_to_end
 @pytest.mark.parametrize("width", [1.5, 3.3, 7, None])
 def test_latex_compiles_and_fits(width: float | None, tmp_path) -> None:
-    """Nothing sticks out of the text, in one column or two: TeX reports no overfull box."""
     latex = {table: latex_of(table, width=width) for table in TO_PRINT}
     (packages,) = {packages for _, packages in latex.values()}
     text = "".join(rf"\typeout{{{name}}}{text}\clearpage " for name, (text, _) in latex.items())
@@ -241,7 +237,6 @@ def read_lines(table: Table, kind: str, folder: Path) -> list[str]:
 )
 @pytest.mark.parametrize("table", ["nasty", "differences", "intervals", "correlation", "untested"])
 def test_notes_are_seen_below_in_every_format(table: str, kind: str, tmp_path) -> None:
-    """Each note begins a line and is whole."""
     lines = read_lines(to_print(table), kind, tmp_path)
     whole = " ".join(" ".join(lines).split())
     formula = "logb i" if kind == "latex" else "log_b(i)"  # its b is below the line
@@ -267,7 +262,6 @@ def test_text_fits_a_terminal(table: str, width: int) -> None:
 
 
 def test_text_is_broken_and_stands_in_blocks() -> None:
-    """Heads first, then labels, then blocks of columns; a single column stays whole."""
     table = paper_table(made_up(3, {"P@5": 0.2, LONG: 0.2}), rows="systems", test=None)
     name = "nDCG@100 (0-1-10-100, original, b = 10, mean over ranks)"
     assert table.to_text(200).splitlines()[0].endswith(f"P@5  {name}")
@@ -286,7 +280,6 @@ def test_text_is_broken_and_stands_in_blocks() -> None:
 
 
 def test_the_last_column_is_broken_if_it_has_texts() -> None:
-    """Rather than moved into a block of its own; numbers are never broken."""
     cells = [[Cell("0.25"), Cell("", interval="depends (1, 2)")]] * 2
     table = Table([Head("value"), Head("verdict (at)")], [Head("a"), Head("b")], cells, [])
     assert table.to_text(20).splitlines() == [
@@ -322,7 +315,6 @@ def test_wide_characters_take_two_places() -> None:
 
 
 def test_points_stand_below_each_other() -> None:
-    """In text, Markdown, HTML and LaTeX, whatever the number of digits."""
     cells = [[Cell("0.25")], [Cell("13.5", best=True)], [Cell("-7")], [Cell("")], [Cell("–")]]
     table = Table([Head("m")], [*map(Head, "abcde")], cells, ["x"])
     assert table.to_text().splitlines()[:5] == [
@@ -378,11 +370,7 @@ PAPERS = ["nDCG@10", "nDCG(gains='0-1-10-100')@10", "nCG@10", "DCG(discount='ori
 @pytest.mark.end_to_end
 @pytest.mark.parametrize(
     ("systems", "measures", "baseline", "interval"),
-    [
-        (5, PAPERS, ["S0", "S1"], False),
-        (12, PAPERS[:3], "S0", False),
-        (12, PAPERS[:3], "S0", True),
-    ],
+    [(5, PAPERS, ["S0", "S1"], False), (12, PAPERS[:3], "S0", False), (12, PAPERS[:3], "S0", True)],
 )
 def test_tables_fit_a_column(systems: int, measures, baseline, interval: bool, tmp_path) -> None:
     """At 3.3 inches; only one with intervals is scaled, to type of 5 points or LaTeX would warn."""
