@@ -14,6 +14,7 @@ from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.inputs.lists import as_list
 from pt_cumgain.inputs.measures import Measures, read_measures
 from pt_cumgain.measures import CumulatedGain, split_cutoff
+from pt_cumgain.options import checked
 
 
 class Grid(list[Measure]):
@@ -74,6 +75,7 @@ class Grid(list[Measure]):
         return f"{self.labels[text]}{space}{test}"
 
 
+@checked
 def grid(
     measures: Measures,
     *,

@@ -241,8 +241,10 @@ def refuse(reasons: Mapping[str, object]) -> None:
 
 
 def suggest(name: str, names: Iterable[str]) -> str:
-    """Return the end of an error message about an unknown name: the most similar known name."""
-    near = get_close_matches(name, names, 1)
+    """Return the end of an error about an unknown name: a known name that it begins or is like."""
+    known = list(names)
+    begun = [other for other in known if other.startswith(name)]
+    near = begun or get_close_matches(name, known, 1)
     return f"; did you mean {near[0]}?" if near else ""
 
 

@@ -16,7 +16,6 @@ from pt_cumgain.core import Floats, as_float
 
 _DASHES = str.maketrans("\u2010\u2011\u2012\u2013\u2014\u2212", "------")
 _SCHEME = re.compile(r"\s*\d+(\.\d+)?\s*(-\s*\d+(\.\d+)?\s*)+")
-_KINDS = ("level", "scheme", "mapping", "exp")
 _ALLOWED = (
     "a scheme such as '0-1-10-100' (level i has the i-th weight), a mapping of relevance level to "
     "gain such as {2: 10, 3: 100} or '2:10,3:100', 'exp' for 2^level - 1, or 'level' for the level "
@@ -38,20 +37,19 @@ def _finite(value: object, what: str, gains: object) -> float:
     return as_given + 0.0  # -0.0 becomes 0.0
 
 
-def _is_pair(pair: tuple[object, ...]) -> bool:
-    """Return whether an entry of ``weights`` is a pair of numbers."""
-    is_two = isinstance(pair, tuple) and len(pair) == 2
-    return is_two and all(isinstance(each, Real) for each in pair)
-
-
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, init=False)
 class Weighting:
     """The gain of each relevance level; hashed and compared by content.
 
-    ``Weighting("0-1-10")`` is parsed as by :meth:`parse`. Levels of 0 and below
-    gain 0 unless the scheme or mapping lists them.
+    Levels of 0 and below gain 0 unless the scheme or mapping lists them.
 
     Parameters
+    ----------
+    gains
+        Any form that :meth:`parse` accepts; by default, the gain is the level
+        itself.
+
+    Attributes
     ----------
     kind, weights
         ``"level"``: the gain is the level itself, whole or not. ``"scheme"``:
@@ -61,25 +59,28 @@ class Weighting:
 
     Examples
     --------
-    >>> Weighting.parse("0–1–10–100")
-    Weighting.parse('0-1-10-100')
-    >>> Weighting.parse("0-1-10-100").gain([0, 1, 2, 3, -2]).tolist()
+    >>> Weighting("0–1–10–100")
+    Weighting('0-1-10-100')
+    >>> Weighting("0-1-10-100").gain([0, 1, 2, 3, -2]).tolist()
     [0.0, 1.0, 10.0, 100.0, 0.0]
-    >>> Weighting.parse({3: 100}).gain([0, 1, 2, 3, -2]).tolist()
+    >>> Weighting({3: 100}).gain([0, 1, 2, 3, -2]).tolist()
     [0.0, 1.0, 2.0, 100.0, 0.0]
     """
 
-    kind: str = "level"
-    weights: tuple[tuple[float, float], ...] = ()
+    kind: str
+    weights: tuple[tuple[float, float], ...]
 
-    def __post_init__(self) -> None:
-        if not (isinstance(self.weights, tuple) and all(_is_pair(p) for p in self.weights)):
-            raise TypeError(f"Weighting(): weights={self.weights!r}; it accepts {_ALLOWED}")
-        if not isinstance(self.kind, str) or self.kind not in _KINDS:
-            # Weighting("0-1-10") is what one writes first, so the first argument may be a scheme
-            parsed = Weighting.parse(self.kind)
-            object.__setattr__(self, "kind", parsed.kind)
-            object.__setattr__(self, "weights", parsed.weights)
+    def __init__(self, gains: Weighting | str | Mapping[Any, Any] = "level") -> None:
+        parsed = Weighting.parse(gains)
+        object.__setattr__(self, "kind", parsed.kind)
+        object.__setattr__(self, "weights", parsed.weights)
+
+    @classmethod
+    def _build(cls, kind: str, weights: tuple[tuple[float, float], ...] = ()) -> Weighting:
+        weighting = cls.__new__(cls)
+        object.__setattr__(weighting, "kind", kind)
+        object.__setattr__(weighting, "weights", weights)
+        return weighting
 
     @classmethod
     def parse(cls, gains: Weighting | str | Mapping[Any, Any]) -> Weighting:
@@ -99,8 +100,6 @@ class Weighting:
             allowed.
         """
         if isinstance(gains, Weighting):
-            if gains != cls.parse(gains.canonical):
-                raise ValueError(f"gains={gains!r} is not a weighting; give {_ALLOWED}")
             return gains
         if isinstance(gains, Mapping):
             return cls._mapping(gains.items(), gains)
@@ -108,10 +107,10 @@ class Weighting:
             raise TypeError(f"gains={gains!r} is not a weighting; give {_ALLOWED}")
         text = gains.translate(_DASHES)
         if text in ("level", "exp"):
-            return cls("exp" if text == "exp" else "level")
+            return cls._build(text)
         if _SCHEME.fullmatch(text):
             weights = [_finite(float(w), "weight", gains) for w in text.split("-")]
-            return cls("scheme", tuple((float(i), w) for i, w in enumerate(weights)))
+            return cls._build("scheme", tuple((float(i), w) for i, w in enumerate(weights)))
         try:
             pairs = [(float(a), float(b)) for a, b in (p.split(":") for p in text.split(","))]
         except ValueError:
@@ -129,10 +128,10 @@ class Weighting:
         # entries that change nothing are left out, as ir-measures leaves out defaults; a negative
         # level is kept whatever its gain, because naming it makes it a judgment (see `judged`)
         kept = tuple(sorted((k, g) for k, g in named.items() if k != g or k < 0))
-        return cls("mapping", kept) if kept else cls()
+        return cls._build("mapping", kept) if kept else cls._build("level")
 
     def __repr__(self) -> str:
-        return "Weighting()" if self.kind == "level" else f"Weighting.parse({self.canonical!r})"
+        return "Weighting()" if self.kind == "level" else f"Weighting({self.canonical!r})"
 
     @property
     def canonical(self) -> str | dict[float, float]:

@@ -21,7 +21,6 @@ from pt_cumgain import CG, DCG, describe, gP, gR, grid, nCG, nDCG, nsDCG, sDCG
 from pt_cumgain.core import DISCOUNTS, DUPLICATES, QUERY_DISCOUNTS, TIES, discounts
 from pt_cumgain.measures import MEASURES, CumulatedGain, Params, is_hosts
 from pt_cumgain.papers import TOIS2002
-from pt_cumgain.weighting import Weighting
 from pt_cumgain.writing.phrases import PHRASES
 from tests.support import reference
 from tests.support.helpers import GAIN, IDEAL
@@ -37,10 +36,8 @@ def made(drawn: tuple[str, dict]) -> CumulatedGain:
 
 
 def meaning(measure: CumulatedGain) -> tuple:
-    """What a description has to tell; a mapping that changes no gain, {1: 1}, means the levels."""
-    spec = measure.spec
-    gains = Weighting() if spec.gains == Weighting("mapping") else spec.gains
-    return measure.NAME, is_hosts(measure), spec.replace(gains=gains)
+    """What a description has to tell."""
+    return measure.NAME, is_hosts(measure), measure.spec
 
 
 @pytest.mark.parametrize(

@@ -212,7 +212,7 @@ def test_the_valid_arguments_are_valid(name: str) -> None:
         ("plateau_ranks", {"curves": CURVES.assign(name=None)}, "a row has no name or no measure"),
         ("to_queries", {"sessions": SESSIONS.assign(qid=np.ones(3, ">i4"))}, "'qid' .* type >i4"),
         ("intervals", {"results": RESULTS.assign(qid=[["x"]] * 6)}, r"'qid' holds \['x'\], not"),
-        ("Weighting", {"kind": np.array([1, 2])}, "gains=array.* is not a weighting"),
+        ("Weighting", {"gains": np.array([1, 2])}, "gains=array.* is not a weighting"),
         ("style_systems", {"systems": 7}, "systems=7 must be a list of names"),
         ("precision_by_level", {"qrels": QRELS.assign(docno=None)}, "row 0 holds None"),
     ],

@@ -41,11 +41,6 @@ class TestWeighting:
         assert (given, hash(given), repr(given)) == (weighting, hash(weighting), repr(weighting))
         assert copy.deepcopy(given).gain([2, 3]).tolist() == gains[-2:]
 
-    @pytest.mark.parametrize("weights", [[0, 1, 10, 100], (0, 1, 10), ((0, 1, 2),), (("0", 1),)])
-    def test_weights_are_pairs(self, weights) -> None:
-        with pytest.raises(TypeError, match=r"weights=.*; it accepts a scheme such as"):
-            Weighting("scheme", weights)
-
     def test_a_zero_has_no_sign(self) -> None:
         weighting = Weighting.parse({-0.0: 1, 1: -0.0})
         assert not np.signbit(weighting.weights).any()

@@ -436,7 +436,9 @@ def _refuse_duplicate(run: Table, topic: object, docs: list[str], start: int, li
             rows = [run.as_read(place, topic, "score") for place in places]
             raise ValueError(
                 f"run: document {docs[at]!r} of topic {topic!r} appears twice, at ranks {first} "
-                f"and {rank}: {'; '.join(rows)}"
+                f"and {rank}: {'; '.join(rows)}; to keep the best row of each document: "
+                "run.sort_values('score', ascending=False).drop_duplicates(['qid', 'docno']), or "
+                "pt.text.max_passage() in a pipeline"
             )
 
 

@@ -80,6 +80,8 @@ def print_measure(measure: object) -> str:
 
 
 def _parse_measure(text: str) -> Measure:
+    if re.search(r"\bcutoff\s*=.*@", text):
+        raise UnknownMeasureError(f"{text!r} has two cutoffs; omit one")
     try:
         measure = ir_measures.parse_measure(text)
         cutoff = measure.params.get("cutoff", 1)
