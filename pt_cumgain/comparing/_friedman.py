@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from pt_cumgain.comparing._results import Results, TopicResults
-from pt_cumgain.comparing._rounding import equate
+from pt_cumgain.comparing._rounding import equate, subtract
 from pt_cumgain.core import Floats
 from pt_cumgain.environment.extras import scikit_posthocs
 from pt_cumgain.options import checked
@@ -77,16 +77,18 @@ def _friedman(results: TopicResults) -> pd.DataFrame:
     rows = []
     for measure, matrix in results.matrices().items():
         topics, systems = matrix.shape
-        values = equate(matrix)
+        values = matrix.to_numpy()
         test = "Friedman" if systems > 2 else "Wilcoxon"
-        statistic = p = w = np.nan
-        df = systems - 1 if systems > 2 else np.nan
-        differ = (values != values[:, :1]).any()  # otherwise nothing can be tested
-        if differ and systems == 2:
-            statistic, p = stats.wilcoxon(equate(values[:, 0] - values[:, 1], np.abs(values).max()))
-        elif differ:
-            statistic, p = stats.friedmanchisquare(*values.T)
-            w = statistic / (topics * df)
+        statistic = p = w = df = np.nan
+        if systems == 2:
+            differences = subtract(values[:, 0], values[:, 1], np.abs(values).max())
+            if differences.any():  # otherwise nothing can be tested
+                statistic, p = stats.wilcoxon(differences)
+        else:
+            df, values = systems - 1, equate(values)
+            if (values != values[:, :1]).any():
+                statistic, p = stats.friedmanchisquare(*values.T)
+                w = statistic / (topics * df)
         rows.append((measure, test, systems, topics, statistic, df, p, w))
     columns = ["measure", "test", "systems", "topics", "statistic", "df", "p", "W"]
     return pd.DataFrame(rows, columns=columns)

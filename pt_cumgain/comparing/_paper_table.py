@@ -44,7 +44,7 @@ from pt_cumgain.options import (
     refuse,
 )
 from pt_cumgain.writing.names import Name, explain_defaults, explain_names, read_names
-from pt_cumgain.writing.phrases import count_things, join_words, write_correction
+from pt_cumgain.writing.phrases import count_things, join_words, name_correction, write_correction
 from pt_cumgain.writing.rendering import BEST, Head, Table
 
 FRIEDMAN = "friedman"
@@ -58,7 +58,7 @@ _COMPARED = ["difference", "low", "high", "effect", "p", "p_corrected"]
 CAVEATS = {
     None: "Uncorrected: if four equal systems are compared together with a far better one, two of "
     "the four are marked as different in about 30% of experiments.",
-    "holm": "If four equal systems are compared together with a far better one, two of the four "
+    "Holm": "If four equal systems are compared together with a far better one, two of the four "
     "are marked as different in 8% to 12.5% of experiments.",
 }
 
@@ -397,8 +397,9 @@ def _test(
         significant = pairs[blocks].join(tests["p"] < LIMIT, on=blocks)["p"].to_numpy(dtype=bool)
         pairs.loc[~significant, ["better", "p", "p_corrected"]] = "", np.nan, np.nan
         words = f"Friedman's test with {words}"
-    if test == "conover" and not baselines and len(results.names) > 3 and correction in CAVEATS:
-        caveats.append(CAVEATS[correction])
+    if test == "conover" and not baselines and len(results.names) > 3:
+        name = name_correction(correction) if correction else None
+        caveats += [CAVEATS[name]] if name in CAVEATS else []
     ends = values.name_interval(confidence)
     if TESTS[test].corrects:
         ends = f"{values.name_interval(confidence, 'Tukey')}, {TESTS[test].sides}"
@@ -476,7 +477,8 @@ def _mark(values: _Values, tested: _Tested, marks: str) -> _Marked:
     if marks == "daggers":
         signs: pd.Series = pd.Series(np.where(won["p_corrected"] < 0.01, "‡", "†"), won.index)
         shown = won["name"] != values.baselines[0]
-        meaning = f"†: differs significantly{ranks}, p < 0.05; ‡: p < 0.01; {WORSE}: worse"
+        lower = f"; {WORSE}: worse" if (is_worse & shown).any() else ""
+        meaning = f"†: differs significantly{ranks}, p < 0.05; ‡: p < 0.01{lower}"
     else:
         shown = bool(values.baselines) | ~is_worse
         used = set(won["other"][shown])
@@ -484,7 +486,7 @@ def _mark(values: _Values, tested: _Tested, marks: str) -> _Marked:
         keys = dict(zip(lettered, string.ascii_lowercase))
         signs = pd.Series([keys.get(name, "") for name in won["other"]], won.index, dtype=object)
         shown &= signs != ""
-        lower = f" (with {WORSE}: worse)" if values.baselines else ""
+        lower = f" (with {WORSE}: worse)" if (is_worse & shown).any() else ""
         than = "than the system with that letter, p < 0.05"
         meaning = f"Letters: significantly better{lower}{ranks} {than}"
     if not len(won):
@@ -522,7 +524,7 @@ def _lay_out(
     labels = [name if values.alone else f"{label} {name}".strip() for label, name in values.items]
     return PaperTable(
         *layout,
-        _write_notes(values, tested, marked, interval),
+        _write_notes(values, tested, marked, interval, any(c.best for c in chain(*cells))),
         interval=interval.partition(":")[0],
         plain_notes=explain_defaults(values.names),
         measures={label: text for text, label in values.measures.items()},
@@ -534,12 +536,14 @@ def _lay_out(
     )
 
 
-def _write_notes(values: _Values, tested: _Tested, marked: _Marked, interval: str) -> list[str]:
-    """Return the note below a table.
+def _write_notes(
+    values: _Values, tested: _Tested, marked: _Marked, interval: str, has_best: bool
+) -> list[str]:
+    """Return the note below a table, in which some value may be the best.
 
     It explains the best values, the columns, the marks with their test, and the intervals.
     """
-    notes = [f"{BEST}: best value of each measure."] if len(values.systems) > 1 else []
+    notes = [f"{BEST}: best value of each measure."] if has_best else []
     if MACRO_MEAN in values.matrices:
         measure = values.name_measure(values.items[0][0]).write()
         what = f"{measure}; {MACRO_MEAN}" if values.alone else MACRO_MEAN

@@ -12,8 +12,6 @@ from configparser import ConfigParser
 from importlib import resources
 from typing import Any
 
-from pt_cumgain.options import CORRECTIONS
-
 
 def _read_phrases() -> dict[str, Any]:
     """Return the content of ``phrases.ini`` and ``references.bib``, and more."""
@@ -78,8 +76,17 @@ def join_words(items: Sequence[str], mark: str = ",") -> str:
 
 def write_correction(correction: str | None) -> str:
     """Return how a note names the correction of p-values."""
-    name = CORRECTIONS.get(str(correction), correction)
-    return ", uncorrected" if correction is None else f", {name}-corrected"
+    return ", uncorrected" if correction is None else f", {name_correction(correction)}-corrected"
+
+
+def name_correction(correction: str) -> str:
+    """Return the name of a method of statsmodels' multipletests, which knows each by several."""
+    if correction == "holm":  # the default: statsmodels takes a second to import
+        return "Holm"
+    from statsmodels.stats.multitest import multitest_alias, multitest_methods_names
+
+    name: str = multitest_methods_names[multitest_alias[correction.lower()]]
+    return re.sub("-(?=[A-Z])", "–", name.removeprefix("FDR "))
 
 
 def write_p(p: float) -> str:
