@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from pt_cumgain.comparing._results import Results, TopicResults
-from pt_cumgain.comparing._rounding import equate, subtract
+from pt_cumgain.comparing._rounding import equate
 from pt_cumgain.core import Floats
 from pt_cumgain.environment.extras import scikit_posthocs
 from pt_cumgain.options import checked
@@ -81,7 +81,7 @@ def _friedman(results: TopicResults) -> pd.DataFrame:
         test = "Friedman" if systems > 2 else "Wilcoxon"
         statistic = p = w = df = np.nan
         if systems == 2:
-            differences = subtract(values[:, 0], values[:, 1], np.abs(values).max())
+            differences = equate(values[:, 0] - values[:, 1], np.abs(values).max())
             if differences.any():  # otherwise nothing can be tested
                 statistic, p = stats.wilcoxon(differences)
         else:

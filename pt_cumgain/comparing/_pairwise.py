@@ -26,7 +26,7 @@ from pt_cumgain.comparing._results import (
     pair_systems,
     split_datasets,
 )
-from pt_cumgain.comparing._rounding import DIGITS, ROUNDING, equate, subtract
+from pt_cumgain.comparing._rounding import DIGITS, ROUNDING, equate
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.environment.warning import warn
@@ -85,7 +85,7 @@ class Sample:
     def differences(self) -> list[Floats]:
         """The differences of the pairs by dataset, a row for each topic; rounding errors are 0."""
         first, second = self.first, self.second
-        return [subtract(part[:, first], part[:, second], self.scale) for part in self.parts]
+        return [equate(part[:, first] - part[:, second], self.scale) for part in self.parts]
 
     @cached_property
     def differ(self) -> NDArray[np.bool_]:

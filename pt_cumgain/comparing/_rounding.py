@@ -27,8 +27,3 @@ def equate(values: ArrayLike, scale: ArrayLike | None = None) -> Floats:
     largest = np.abs(array).max(initial=0.0) if scale is None else np.asarray(scale)
     unit = np.where(largest > 0, largest, 1.0)
     return np.asarray(np.round(array / unit, DIGITS) * unit + 0.0)  # no -0.0
-
-
-def subtract(first: Floats, second: Floats, scale: ArrayLike) -> Floats:
-    """Return the differences of values as they are, rounded once; see :func:`equate`."""
-    return equate(first - second, scale)
