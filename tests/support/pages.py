@@ -368,7 +368,7 @@ def _options() -> dict[str, list[tuple[str, ...]]]:
         found[name] = [("argument", "what it is")]
         formatter = parser.formatter_class(prog="")
         for action in parser._actions:
-            if not isinstance(action, argparse._HelpAction):
+            if not isinstance(action, argparse._HelpAction) and action.help != argparse.SUPPRESS:
                 spelled = ", ".join(f"``{option}``" for option in action.option_strings)
                 if action.dest == "provider":  # ir-measures' to say
                     action.help = str(action.help).replace(": %(choices)s", "")
