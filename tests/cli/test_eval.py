@@ -371,7 +371,7 @@ def test_intervals_stand_beside_the_means(confidence: float, files, capsys) -> N
     assert [row[1:] for row in alone[0]] == expected
     heads = ["name", *(f"{measure}{end}" for measure in measures for end in ("", " low", " high"))]
     names = ["bm25", "qld"]
-    table = [[name, *sum((row[1:] for row in lines), [])] for name, lines in zip(names, alone)]
+    table = [[name, *first[1:], *other[1:]] for name, (first, other) in zip(names, alone)]
     assert lines_of("eval", "pydocs", *runs, *given) == [heads, *table]
     by_topic = lines_of("eval", "pydocs", *runs, *given, "-q")
     assert {len(row) for row in by_topic} == {8}
