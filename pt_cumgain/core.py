@@ -260,11 +260,10 @@ def _read(name: str, values: ArrayLike, axes: int = 0) -> Floats:
     try:
         array = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
-        words = "must be an array of numbers that floats can hold"
-        raise TypeError(f"{name}={reprlib.repr(values)} {words}") from None
-    if array.ndim < axes:
-        shape = "a vector, such as [3, 2, 0]" if axes == 1 else "a table with a row for each vector"
-        raise ValueError(f"{name}={reprlib.repr(values)} must be {shape}")
+        array = None
+    if array is None or array.ndim < axes:
+        kind = ("an array", "a vector", "a table, with a row for each vector,")[axes]
+        raise TypeError(f"{name}={reprlib.repr(values)} must be {kind} of numbers, as floats")
     return array
 
 

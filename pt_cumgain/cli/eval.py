@@ -101,17 +101,14 @@ def _split_words(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
     """Return the runs, one at least, and the measures, which follow them."""
     from pt_cumgain.inputs.formats import run_name
 
-    def exists(word: str) -> bool:
-        (path,) = inputs.name_runs([word]).values()
-        return path == "-" or os.path.exists(path)
-
     def is_run(word: str) -> bool:
-        return exists(word) and not inputs.is_measure(word)
+        (path,) = inputs.name_runs([word]).values()
+        return (path == "-" or os.path.exists(path)) and not inputs.is_measure(word)
 
     runs = [*words[:1], *takewhile(is_run, words[1:])]
     measures = words[len(runs) :]
     wrong = [word for word in measures if is_run(word) or run_name(word) != word]
-    if wrong or not measures or (inputs.is_measure(words[0]) and not exists(words[0])):
+    if wrong or not measures:
         missing = f"; no such file: {wrong[0]}" if wrong and not is_run(wrong[0]) else ""
         raise UsageError(f"give the qrels, the runs, then the measures{missing}")
     return runs, measures
@@ -167,18 +164,15 @@ def _print_one(rows: Iterable[_Row], args: Any) -> None:
 
 def _print_several(rows: Iterable[_Row], measures: Sequence[Measure], args: Any) -> None:
     """Print a line for each of several runs, with their names; on a terminal, at its width."""
-    runs: dict[str | None, dict[str, dict[Measure, Sequence[float]]]] = {}
+    found: dict[tuple[str | None, str], dict[Measure, Sequence[float]]] = {}
     for topic, name, measure, numbers in rows:
-        runs.setdefault(topic, {}).setdefault(name, {})[measure] = numbers
-    labels, lines = [], []
-    for topic, by_name in runs.items():
-        for name, values in by_name.items():
-            labels.append([*_name_topic(topic, args), name])
-            lines.append([_write_numbers(values.get(measure, ()), args) for measure in measures])
+        found.setdefault((topic, name), {})[measure] = numbers
+    labels = [[*_name_topic(topic, args), name] for topic, name in found]
+    lines = [[_write_numbers(of.get(m, ()), args) for m in measures] for of in found.values()]
     if terminal.is_terminal():
-        heads = [Head(" ".join(label)) for label in labels]
-        cells = [[_fill_cell(*texts) for texts in line] for line in lines]
-        table = Table([Head(str(measure)) for measure in measures], heads, cells, [])
+        cells = [[Cell(value, interval=_bracket(ends)) for value, *ends in line] for line in lines]
+        heads = [Head(str(measure)) for measure in measures]
+        table = Table(heads, [Head(" ".join(label)) for label in labels], cells, [])
         print(table.to_text(terminal.count_columns()), end="")
         return
     ends = ["", *([" low", " high"] if args.interval else [])]
@@ -188,8 +182,8 @@ def _print_several(rows: Iterable[_Row], measures: Sequence[Measure], args: Any)
         print(*label, *chain(*line), sep="\t")
 
 
-def _fill_cell(value: str, low: str = "", high: str = "") -> Cell:
-    return Cell(value, interval=f"[{low}, {high}]" if low else "")
+def _bracket(ends: Sequence[str]) -> str:
+    return f"[{', '.join(ends)}]" if any(ends) else ""
 
 
 def _print_jsonl(rows: Iterable[_Row], has_names: bool, args: Any) -> None:

@@ -212,7 +212,8 @@ def _open_run(path: str) -> Any:
     else:
         source = pipe = Path(path)
         if not source.exists():
-            hint = f"; measures are given with -m {path}" if is_measure(path) else ""
+            place = "; measures follow -m or, in eval, the runs"
+            hint = place if is_measure(path) else ""
             raise UsageError(f"no such run file: {path!r}{hint}")
         if source.is_file() or source.is_dir():
             return source

@@ -78,17 +78,15 @@ def _friedman(results: TopicResults) -> pd.DataFrame:
     for measure, matrix in results.matrices().items():
         topics, systems = matrix.shape
         values = matrix.to_numpy()
-        test = "Friedman" if systems > 2 else "Wilcoxon"
-        statistic = p = w = df = np.nan
-        if systems == 2:
-            differences = equate(values[:, 0] - values[:, 1], np.abs(values).max())
-            if differences.any():  # otherwise nothing can be tested
-                statistic, p = stats.wilcoxon(differences)
-        else:
-            df, values = systems - 1, equate(values)
-            if (values != values[:, :1]).any():
-                statistic, p = stats.friedmanchisquare(*values.T)
-                w = statistic / (topics * df)
+        test, df = ("Friedman", systems - 1) if systems > 2 else ("Wilcoxon", np.nan)
+        statistic = p = w = np.nan
+        differences = equate(values[:, :1] - values[:, 1:], np.abs(values).max())
+        differ = differences.any()  # otherwise nothing can be tested
+        if differ and systems == 2:
+            statistic, p = stats.wilcoxon(differences[:, 0])
+        elif differ:
+            statistic, p = stats.friedmanchisquare(*equate(values).T)
+            w = statistic / (topics * df)
         rows.append((measure, test, systems, topics, statistic, df, p, w))
     columns = ["measure", "test", "systems", "topics", "statistic", "df", "p", "W"]
     return pd.DataFrame(rows, columns=columns)

@@ -44,7 +44,7 @@ from pt_cumgain.options import (
     refuse,
 )
 from pt_cumgain.writing.names import Name, explain_defaults, explain_names, read_names
-from pt_cumgain.writing.phrases import count_things, join_words, name_correction, write_correction
+from pt_cumgain.writing.phrases import count_things, join_words, write_correction
 from pt_cumgain.writing.rendering import BEST, Head, Table
 
 FRIEDMAN = "friedman"
@@ -56,10 +56,10 @@ _THAN = ["better_than", "worse_than"]
 _COMPARED = ["difference", "low", "high", "effect", "p", "p_corrected"]
 #: The caveats of Conover's test, found by simulation, by correction.
 CAVEATS = {
-    None: "Uncorrected: if four equal systems are compared together with a far better one, two of "
-    "the four are marked as different in about 30% of experiments.",
-    "Holm": "If four equal systems are compared together with a far better one, two of the four "
-    "are marked as different in 8% to 12.5% of experiments.",
+    ", uncorrected": "Uncorrected: if four equal systems are compared together with a far better "
+    "one, two of the four are marked as different in about 30% of experiments.",
+    ", Holm-corrected": "If four equal systems are compared together with a far better one, two "
+    "of the four are marked as different in 8% to 12.5% of experiments.",
 }
 
 
@@ -398,8 +398,8 @@ def _test(
         pairs.loc[~significant, ["better", "p", "p_corrected"]] = "", np.nan, np.nan
         words = f"Friedman's test with {words}"
     if test == "conover" and not baselines and len(results.names) > 3:
-        name = name_correction(correction) if correction else None
-        caveats += [CAVEATS[name]] if name in CAVEATS else []
+        caveat = CAVEATS.get(write_correction(correction))
+        caveats += [caveat] if caveat else []
     ends = values.name_interval(confidence)
     if TESTS[test].corrects:
         ends = f"{values.name_interval(confidence, 'Tukey')}, {TESTS[test].sides}"
@@ -522,9 +522,11 @@ def _lay_out(
     several = "" not in values.matrices
     layout = turn(values.list_heads(), systems, cells, rows or ("systems" if several else None))
     labels = [name if values.alone else f"{label} {name}".strip() for label, name in values.items]
+    has_best = any(cell.best for cell in chain.from_iterable(cells))
+    best = [f"{BEST}: best value of each measure."] if has_best else []
     return PaperTable(
         *layout,
-        _write_notes(values, tested, marked, interval, any(c.best for c in chain(*cells))),
+        [*best, *_write_notes(values, tested, marked, interval)],
         interval=interval.partition(":")[0],
         plain_notes=explain_defaults(values.names),
         measures={label: text for text, label in values.measures.items()},
@@ -536,14 +538,9 @@ def _lay_out(
     )
 
 
-def _write_notes(
-    values: _Values, tested: _Tested, marked: _Marked, interval: str, has_best: bool
-) -> list[str]:
-    """Return the note below a table, in which some value may be the best.
-
-    It explains the best values, the columns, the marks with their test, and the intervals.
-    """
-    notes = [f"{BEST}: best value of each measure."] if has_best else []
+def _write_notes(values: _Values, tested: _Tested, marked: _Marked, interval: str) -> list[str]:
+    """Return the note on the columns, the marks with their test, and the intervals."""
+    notes = []
     if MACRO_MEAN in values.matrices:
         measure = values.name_measure(values.items[0][0]).write()
         what = f"{measure}; {MACRO_MEAN}" if values.alone else MACRO_MEAN

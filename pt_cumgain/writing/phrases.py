@@ -76,17 +76,15 @@ def join_words(items: Sequence[str], mark: str = ",") -> str:
 
 def write_correction(correction: str | None) -> str:
     """Return how a note names the correction of p-values."""
-    return ", uncorrected" if correction is None else f", {name_correction(correction)}-corrected"
-
-
-def name_correction(correction: str) -> str:
-    """Return the name of a method of statsmodels' multipletests, which knows each by several."""
+    if correction is None:
+        return ", uncorrected"
     if correction == "holm":  # the default: statsmodels takes a second to import
-        return "Holm"
+        return ", Holm-corrected"
+    # which knows each method by several names
     from statsmodels.stats.multitest import multitest_alias, multitest_methods_names
 
-    name: str = multitest_methods_names[multitest_alias[correction.lower()]]
-    return re.sub("-(?=[A-Z])", "–", name.removeprefix("FDR "))
+    name = multitest_methods_names[multitest_alias[correction.lower()]].removeprefix("FDR ")
+    return f", {re.sub('-(?=[A-Z])', '–', name)}-corrected"
 
 
 def write_p(p: float) -> str:

@@ -78,14 +78,14 @@ def test_output_equals_the_ir_measures_command(flags: list[str], files, capsys) 
 
 def test_missing_files(files, capsys) -> None:
     """A measure in the place of a run is told where it belongs."""
-    with_m = "measures are given with -m nDCG@10"
+    place = "measures follow -m or, in eval, the runs"
     err = end_with_usage(capsys, ["eval", files["qrels"], files["run"], "-m", "nDCG@10"])
     assert err.endswith("-m: measures follow the runs: qrels.txt run.txt nDCG@10\n")
     for given, message in (
         (["eval", "no/run", "CG"], "no such run file: 'no/run'"),
-        (["eval", "nDCG@10", "AP"], "give the qrels, the runs, then the measures"),
-        (["compare", "nDCG@10", "-m", "AP"], f"no such run file: 'nDCG@10'; {with_m}"),
-        (["curves", "nDCG@10", "--csv", "-"], f"no such run file: 'nDCG@10'; {with_m}"),
+        (["eval", "nDCG@10", "AP"], f"no such run file: 'nDCG@10'; {place}"),
+        (["compare", "nDCG@10", "-m", "AP"], f"no such run file: 'nDCG@10'; {place}"),
+        (["curves", "nDCG@10", "--csv", "-"], f"no such run file: 'nDCG@10'; {place}"),
     ):
         assert refuse(capsys, given[0], files["qrels"], *given[1:]) == message
     message = refuse(capsys, "eval", "no-qrels", files["run"], "CG")
@@ -229,11 +229,11 @@ def test_a_line_for_each_of_several_runs(two_runs, monkeypatch, capsys) -> None:
     assert read == [(qrels,)]  # once
     out = run_cli(capsys, *given[:-1], "-q", "-p", "1")[1]
     assert out.splitlines() == [
-        "query_id\tname\tCG@2", "q1\trun\t4.0", "q1\tb\t3.0", "q2\trun\t2.0", "q2\tb\t0.0",
+        "query_id\tname\tCG@2", "q1\trun\t4.0", "q2\trun\t2.0", "q1\tb\t3.0", "q2\tb\t0.0",
         "all\trun\t3.0", "all\tb\t1.5",
     ]  # fmt: skip
     skipped = run_cli(capsys, *given[:-1], "-q", "-n", "-p", "1", "--missing", "skip")[1]
-    assert skipped.splitlines()[1:] == ["q1\trun\t4.0", "q1\tb\t3.0", "q2\trun\t2.0"]
+    assert skipped.splitlines()[1:] == ["q1\trun\t4.0", "q2\trun\t2.0", "q1\tb\t3.0"]
 
 
 def lines_of(*arguments: str) -> list[list[str]]:
