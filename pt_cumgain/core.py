@@ -32,6 +32,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import reprlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from numbers import Real
@@ -254,6 +255,18 @@ def _tabulate(value: str, table: dict[str, Discount]) -> Callable[[Function], Fu
     return write
 
 
+def _read(name: str, values: ArrayLike, axes: int = 0) -> Floats:
+    """Return numbers as an array of floats with at least so many axes; refuse what is none."""
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        array = None
+    if array is None or array.ndim < axes:
+        kind = ("an array", "a vector", "a table, with a row for each vector,")[axes]
+        raise TypeError(f"{name}={reprlib.repr(values)} must be {kind} of numbers, as floats")
+    return array
+
+
 def as_float(value: SupportsFloat) -> float:
     """Return a number as float, infinite if it is too large for one."""
     try:
@@ -332,7 +345,7 @@ def discounts(
     [1.0, 1.5, 2.0, 2.5]
     """
     formula = find_discount(discount).formula
-    ranks = np.asarray(rank, dtype=np.float64)
+    ranks = _read("rank", rank)
     if not (ranks >= 1).all():
         raise ValueError(f"ranks count from 1, got {ranks[~(ranks >= 1)].flat[0]:g}")
     return formula(ranks, check_base(base))
@@ -361,7 +374,7 @@ def cg(gain: ArrayLike) -> Floats:
     >>> cg([3, 2, 3, 0, 0, 1, 2, 2, 3, 0]).tolist()
     [3.0, 5.0, 8.0, 8.0, 8.0, 9.0, 11.0, 13.0, 16.0, 16.0]
     """
-    return np.cumsum(np.asarray(gain, dtype=np.float64), axis=-1)
+    return np.cumsum(_read("gain", gain, 1), axis=-1)
 
 
 def discount_gains(
@@ -404,7 +417,7 @@ def discount_gains(
     >>> cg(discount_gains(gain, discount="revised", base=4)).round(2).tolist()
     [3.0, 4.33, 6.01, 6.01, 6.01, 6.44, 7.28, 8.08, 9.24, 9.24]
     """
-    gains = np.asarray(gain, dtype=np.float64)
+    gains = _read("gain", gain, int(rank is None))
     ranks = np.arange(1, gains.shape[-1] + 1) if rank is None else rank
     return np.asarray(gains / discounts(ranks, discount, base))
 
@@ -427,7 +440,9 @@ def ideal_order(gain: ArrayLike) -> NDArray[np.int64]:
     >>> ideal_order([0, 1, 3, -1, 2]).tolist()
     [2, 4, 1]
     """
-    gains = np.asarray(gain, dtype=np.float64)
+    gains = _read("gain", gain, 1)
+    if gains.ndim > 1:
+        raise ValueError(f"gain has the shape {gains.shape}; order one topic at a time")
     order = np.argsort(-gains, kind="stable")
     return np.asarray(order[gains[order] > 0])
 
@@ -447,7 +462,7 @@ def has_ideal(discount: str, base: float = DEFAULT_BASE) -> bool:
     >>> has_ideal("sigir2000", 2), has_ideal("sigir2000", 3)
     (True, False)
     """
-    return base <= find_discount(discount).ideal_up_to
+    return check_base(base) <= find_discount(discount).ideal_up_to
 
 
 def norm_vect(vector: ArrayLike, ideal: ArrayLike) -> Floats:
@@ -470,7 +485,7 @@ def norm_vect(vector: ArrayLike, ideal: ArrayLike) -> Floats:
     >>> norm_vect(cg(run), cg(ideal)).round(2).tolist()
     [1.0, 0.83, 0.89, 0.73, 0.62, 0.6, 0.69, 0.76, 0.89, 0.84]
     """
-    top, bottom = np.asarray(vector, dtype=np.float64), np.asarray(ideal, dtype=np.float64)
+    top, bottom = _read("vector", vector), _read("ideal", ideal)
     ratios = round_to_1(divide_or_zero(top, bottom))
     finite = np.isfinite(bottom)
     return ratios if finite.all() else np.where(finite, ratios, np.nan)
@@ -500,7 +515,7 @@ def largest_cg(rank: ArrayLike, largest: float) -> Floats:
     >>> norm_vect(cg([3, 0, 1.5]), largest_cg([1, 2, 3], 3)).tolist()
     [1.0, 0.5, 0.5]
     """
-    return np.asarray(rank, dtype=np.float64) * largest
+    return _read("rank", rank) * _read("largest", largest)
 
 
 def sum_recall_base(ideal: ArrayLike) -> Floats:
@@ -524,7 +539,7 @@ def sum_recall_base(ideal: ArrayLike) -> Floats:
     >>> norm_vect(cg([3, 0, 1]), sum_recall_base([3, 2, 1])).round(2).tolist()
     [0.5, 0.5, 0.67]
     """
-    return cg(ideal)[..., -1:]
+    return cg(_read("ideal", ideal, 1))[..., -1:]
 
 
 def avg_pos(vector: ArrayLike, k: ArrayLike) -> Floats:
@@ -553,15 +568,17 @@ def avg_pos(vector: ArrayLike, k: ArrayLike) -> Floats:
     >>> avg_pos([3, 5, 8], [2, 5]).tolist()
     [4.0, 6.4]
     """
-    values, last = np.asarray(vector, dtype=np.float64), np.asarray(k)
+    values, last = _read("vector", vector, 1), _read("k", k, 1)
+    if not ((last >= 0) & (last % 1 == 0)).all():
+        raise ValueError(f"k={reprlib.repr(k)} must be whole numbers of at least 0")
     values = np.concatenate([np.zeros((*values.shape[:-1], 1)), values], axis=-1)  # from rank 0
     # the last value is multiplied from where it begins, so that it makes no difference how often
     # it stands in the vector
     begins = np.where(np.diff(values, prepend=0.0) != 0, np.arange(values.shape[-1]), 0)
-    at = np.minimum(last, values.shape[-1] - 1)
+    at = np.minimum(last, values.shape[-1] - 1).astype(np.int64)
     first = np.take_along_axis(np.maximum.accumulate(begins, axis=-1), at, -1)
     before = np.take_along_axis(np.cumsum(values, axis=-1), np.maximum(first - 1, 0), -1)
-    whole = before + np.take_along_axis(values, at, -1) * (last.astype(np.float64) - first + 1)
+    whole = before + np.take_along_axis(values, at, -1) * (last - first + 1)
     return np.asarray(whole / np.maximum(last, 1))
 
 
@@ -597,7 +614,7 @@ def query_discounts(
     [1.0, 1.5, 2.0, 3.0]
     """
     choice(*QUERY_DISCOUNTS).check("query_discount", discount)
-    positions = np.asarray(position, dtype=np.float64)
+    positions = _read("position", position)
     if not (positions >= 1).all():
         raise ValueError(f"queries count from 1, got {positions[~(positions >= 1)].flat[0]:g}")
     return QUERY_DISCOUNTS[discount].formula(positions, check_base(bq, "bq"))
@@ -681,7 +698,7 @@ def assign_gains(ideal: ArrayLike, weight: ArrayLike) -> Floats:
     >>> assign_gains([[3, 2]], [[1, 1 / 2, 1 / 1.5, 1 / 3]]).round(3).tolist()
     [[3.0, 4.0, 4.333, 4.333]]
     """
-    gains, weights = np.asarray(ideal, dtype=np.float64), np.asarray(weight, dtype=np.float64)
+    gains, weights = _read("ideal", ideal, 2), _read("weight", weight, 2)
     gains = gains[:, gains.any(axis=0)][:, ::-1]
     largest = np.zeros(gains.shape)  # the largest weights so far, ascending like the gains
     sums = np.zeros(weights.shape)

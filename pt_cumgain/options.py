@@ -30,9 +30,6 @@ Missing = Literal["zero", "skip"]
 Over = Literal["gains", "discount", "both", "judgments", "pool"]
 Scores = Literal["double", "float32"]
 
-#: The names of corrections in a sentence; others have those of statsmodels' multipletests.
-CORRECTIONS = {"holm": "Holm", "bonferroni": "Bonferroni", "fdr_bh": "Benjamini–Hochberg"}
-
 #: The tests of pairs of systems, and their names in a sentence.
 PAIR_TESTS = {
     "t": "paired t-test",

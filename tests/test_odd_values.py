@@ -61,6 +61,9 @@ VALID |= {"table": papers.precision_by_level(SYSTEMS, None, QRELS)}
 VALID |= {"plot_weightings.frame": MAPPED, "style_systems.systems": ["A", "B"]}
 VALID |= {"register_discount.weights": [1, 0.5], "read_session_track.path": "track.xml"}
 VALID |= {"write_session_run.run": SESSION_RUN, "session_lengths.systems": IN_SESSIONS}
+VALID |= {"gain": [3, 0, 1], "ideal": [3, 2, 1], "vector": [3, 3, 4], "rank": [1, 2, 3], "k": [2]}
+VALID |= {"position": [1, 1, 2], "weight": [[1, 0.5]], "assign_gains.ideal": [[3, 2]], "largest": 3}
+VALID |= {"has_ideal.discount": "original"}
 VALID |= {"to_sessions.queries": sessions.split_turns(QUERIES.assign(qid=["1_1", "1_2", "2_1"]))}
 for name in ("query_gains", "session_curves"):
     given = {"systems": IN_SESSIONS, "measures": "sDCG@2", "sessions": None}
@@ -139,12 +142,16 @@ FUNCTIONS = {
     if inspect.isfunction(function) and name != "save"
 }
 FUNCTIONS["Weighting"] = pt_cumgain.Weighting
+PLAIN = "cg discount_gains ideal_order norm_vect largest_cg sum_recall_base avg_pos discounts"
+PLAIN += " has_ideal query_discounts discount_session_gains assign_gains"
+FUNCTIONS |= {name: getattr(core, name) for name in PLAIN.split()}
 #: The words of errors that are not raised in this package, and why they may pass.
 OTHERS = {
     r"\[Errno \d+\] .*'": "the operating system's name the file",
     r"unknown (run|qrels) format: ": "ir-measures' tell the forms that it reads",
     r"embedded null byte": "Python's, of a path that no operating system has",
     r"must be str, not bytes|string argument expected, got 'bytes'": "of a file open for text",
+    r"broadcast|dimensions": "NumPy's, of shapes that do not go together",
     r"Big-endian buffer not supported": "pandas', of a column that this package does not read",
 }
 PACKAGE = Path(pt_cumgain.__file__).parent
@@ -214,6 +221,11 @@ def test_the_valid_arguments_are_valid(name: str) -> None:
         ("intervals", {"results": RESULTS.assign(qid=[["x"]] * 6)}, r"'qid' holds \['x'\], not"),
         ("Weighting", {"gains": np.array([1, 2])}, "gains=array.* is not a weighting"),
         ("style_systems", {"systems": 7}, "systems=7 must be a list of names"),
+        ("cg", {"gain": 3}, "gain=3 must be a vector of numbers"),
+        ("assign_gains", {"weight": [1]}, r"weight=\[1\] must be a table, with a row"),
+        ("discounts", {"rank": [10**400]}, r"rank=\[1000.* an array of numbers, as floats"),
+        ("ideal_order", {"gain": [[1, 2]]}, r"shape \(1, 2\); order one topic at a time"),
+        ("avg_pos", {"k": [1.5]}, r"k=\[1.5\] must be whole numbers of at least 0"),
         ("precision_by_level", {"qrels": QRELS.assign(docno=None)}, "row 0 holds None"),
     ],
 )

@@ -7,6 +7,7 @@ below it (in LaTeX, as comments). Conover's test needs the extra stats.
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
@@ -17,6 +18,7 @@ from pt_cumgain.cli.outputs import UsageError
 from pt_cumgain.environment import terminal
 from pt_cumgain.environment.extras import pd
 from pt_cumgain.options import OPTIONS
+from pt_cumgain.writing.names import read_names
 from pt_cumgain.writing.phrases import join_words, write_number, write_p
 
 #: The formats of tables, by the suffixes of their files.
@@ -141,8 +143,7 @@ def run(args: argparse.Namespace) -> None:
             interval=args.interval,
             confidence=args.confidence,
         )
-        tests = () if table.tests is None else table.tests.reset_index().itertuples()
-        notes = [_write_test(row, table.unit) for row in tests] + _name_best(results, table, args)
+        notes = [*_list_tests(table), *_name_best(results, table, args)]
         text = _write(table, notes, _correlate(table), table_format, args)
     if args.output:
         outputs.write_file(args.output, lambda path: path.write_text(text, encoding="utf-8"))
@@ -222,7 +223,7 @@ def _name_best(results: pd.DataFrame, table: Any, args: argparse.Namespace) -> l
         return []
     sentences = []
     frame = _keep_last_dataset(may_be_best(evident, confidence=args.confidence))
-    for measure in table.measures.values():
+    for measure, name in read_names(table.measures.values()).items():
         rows = frame[frame["measure"] == measure]
         means = equate(rows["mean"])
         is_first = means == means.max()
@@ -231,7 +232,7 @@ def _name_best(results: pd.DataFrame, table: Any, args: argparse.Namespace) -> l
         lead = "share the highest mean" if len(highest) > 1 else lead
         also = f"; {join_words(others.tolist())} may also be best" if len(others) else ""
         mean = write_number(means.max(), args.places)
-        sentences.append(f"{measure}: {join_words(highest.tolist())} {lead} ({mean}){also}.")
+        sentences.append(f"{name.write()}: {join_words(highest.tolist())} {lead} ({mean}){also}.")
     level = f"{100 * args.confidence:g}%"
     return [*sentences, f"May be best: no other is shown to be better (paired t-tests, {level})."]
 
@@ -253,11 +254,13 @@ def _correlate(table: Any) -> list[Any]:
     return [correlation_table(rank_correlation(means.reset_index()))]
 
 
-def _write_test(row: Any, unit: str) -> str:
-    """Return a row of :func:`pt_cumgain.comparing.friedman` as a sentence."""
-    item = f"{getattr(row, 'dataset', '')} {row.measure}".strip()
-    over = f"{write_p(row.p)} ({row.systems} runs, {row.topics} {unit}s)"
-    if row.test == "Wilcoxon":
-        return f"{item}: Wilcoxon W = {row.statistic:.3f}, {over}"
-    test = f"Friedman chi2 = {row.statistic:.3f}, df = {row.df:g}, Kendall's W = {row.W:.3f}"
-    return f"{item}: {test}, {over}"
+def _list_tests(table: Any) -> Iterator[str]:
+    """Yield the rows of :func:`pt_cumgain.comparing.friedman`, if there are any, as sentences."""
+    names = read_names(table.measures.values())
+    for row in () if table.tests is None else table.tests.reset_index().itertuples():
+        item = f"{getattr(row, 'dataset', '')} {names[row.measure].write()}".strip()
+        over = f"{write_p(row.p)} ({row.systems} runs, {row.topics} {table.unit}s)"
+        test = f"Friedman chi2 = {row.statistic:.3f}, df = {row.df:g}, Kendall's W = {row.W:.3f}"
+        if row.test == "Wilcoxon":
+            test = f"Wilcoxon W = {row.statistic:.3f}"
+        yield f"{item}: {test}, {over}"

@@ -1,7 +1,7 @@
 """Evaluate runs.
 
 For a single run, arguments and output are those of the ir_measures command; for several runs, the
-output has one column per run, below a line with their names.
+output has one line per run, below a line with the measures.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import argparse
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import takewhile
+from itertools import chain, takewhile
 from typing import Any
 
 from ir_measures import Measure
@@ -39,6 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "standard input; the first argument that is a measure ends the list, so write ./AP for a "
         "file called AP",
     )
+    files.add_argument("--measure", "-m", type=_refuse_option, help=argparse.SUPPRESS)
     files.add_argument(
         "measures", nargs="+", help="such as nDCG@10 \"DCG(discount='original',base=10)@100\""
     )
@@ -66,6 +67,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _refuse_option(measure: str) -> None:
+    """Refuse a measure after ``-m``, where other commands have it."""
+    raise argparse.ArgumentTypeError(f"measures follow the runs: qrels.txt run.txt {measure}")
+
+
 def run(args: argparse.Namespace) -> None:
     """Print the means, the values by topic, or both."""
     if args.no_summary and not args.by_query:
@@ -82,9 +88,13 @@ def run(args: argparse.Namespace) -> None:
         runs = {paths[0]: paths[0]}
     evaluated = dict(inputs.evaluate_runs(measures, args.qrels, runs, args, provider))
     ends = _find_ends(evaluated, args) if args.interval else {}
-    printed = _print_table if len(evaluated) > 1 and terminal.is_terminal() else _print_tsv
-    printed = _print_jsonl if args.output_format == "jsonl" else printed
-    printed(_collect_rows(evaluated, measures, ends, args), list(evaluated), args)
+    rows = _collect_rows(evaluated, measures, ends, args)
+    if args.output_format == "jsonl":
+        _print_jsonl(rows, len(evaluated) > 1, args)
+    elif len(evaluated) > 1:
+        _print_several(rows, measures, args)
+    else:
+        _print_one(rows, args)
 
 
 def _split_words(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
@@ -104,27 +114,21 @@ def _split_words(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
     return runs, measures
 
 
-#: A printed row: a topic, a measure, and the numbers of the runs that have some.
-_Row = tuple[str, Measure, Mapping[str, Sequence[float]]]
+#: A topic, or None for the mean; a run, a measure, and its value with the ends of its interval.
+_Row = tuple[str | None, str, Measure, Sequence[float]]
 
 
 def _collect_rows(
     evaluated: Mapping[str, Any], measures: Sequence[Measure], ends: Mapping[Any, Any], args: Any
 ) -> Iterator[_Row]:
     """Yield the values by topic, the means with the ends of their intervals, or both."""
-    values: dict[tuple[str, Measure], dict[str, Sequence[float]]] = {}
     for name, run in evaluated.items() if args.by_query else []:
         for topic, measure, value in run.metrics():
-            values.setdefault((topic, measure), {})[name] = [value]
-    for at, numbers in values.items():
-        yield *at, numbers
-    means = {name: run.means() for name, run in evaluated.items()}
-    for measure in measures if not args.no_summary else []:
-        yield (
-            host.SUMMARY_QID,
-            measure,
-            {name: [means[name][measure], *ends.get((name, str(measure)), ())] for name in means},
-        )
+            yield topic, name, measure, [value]
+    for name, run in evaluated.items() if not args.no_summary else []:
+        means = run.means()
+        for measure in measures:
+            yield None, name, measure, [means[measure], *ends.get((name, str(measure)), ())]
 
 
 def _find_ends(evaluated: Mapping[str, Any], args: Any) -> dict[tuple[str, str], Sequence[float]]:
@@ -137,48 +141,56 @@ def _find_ends(evaluated: Mapping[str, Any], args: Any) -> dict[tuple[str, str],
     return {(row.name, row.measure): (row.low, row.high) for row in ends.itertuples()}
 
 
-def _print_table(rows: Iterable[_Row], names: Sequence[str], args: Any) -> None:
-    """Print a column for each of several runs, at the width of the terminal."""
-    labels, cells = [], []
-    for topic, measure, numbers in rows:
-        labels.append(Head(f"{topic} {measure}" if args.by_query else str(measure)))
-        texts = [_write_numbers(numbers.get(name, ()), args) for name in names]
-        intervals = [f"[{', '.join(ends)}]" if ends else "" for _, *ends in texts]
-        row = [Cell(text[0], interval=ends) for text, ends in zip(texts, intervals)]
-        cells.append(row)
-    table = Table([Head(name) for name in names], labels, cells, [])
-    print(table.to_text(terminal.count_columns()), end="")
+def _name_topic(topic: str | None, args: Any) -> list[str]:
+    """Return the first column, if there is a column of topics."""
+    if not args.by_query:
+        return []
+    topic = host.SUMMARY_QID if topic is None else topic
+    return [escape_controls(topic) if terminal.is_terminal() else topic]
 
 
 def _write_numbers(numbers: Sequence[float], args: Any) -> list[str]:
     """Return a value, which may be missing, and the ends of its interval as texts."""
     places = "" if args.places == -1 else f".{args.places}f"
-    return [format(number, places) for number in numbers] or [""]
+    texts = [format(number, places) for number in numbers]
+    return texts + [""] * ((3 if args.interval else 1) - len(texts))
 
 
-def _print_tsv(rows: Iterable[_Row], names: Sequence[str], args: Any) -> None:
-    """Print the columns of each run, below their names if there are several runs."""
-    columns = ["", *([" low", " high"] if args.interval else [])]
-    several = len(names) > 1
-    first = ["query_id"] if args.by_query else []
-    if several:
-        print(*first, "measure", *(name + end for name in names for end in columns), sep="\t")
-    for topic, measure, numbers in rows:
-        cells = [escape_controls(topic) if terminal.is_terminal() else topic] if first else []
-        cells.append(str(measure))
-        for name in names if several else numbers:
-            shown = _write_numbers(numbers.get(name, ()), args)
-            cells += shown
-            cells += [""] * (len(columns) - len(shown))
-        print(*cells, sep="\t")
+def _print_one(rows: Iterable[_Row], args: Any) -> None:
+    """Print a line for each value of a single run."""
+    for topic, _, measure, numbers in rows:
+        print(*_name_topic(topic, args), measure, *_write_numbers(numbers, args), sep="\t")
 
 
-def _print_jsonl(rows: Iterable[_Row], names: Sequence[str], args: Any) -> None:
+def _print_several(rows: Iterable[_Row], measures: Sequence[Measure], args: Any) -> None:
+    """Print a line for each of several runs, with their names; on a terminal, at its width."""
+    found: dict[tuple[str | None, str], dict[Measure, Sequence[float]]] = {}
+    for topic, name, measure, numbers in rows:
+        found.setdefault((topic, name), {})[measure] = numbers
+    labels = [[*_name_topic(topic, args), name] for topic, name in found]
+    lines = [[_write_numbers(of.get(m, ()), args) for m in measures] for of in found.values()]
+    if terminal.is_terminal():
+        cells = [[Cell(value, interval=_bracket(ends)) for value, *ends in line] for line in lines]
+        heads = [Head(str(measure)) for measure in measures]
+        table = Table(heads, [Head(" ".join(label)) for label in labels], cells, [])
+        print(table.to_text(terminal.count_columns()), end="")
+        return
+    ends = ["", *([" low", " high"] if args.interval else [])]
+    columns = [f"{measure}{end}" for measure in measures for end in ends]
+    print(*(["query_id"] if args.by_query else []), "name", *columns, sep="\t")
+    for label, line in zip(labels, lines):
+        print(*label, *chain(*line), sep="\t")
+
+
+def _bracket(ends: Sequence[str]) -> str:
+    return f"[{', '.join(ends)}]" if any(ends) else ""
+
+
+def _print_jsonl(rows: Iterable[_Row], has_names: bool, args: Any) -> None:
     """Print an object for each value, with the name of its run if there are several runs."""
     host.OUTPUT_FORMATS["jsonl"](args)  # says that it ignores --places
-    for topic, measure, numbers in rows:
-        for name, ends in numbers.items():
-            value: dict[str, Any] = {"name": name} if len(names) > 1 else {}
-            value |= {"query_id": topic} if args.by_query else {}
-            value |= {"measure": str(measure), **dict(zip(("value", "low", "high"), ends))}
-            print(json.dumps(value))
+    for topic, name, measure, numbers in rows:
+        value: dict[str, Any] = {"name": name} if has_names else {}
+        value |= {"query_id": host.SUMMARY_QID if topic is None else topic} if args.by_query else {}
+        value |= {"measure": str(measure), **dict(zip(("value", "low", "high"), numbers))}
+        print(json.dumps(value))

@@ -212,7 +212,9 @@ def _open_run(path: str) -> Any:
     else:
         source = pipe = Path(path)
         if not source.exists():
-            raise UsageError(f"no such run file: {path!r}")
+            place = "; measures follow -m or, in eval, the runs"
+            hint = place if is_measure(path) else ""
+            raise UsageError(f"no such run file: {path!r}{hint}")
         if source.is_file() or source.is_dir():
             return source
     with usage_errors(path), lines.open_bytes(pipe, source) as opened:

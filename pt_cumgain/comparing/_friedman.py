@@ -77,15 +77,15 @@ def _friedman(results: TopicResults) -> pd.DataFrame:
     rows = []
     for measure, matrix in results.matrices().items():
         topics, systems = matrix.shape
-        values = equate(matrix)
-        test = "Friedman" if systems > 2 else "Wilcoxon"
+        values = matrix.to_numpy()
+        test, df = ("Friedman", systems - 1) if systems > 2 else ("Wilcoxon", np.nan)
         statistic = p = w = np.nan
-        df = systems - 1 if systems > 2 else np.nan
-        differ = (values != values[:, :1]).any()  # otherwise nothing can be tested
+        differences = equate(values[:, :1] - values[:, 1:], np.abs(values).max())
+        differ = differences.any()  # otherwise nothing can be tested
         if differ and systems == 2:
-            statistic, p = stats.wilcoxon(equate(values[:, 0] - values[:, 1], np.abs(values).max()))
+            statistic, p = stats.wilcoxon(differences[:, 0])
         elif differ:
-            statistic, p = stats.friedmanchisquare(*values.T)
+            statistic, p = stats.friedmanchisquare(*equate(values).T)
             w = statistic / (topics * df)
         rows.append((measure, test, systems, topics, statistic, df, p, w))
     columns = ["measure", "test", "systems", "topics", "statistic", "df", "p", "W"]

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from pt_cumgain.comparing._friedman import LIMIT, conover, correct
 from pt_cumgain.comparing._intervals import Estimate, estimate_means
@@ -81,23 +82,24 @@ class Sample:
         return self.scale or 1.0
 
     @cached_property
-    def exact(self) -> list[Floats]:
-        """The differences of the pairs by dataset as they are, a row for each topic."""
-        return [part[:, self.first] - part[:, self.second] for part in self.parts]
+    def differences(self) -> list[Floats]:
+        """The differences of the pairs by dataset, a row for each topic; rounding errors are 0."""
+        first, second = self.first, self.second
+        return [equate(part[:, first] - part[:, second], self.scale) for part in self.parts]
 
     @cached_property
-    def differences(self) -> list[Floats]:
-        """The differences that are tested: rounding errors are 0; see :func:`equate`."""
-        return [equate(part, self.scale) for part in self.exact]
+    def differ(self) -> NDArray[np.bool_]:
+        """Whether the systems of a pair have different values for a topic."""
+        return np.asarray(np.concatenate(self.differences).any(axis=0))
 
     @cached_property
     def estimate(self) -> Estimate:
         """The mean differences with their errors; 0 for systems that differ only by rounding."""
         estimate = estimate_means(self.differences, self.scale)
-        differ = np.concatenate(self.differences).any(axis=0)
         # a mean of rounded differences could be 1e-13 where they cancel out
-        means = np.mean([part.mean(axis=0) for part in self.exact], axis=0)
-        return replace(estimate, mean=np.where(differ, means, 0.0))
+        exact = [part[:, self.first] - part[:, self.second] for part in self.parts]
+        means = np.mean([part.mean(axis=0) for part in exact], axis=0)
+        return replace(estimate, mean=np.where(self.differ, means, 0.0))
 
     @property
     def spread(self) -> Floats:
@@ -403,8 +405,7 @@ def _tabulate(sample: Sample, names: Sequence[object]) -> pd.DataFrame:
     means = np.mean([part.mean(axis=0) for part in sample.parts], axis=0)
     base = means[second] if settings.baselines else np.minimum(means[first], means[second])
     spread = np.full(len(first), sample.residual) if declared.together else sample.spread
-    differ = np.concatenate(sample.differences).any(axis=0)
-    p = np.maximum(np.where(differ, outcome.p, 1.0), TINY)
+    p = np.maximum(np.where(sample.differ, outcome.p, 1.0), TINY)
     return pd.DataFrame(
         {
             "name": of_system[first],
@@ -413,7 +414,7 @@ def _tabulate(sample: Sample, names: Sequence[object]) -> pd.DataFrame:
             "low": low,
             "high": high,
             "relative": difference / np.where(base > 0, base, np.nan),
-            "effect": difference / np.where(spread > 0, spread, np.nan),
+            "effect": difference / np.where((spread > 0) & sample.differ, spread, np.nan),
             "p": p,
             "p_corrected": p if declared.corrects else correct(p, settings.correction),
             "ahead": difference if outcome.merit is None else outcome.merit,

@@ -57,10 +57,10 @@ _THAN = ["better_than", "worse_than"]
 _COMPARED = ["difference", "low", "high", "effect", "p", "p_corrected"]
 #: The caveats of Conover's test, found by simulation, by correction.
 CAVEATS = {
-    None: "Uncorrected: if four equal systems are compared together with a far better one, two of "
-    "the four are marked as different in about 30% of experiments.",
-    "holm": "If four equal systems are compared together with a far better one, two of the four "
-    "are marked as different in 8% to 12.5% of experiments.",
+    ", uncorrected": "Uncorrected: if four equal systems are compared together with a far better "
+    "one, two of the four are marked as different in about 30% of experiments.",
+    ", Holm-corrected": "If four equal systems are compared together with a far better one, two "
+    "of the four are marked as different in 8% to 12.5% of experiments.",
 }
 
 
@@ -398,8 +398,9 @@ def _test(
         significant = pairs[blocks].join(tests["p"] < LIMIT, on=blocks)["p"].to_numpy(dtype=bool)
         pairs.loc[~significant, ["better", "p", "p_corrected"]] = "", np.nan, np.nan
         words = f"Friedman's test with {words}"
-    if test == "conover" and not baselines and len(results.names) > 3 and correction in CAVEATS:
-        caveats.append(CAVEATS[correction])
+    if test == "conover" and not baselines and len(results.names) > 3:
+        caveat = CAVEATS.get(write_correction(correction))
+        caveats += [caveat] if caveat else []
     ends = values.name_interval(confidence)
     if TESTS[test].corrects:
         ends = f"{values.name_interval(confidence, 'Tukey')}, {TESTS[test].sides}"
@@ -477,7 +478,8 @@ def _mark(values: _Values, tested: _Tested, marks: str) -> _Marked:
     if marks == "daggers":
         signs: pd.Series = pd.Series(np.where(won["p_corrected"] < 0.01, "‡", "†"), won.index)
         shown = won["name"] != values.baselines[0]
-        meaning = f"†: differs significantly{ranks}, p < 0.05; ‡: p < 0.01; {WORSE}: worse"
+        lower = f"; {WORSE}: worse" if (is_worse & shown).any() else ""
+        meaning = f"†: differs significantly{ranks}, p < 0.05; ‡: p < 0.01{lower}"
     else:
         shown = bool(values.baselines) | ~is_worse
         used = set(won["other"][shown])
@@ -485,7 +487,7 @@ def _mark(values: _Values, tested: _Tested, marks: str) -> _Marked:
         keys = dict(zip(lettered, string.ascii_lowercase))
         signs = pd.Series([keys.get(name, "") for name in won["other"]], won.index, dtype=object)
         shown &= signs != ""
-        lower = f" (with {WORSE}: worse)" if values.baselines else ""
+        lower = f" (with {WORSE}: worse)" if (is_worse & shown).any() else ""
         than = "than the system with that letter, p < 0.05"
         meaning = f"Letters: significantly better{lower}{ranks} {than}"
     if not len(won):
@@ -521,9 +523,11 @@ def _lay_out(
     several = "" not in values.matrices
     layout = turn(values.list_heads(), systems, cells, rows or ("systems" if several else None))
     labels = [name if values.alone else f"{label} {name}".strip() for label, name in values.items]
+    has_best = any(cell.best for cell in chain.from_iterable(cells))
+    best = [f"{BEST}: best value of each measure."] if has_best else []
     return PaperTable(
         *layout,
-        _write_notes(values, tested, marked, interval),
+        [*best, *_write_notes(values, tested, marked, interval)],
         interval=interval.partition(":")[0],
         plain_notes=explain_defaults(values.names),
         measures={label: text for text, label in values.measures.items()},
@@ -536,11 +540,8 @@ def _lay_out(
 
 
 def _write_notes(values: _Values, tested: _Tested, marked: _Marked, interval: str) -> list[str]:
-    """Return the note below a table.
-
-    It explains the best values, the columns, the marks with their test, and the intervals.
-    """
-    notes = [f"{BEST}: best value of each measure."] if len(values.systems) > 1 else []
+    """Return the note on the columns, the marks with their test, and the intervals."""
+    notes = []
     if MACRO_MEAN in values.matrices:
         measure = values.name_measure(values.items[0][0]).write()
         what = f"{measure}; {MACRO_MEAN}" if values.alone else MACRO_MEAN

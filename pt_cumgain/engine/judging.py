@@ -161,7 +161,7 @@ class Judgments:
             docs_of.append(list(label_of))
             labels.append(values)
         values = np.concatenate(labels) if labels else np.empty(0)
-        levels: Floats = np.unique(values)
+        levels: Floats = np.unique(values, return_counts=True)[0]  # alone, it imports numpy.ma
         judged = cls.assemble(qrels.topics, docs_of, np.searchsorted(levels, values), levels)
         return replace(judged, qrels=qrels)
 

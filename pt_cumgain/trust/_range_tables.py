@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from pt_cumgain.engine.checks import these_topics
 from pt_cumgain.options import PLACES
 from pt_cumgain.writing.phrases import PHRASES, fill_phrase, join_words, write_end
 from pt_cumgain.writing.rendering import Cell, Head, Table
@@ -31,7 +32,7 @@ def tabulate_comparisons(
     for measure, pairs in frame.groupby("measure", sort=False):
         held, notes = (pairs["verdict"] == "holds") & bool(topics), []
         if held.any():
-            words = {"held": held.sum(), "pairs": len(held), "topics": topics}
+            words = {"held": held.sum(), "pairs": len(held), "topics": these_topics(topics)}
             note = fill_phrase(wording["held"], every=wording["every"][over], **words)
             notes = [note if not held.all() else f"{measure}: {note}"]
             pairs = pairs[~held].sort_values("difference", key=abs, ascending=False)
@@ -40,9 +41,9 @@ def tabulate_comparisons(
         pairs = pairs.sort_values("verdict", key=lambda x: x.map(VERDICTS.index), kind="stable")
         records: Any = pairs.to_dict("records")
         rows = [Head("{name} - {other}".format(**record)) for record in records]
-        cells = [_fill_cells(record, over, places) for record in records]
-        at = " (least at, most at)" if any(_has_proof(record) for record in records) else ""
-        heads = [Head("difference", above=str(measure)), Head(f"verdict{at}")]
+        column = _name_column(pairs)
+        cells = [_fill_cells(record, over, places)[: 2 if column else 1] for record in records]
+        heads = [Head("difference", above=str(measure)), *([Head(column)] if column else [])]
         tables.append(Table(heads, rows, cells, notes))
     if any(table.rows for table in tables):
         below = fill_phrase(wording["row"]["below"], every=wording["every"][over])
@@ -50,21 +51,24 @@ def tabulate_comparisons(
     return tables
 
 
+def _name_column(pairs: pd.DataFrame) -> str:
+    """Return the head of the verdicts; empty if all depend on a choice that is not known."""
+    depends = pairs["verdict"] == "depends"
+    at = "depends: least at, most at" if (depends & (pairs["least_at"] != "")).any() else ""
+    if depends.all():
+        return at
+    return f"verdict ({at})" if at else "verdict"
+
+
 def _fill_cells(row: Mapping[str, Any], over: str, places: int) -> list[Cell]:
     """Return the cells of a comparison: the difference with its range, and the verdict."""
     ends = write_end(row["least"], places, 1), write_end(row["most"], places, -1)
     sign = ">" if row["better"] == row["name"] else "<"
     verdict = fill_phrase(PHRASES["dominance"]["row"][_find_phrase(row)], sign=sign)
-    if _has_proof(row):
-        at = [_write_choice(row[end], over) for end in ("least_at", "most_at")]
-        verdict += f" ({', '.join(at)})"
+    if row["verdict"] == "depends" and row["least_at"]:
+        verdict = ", ".join(_write_choice(row[end], over) for end in ("least_at", "most_at"))
     difference = write_end(row["difference"], places)
     return [Cell(difference, interval=f"[{', '.join(ends)}]"), Cell("", interval=verdict)]
-
-
-def _has_proof(row: Mapping[str, Any]) -> bool:
-    """Return whether a comparison depends on the choice, and the choices at the ends are known."""
-    return bool(row["verdict"] == "depends" and row["least_at"])
 
 
 def _find_phrase(row: Mapping[str, Any]) -> str:

@@ -65,7 +65,7 @@ def tie_effects(
     engine, runs = Experiment("tie_effects", *given).judge(every, warn_for=chosen)
     frames = []
     for name, run in runs:
-        values = run.values().reshape(len(chosen), len(TIES), -1)
+        values = run.values().reshape(len(chosen), len(TIES), len(engine.topics))
         columns = {ties: values[:, i] for i, ties in enumerate(TIES)}
         frames.append(frame_values(name, engine, columns, perquery, chosen))
     return pd.concat(frames, ignore_index=True)

@@ -12,8 +12,6 @@ from configparser import ConfigParser
 from importlib import resources
 from typing import Any
 
-from pt_cumgain.options import CORRECTIONS
-
 
 def _read_phrases() -> dict[str, Any]:
     """Return the content of ``phrases.ini`` and ``references.bib``, and more."""
@@ -78,8 +76,15 @@ def join_words(items: Sequence[str], mark: str = ",") -> str:
 
 def write_correction(correction: str | None) -> str:
     """Return how a note names the correction of p-values."""
-    name = CORRECTIONS.get(str(correction), correction)
-    return ", uncorrected" if correction is None else f", {name}-corrected"
+    if correction is None:
+        return ", uncorrected"
+    if correction == "holm":  # the default: statsmodels takes a second to import
+        return ", Holm-corrected"
+    # which knows each method by several names
+    from statsmodels.stats.multitest import multitest_alias, multitest_methods_names
+
+    name = multitest_methods_names[multitest_alias[correction.lower()]].removeprefix("FDR ")
+    return f", {re.sub('-(?=[A-Z])', '–', name)}-corrected"
 
 
 def write_p(p: float) -> str:

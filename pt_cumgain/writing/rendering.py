@@ -23,7 +23,7 @@ _LATEX_SIGNS = {
     **{sign: rf"\{sign}" for sign in "&%$#_{}"}, **{sign: f"${sign}$" for sign in "<>"},
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
     "|": r"\textbar{}", "[": "{[}", "]": "{]}", '"': "''", "–": "--", "−": "$-$",
-    "†": r"\dag{}", "↓": r"$\downarrow$", "‡": r"\ddag{}", "•": r"\textbullet{}",
+    "†": r"$\dagger$", "↓": r"$\downarrow$", "‡": r"$\ddagger$", "•": r"$\bullet$",
 }  # fmt: skip
 
 #: The symbols of parameters and of p-values.
@@ -293,8 +293,8 @@ class Table:
         r"""Return the table in LaTeX (booktabs and graphicx), the best of several values in bold.
 
         LaTeX measures the table. If it is wider than the text around it, it is set in
-        ``\footnotesize``, and scaled down with its notes if that is still too wide. The notes have
-        its width, but at least 2 inches. If its numbers would have less than 5 points, LaTeX
+        ``\footnotesize``, and scaled down with its notes if that is still too wide. The notes are
+        as wide as the table. If its numbers would have less than 5 points, LaTeX
         warns; then make the table wider, transpose it (``rows=`` of
         :func:`pt_cumgain.paper_table`), or choose fewer systems or measures.
 
@@ -313,14 +313,13 @@ class Table:
         across = ' transpose it (rows="systems" or "measures"),' if is_wide else ""
         remedy = f"make the table wider,{across} or choose fewer systems or measures"
         fitted = r"\linewidth" if width is None else f"{width:g}in"
-        below = r"\ifdim\wd0<{0} {0}\else\wd0\fi".format(f"{min(2, width or 2):g}in")
         lines = [
             rf"\noindent\begin{{minipage}}{{{fitted}}}\centering",
             *[r"\def\cumgain{%", *_latex_tabular(self)],
             r"\sbox0{\cumgain}%",
             r"\ifdim\wd0>\linewidth\footnotesize\tabcolsep=3pt\sbox0{\cumgain}\fi",
             rf"\ifdim{_LEAST / 8}\wd0>\linewidth\PackageWarning{{pt-cumgain}}{{{remedy}}}\fi",
-            rf"\sbox0{{\begin{{minipage}}{{{below}}}\centering\usebox0\par\smallskip",
+            r"\sbox0{\begin{minipage}{\wd0}\usebox0\par\smallskip",
             r"\footnotesize\raggedright",
             "\\par\n".join(_latex_note(note) for note in _bold(_plain_notes(self))),
             r"\end{minipage}}%",
@@ -499,14 +498,15 @@ def _latex_tabular(table: Table) -> list[str]:
     for i, label in enumerate(table.rows):
         name = str(replace(label, below=""))
         first, *more = (escape_latex(line) for line in break_lines(name, _LATEX_LABEL))
+        if label.below:
+            small = [set_symbols(escape_latex(x)) for x in break_lines(label.below, _LATEX_LABEL)]
+            first = rf"{first} {{\scriptsize {small[0]}}}"
+            more += [rf"\scriptsize {line}" for line in small[1:]]
         cells = [first]
         for parts in columns:
             cells += [texts[i] for texts in parts.values()]
         lines.append(rf"{' & '.join(cells)} \\")
         lines += [rf"\quad {line} \\" for line in more]
-        if label.below:
-            details = break_lines(label.below, _LATEX_LABEL)
-            lines += [rf"\quad\scriptsize {set_symbols(escape_latex(d))} \\" for d in details]
     return [*lines, r"\bottomrule", r"\end{tabular}}%"]
 
 

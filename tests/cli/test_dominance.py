@@ -2,6 +2,7 @@
 
 import re
 from itertools import product
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -34,13 +35,14 @@ def test_a_table_has_what_depends_on_the_choice_first(capsys, qrels) -> None:
     _, out, _ = run_cli(capsys, "dominance", *options)
     head, *lines = out.splitlines()
     assert lines[4].split()[0] == other
-    assert head.split() == ["nDCG@10", "difference", "verdict", "(least", "at,", "most", "at)"]
+    columns = ["nDCG@10 difference", "verdict (depends: least at, most at)"]
+    assert re.split(" {2,}", head.strip()) == columns
     frame = dominance(systems(), None, qrels, nDCG @ 10)
     rows = {f"{row.name} - {row.other}": row for row in frame.itertuples(index=False)}
     first, *others = (re.split(" {2,}", line) for line in lines[:3])
     row = rows.pop(first[0])
     assert row.verdict == "depends"
-    assert first[2:] == [f"depends ({row.least_at}, {row.most_at})"]
+    assert first[2:] == [f"{row.least_at}, {row.most_at}"]
     for pair, numbers, sign in others:
         row = rows.pop(pair)
         assert (row.verdict, sign) == ("holds", ">" if row.better == row.name else "<")
@@ -51,8 +53,11 @@ def test_a_table_has_what_depends_on_the_choice_first(capsys, qrels) -> None:
     assert not rows
 
 
-def test_what_holds_is_counted_and_what_depends_is_listed(capsys, qrels) -> None:
+def test_what_holds_is_counted_and_what_depends_is_listed(
+    capsys, qrels, tmp_path, monkeypatch
+) -> None:
     """Expected: the frame of `dominance`, the largest difference first; all lines of two runs."""
+    monkeypatch.chdir(tmp_path)
     runs = run_files("bm25", "dph", "pl2", "qld")
     _, out, _ = run_cli(capsys, "dominance", "pydocs", *runs, "-m", "nDCG@100 CG@10")
     pairs = dominance(systems() | {"qld": runs[3]}, None, qrels, [nDCG @ 100, CG @ 10])
@@ -60,6 +65,8 @@ def test_what_holds_is_counted_and_what_depends_is_listed(capsys, qrels) -> None
     first, second = (part.copy() for _, part in pairs.groupby("measure", sort=False))
     depends = first[first["verdict"] == "depends"].set_index("row")["difference"].round(3).abs()
     text, counted = out.split("\n\n")
+    assert "depends: least at, most at\n" in text  # once, and not in each row
+    assert text.count("depends") == 1
     lines = text.splitlines()[1 : 1 + len(depends)]
     rows = [re.split(" {2,}", line)[0] for line in lines]
     assert set(rows) == set(depends.index)
@@ -75,6 +82,12 @@ def test_what_holds_is_counted_and_what_depends_is_listed(capsys, qrels) -> None
     assert all_held in " ".join(out.split())
     _, out, _ = run_cli(capsys, "dominance", "pydocs", *runs, "-m", "CG@10")
     assert len(out.splitlines()) == 2  # there is no range to explain
+    _, out, _ = run_cli(capsys, "dominance", "pydocs", *runs, "--over", "judgments")
+    assert out.splitlines()[0].strip() == "nDCG@10 difference"  # at which judgments is not known
+    lines = (pydocs.DATA / "qrels.txt").read_text().splitlines(keepends=True)
+    Path("one.txt").write_text("".join(line for line in lines if line.split()[0] == "1"))
+    _, out, _ = run_cli(capsys, "dominance", "one.txt", *runs, "-m", "CG@1")
+    assert "hold under every weighting of the levels, for this topic (not a test)" in out
     _, out, _ = run_cli(capsys, "dominance", "pydocs", *runs[:2], "-m", "CG@10")
     assert out.splitlines()[1].split()[-1] in "<>"
 

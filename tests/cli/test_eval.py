@@ -67,7 +67,14 @@ def test_output_equals_the_ir_measures_command(flags: list[str], files, capsys) 
     assert order(printed.splitlines()) == order(host.stdout.splitlines())
 
 
-def test_a_file_that_is_no_text(files, capsys) -> None:
+def test_files_that_are_none(files, capsys) -> None:
+    """A measure in the place of a run is told where it belongs."""
+    err = end_with_usage(capsys, ["eval", files["qrels"], files["run"], "-m", "nDCG@10"])
+    assert err.endswith("-m: measures follow the runs: qrels.txt run.txt nDCG@10\n")
+    place = "measures follow -m or, in eval, the runs"
+    for command, *given in (["eval", "AP"], ["compare", "-m", "AP"], ["curves", "--csv", "-"]):
+        message = refuse(capsys, command, files["qrels"], "nDCG@10", *given)
+        assert message == f"no such run file: 'nDCG@10'; {place}"
     Path(files["run"]).write_bytes(b"\xff\xfe\x00")
     message = refuse(capsys, "eval", files["qrels"], files["run"], "CG")
     assert message.startswith(f"{files['run']} cannot be read: 'utf-16-le' codec")
@@ -137,25 +144,23 @@ def two_runs(files, tmp_path) -> list[str]:
     return [files["qrels"], files["run"], str(tmp_path / "other")]
 
 
-def test_a_column_for_each_of_several_runs(two_runs, monkeypatch, capsys) -> None:
+def test_a_line_for_each_of_several_runs(two_runs, monkeypatch, capsys) -> None:
     """Expected: the gains added by hand, as above; P@2 counts the relevant documents."""
     read, load = [], inputs.load_qrels
     monkeypatch.setattr(inputs, "load_qrels", lambda *a, **b: read.append(a) or load(*a, **b))
     qrels, run, other = two_runs
     given = "eval", qrels, run, f"b={other}", "CG@2", "P@2"
     code, out, err = run_cli(capsys, *given)
-    assert (code, out) == (0, "measure\trun\tb\nCG@2\t3.0000\t1.5000\nP@2\t0.7500\t0.2500\n")
+    assert (code, out) == (0, "name\tCG@2\tP@2\nrun\t3.0000\t0.7500\nb\t1.5000\t0.2500\n")
     assert err.count("the run 'b' has no documents for 1 of the 2 topics") == 1
     assert read == [(qrels,)]  # once
     out = run_cli(capsys, *given[:-1], "-q", "-p", "1")[1]
     assert out.splitlines() == [
-        "query_id\tmeasure\trun\tb",
-        "q1\tCG@2\t4.0\t3.0",
-        "q2\tCG@2\t2.0\t0.0",
-        "all\tCG@2\t3.0\t1.5",
-    ]
+        "query_id\tname\tCG@2", "q1\trun\t4.0", "q2\trun\t2.0", "q1\tb\t3.0", "q2\tb\t0.0",
+        "all\trun\t3.0", "all\tb\t1.5",
+    ]  # fmt: skip
     skipped = run_cli(capsys, *given[:-1], "-q", "-n", "-p", "1", "--missing", "skip")[1]
-    assert skipped.splitlines()[1:] == ["q1\tCG@2\t4.0\t3.0", "q2\tCG@2\t2.0\t"]
+    assert skipped.splitlines()[1:] == ["q1\trun\t4.0", "q2\trun\t2.0", "q1\tb\t3.0"]
 
 
 def lines_of(*arguments: str) -> list[list[str]]:
@@ -172,11 +177,17 @@ def test_each_column_is_what_its_run_has_alone(flags: list[str]) -> None:
     if "--provider" not in flags:
         measures.append("CG(gains='exp')@5")
     for order in (runs, runs[::-1]):
-        table = lines_of("eval", "pydocs", *order, *measures, *flags, "-p", "-1")
-        assert table[0][-3:] == [Path(run).name.removesuffix(".res.gz") for run in order]
-        for column, run in enumerate(order, -3):
+        head, *table = lines_of("eval", "pydocs", *order, *measures, *flags, "-p", "-1")
+        start = head.index("name")
+        assert head[start + 1 :] == measures
+        names = [Path(run).name.removesuffix(".res.gz") for run in order]
+        assert list(dict.fromkeys(row[start] for row in table)) == names
+        for name, run in zip(names, order):
             alone = lines_of("eval", "pydocs", run, *measures, *flags, "-p", "-1")
-            assert sorted([*row[:-3], row[column]] for row in table[1:]) == sorted(alone)
+            own = [row for row in table if row[start] == name]
+            values = [zip(measures, row[start + 1 :]) for row in own]
+            shown = [[*row[:start], *one] for row, pairs in zip(own, values) for one in pairs]
+            assert sorted(shown) == sorted(alone)
 
 
 def test_options_stand_before_or_after_runs_and_measures(two_runs, capsys) -> None:
@@ -197,19 +208,20 @@ def test_objects_of_several_runs_have_their_names(two_runs, capsys) -> None:
         {"name": "other", "measure": "CG@2", "value": 1.5},
     ]
     lines = run_cli(capsys, *given, "-q", "--missing", "skip")[1].splitlines()
-    assert [json.loads(line)["name"] for line in lines] == ["run", "other", "run", "run", "other"]
+    assert [json.loads(line)["name"] for line in lines] == ["run", "run", "other", "run", "other"]
     assert list(json.loads(lines[0])) == ["name", "query_id", "measure", "value"]
 
 
 def test_several_runs_fit_a_terminal(monkeypatch, capsys) -> None:
     """Expected: the cells of the pipe, in lines that are not wider than the terminal."""
-    given = ["eval", "pydocs", *run_files("bm25", "qld", "pl2"), "nDCG@10", "AP", "--interval"]
+    measures = ["nDCG@10", "AP", "P@5"]
+    given = ["eval", "pydocs", *run_files("bm25", "qld"), *measures, "--interval"]
     piped = lines_of(*given)
     monkeypatch.setattr("pt_cumgain.environment.terminal.is_terminal", lambda: True)
-    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("COLUMNS", "60")
     blocks = [block.splitlines() for block in run_cli(capsys, *given)[1].split("\n\n")]
-    assert [lines[0].split() for lines in blocks] == [["bm25", "qld"], ["pl2"]]
-    assert max(len(line) for lines in blocks for line in lines) <= 80
+    assert [lines[0].split() for lines in blocks] == [measures[:2], measures[2:]]
+    assert max(len(line) for lines in blocks for line in lines) <= 60
     for i in (1, 2):
         shown = [word for lines in blocks for word in re.split(r"[\s\[\],]+", lines[i])[1:] if word]
         assert shown == piped[i][1:]
@@ -220,7 +232,7 @@ def test_a_file_may_have_the_name_of_a_measure(files, capsys, monkeypatch) -> No
     Path("AP").write_text(RUN)
     # q1: both relevant documents, first; q2: one, second
     assert run_cli(capsys, "eval", "qrels", "AP", "AP")[:2] == (0, "AP\t0.7500\n")
-    expected = "measure\trun\tAP\nAP\t0.7500\t0.7500\n"
+    expected = "name\tAP\nrun\t0.7500\nAP\t0.7500\n"
     assert run_cli(capsys, "eval", "qrels", "run", "./AP", "AP")[:2] == (0, expected)
 
 
@@ -234,7 +246,7 @@ def test_a_run_from_standard_input(files, capsys, monkeypatch) -> None:
         assert run_cli(capsys, "eval", files["qrels"], "-", "CG@2", "AP") == wanted
     give(RUN.encode())
     _, named, _ = run_cli(capsys, "eval", files["qrels"], f"A={files['run']}", "B=-", "CG@2")
-    assert named == "measure\tA\tB\nCG@2\t3.0000\t3.0000\n"
+    assert named == "name\tCG@2\nA\t3.0000\nB\t3.0000\n"
     message = refuse(capsys, "eval", files["qrels"], "a=-", "b=-", "CG")
     assert message == "- is given twice, and can be read only once"
     for content, message in (
@@ -267,8 +279,9 @@ def test_intervals_stand_beside_the_means(confidence: float, files, capsys) -> N
     numbers = ends.loc[measures, ["mean", "low", "high"]].to_numpy().tolist()
     expected = [[f"{number:.4f}" for number in row] for row in numbers]
     assert [row[1:] for row in alone[0]] == expected
-    heads = ["measure", "bm25", "bm25 low", "bm25 high", "qld", "qld low", "qld high"]
-    table = [[*first, *second[1:]] for first, second in zip(*alone)]
+    heads = ["name", *(f"{measure}{end}" for measure in measures for end in ("", " low", " high"))]
+    names = ["bm25", "qld"]
+    table = [[name, *first[1:], *other[1:]] for name, (first, other) in zip(names, alone)]
     assert lines_of("eval", "pydocs", *runs, *given) == [heads, *table]
     by_topic = lines_of("eval", "pydocs", *runs, *given, "-q")
     assert {len(row) for row in by_topic} == {8}

@@ -115,7 +115,7 @@ def test_help_imports_what_it_needs(command: str) -> None:
     assert {name for name in COMMANDS if f"pt_cumgain.cli.{name}" in imported} == {command}
 
 
-FRAMES = {"pandas", "pyarrow"}
+FRAMES = {"pandas", "numpy.ma", "pyarrow"}
 
 
 @pytest.mark.parametrize(

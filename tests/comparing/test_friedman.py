@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -30,12 +30,17 @@ def test_it_equals_scipys(matrix: list, seed: int) -> None:
     assert (row["statistic"], row["p"], row["W"]) == pytest.approx(expected)
 
 
-def test_two_systems_are_compared_by_wilcoxon() -> None:
-    matrix = np.random.default_rng(2).random((15, 2)) + np.array([0, 0.5])
-    row = friedman(as_results(matrix)).iloc[0]
-    statistic, p = stats.wilcoxon(matrix[:, 0], matrix[:, 1])
-    assert row["test"] == "Wilcoxon"
-    assert (row["statistic"], row["p"]) == (statistic, p)
+@settings(max_examples=settings.default.max_examples // 4)
+@given(matrix=matrices(st.integers(3, 9), st.just(2)), unit=st.integers(2, 30))
+@example(matrix=[[1, 3], [5, 2], [4, 7], [6, 0]], unit=10)
+def test_two_systems_are_compared_by_wilcoxon(matrix: list, unit: int) -> None:
+    """As ``pairwise`` compares them, and scipy the whole numbers, whose differences are exact."""
+    difference = np.array(matrix) @ [1, -1]
+    assume(difference.any())
+    results = as_results(np.array(matrix) / unit)
+    row, p = friedman(results).iloc[0], pairwise(results, test="wilcoxon")["p"][0]
+    assert (row["test"], row["statistic"], row["p"]) == ("Wilcoxon", *stats.wilcoxon(difference))
+    assert row["p"] == p
     assert np.isnan([row["df"], row["W"]]).all()
 
 

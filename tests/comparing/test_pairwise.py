@@ -65,6 +65,8 @@ def test_published_t_test_and_effect_sizes() -> None:
     for test in ("randomised-tukey", "conover"):
         effects = pairwise(as_results(SAKAI_2015), test=test, resamples=100)["effect"]
         assert effects.tolist() == pytest.approx([0.5070, 0.6760, 0.1690], abs=1e-4)
+        twins = as_results(np.array(SAKAI_2015)[:, [0, 0, 1]])
+        assert np.isnan(pairwise(twins, test=test, resamples=100)["effect"][0])
 
 
 #: Wilcoxon's p is exact, or not; where it is over 10 to 13 topics, scipy takes half a second.
@@ -77,6 +79,7 @@ NO_VARIANCE = pytest.mark.filterwarnings("ignore:.*so there is no variance and n
 @given(matrices(TOPICS, st.integers(2, 3)), st.booleans(), st.booleans())
 @example(matrix=[[6, 0], [5, 1], [4, 0], [6, 2], [3, 0]], by_ranks=True, baseline=False)  # exact
 @example(matrix=[[0, 2], [1, 0], [6, 5]], by_ranks=False, baseline=False)  # that cancel out
+@example(matrix=[[0, 10], [10, 0], [3, 3]], by_ranks=False, baseline=False)  # without rounding
 def test_two_samples_equal_scipy(matrix: list, by_ranks: bool, baseline: bool) -> None:
     """p, intervals and effect sizes; corrected p by statsmodels, a p of NaN counted as 1."""
     counts = np.array(matrix)
@@ -259,6 +262,8 @@ def test_a_step_up_correction_may_find_all_pairs_where_none_alone_would_do() -> 
     assert pairs["p_corrected"].tolist() == pytest.approx([2 / 64] * 6)
     with pytest.warns(UserWarning, match=r"test='randomisation' .* 6 topics .* below 0\.19"):
         pairwise(other, test="randomisation")
+    with pytest.warns(UserWarning, match=r"resamples=50, .* below 0\.24"):  # 6 times 2 / 51
+        pairwise(other, test="randomisation", resamples=50)
 
 
 def test_without_statsmodels(monkeypatch) -> None:

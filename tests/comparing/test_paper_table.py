@@ -60,17 +60,17 @@ def test_the_marks_are_those_of_the_printed_digits() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("correction", ["holm", *slow(None, "bonferroni")])
+@pytest.mark.parametrize("correction", ["Holm", *slow(None, "h", "bonferroni")])
 def test_conover_has_a_caveat(correction: str | None) -> None:
     """Of four systems or more that are all compared, where simulation has measured it."""
-    caveats = [CAVEATS[None], CAVEATS["holm"]]
+    caveats = [*CAVEATS.values()]
     for systems, baseline in ((4, None), (3, None), (4, "system-0_of a long name")):
         results = made_up(systems, {"m": 0.5})
         for test in ("friedman", "conover", "t"):
             options = {"test": test, "correction": correction, "baseline": baseline}
             said = [note for note in paper_table(results, **options).notes if note in caveats]
             needed = systems > 3 and not baseline and test != "t" and correction != "bonferroni"
-            assert said == [CAVEATS.get(correction)] * needed
+            assert said == caveats[bool(correction) :][:needed]
 
 
 def test_a_table_has_the_numbers_of_its_pairs() -> None:
@@ -112,6 +112,18 @@ def test_constant_differences_are_not_tested() -> None:
         table = paper_table(results)
     assert not any(cell.marks for row in table.cells for cell in row)
     assert "2 pairs not tested" in table.note
+
+
+def test_a_system_of_zeros_is_not_compared() -> None:
+    """The others are, and one of two systems has no other; none of zeros is the best."""
+    results = results_of({"A": [1, 2, 3, 5], "B": [2, 4, 5, 9], "zero": [0] * 4})
+    table = paper_table(results, baseline="A")
+    assert table.pairs is not None
+    assert table.pairs[["name", "other"]].to_numpy().tolist() == [["B", "A"]]
+    assert "zero: 0 for every topic, as if no document were judged; not compared." in table.notes
+    zeros = paper_table(results.assign(value=0.0))
+    assert zeros.pairs is None
+    assert BEST not in str(zeros)
 
 
 def test_the_note_says_whether_a_randomisation_test_is_exact() -> None:

@@ -19,12 +19,12 @@ from statsmodels.stats.multitest import multipletests
 
 from pt_cumgain import paper_table
 from pt_cumgain.comparing._pairwise import TESTS
-from pt_cumgain.writing.phrases import write_correction
 from tests.comparing.test_pairwise import all_signs
 from tests.support.samples import made_up
 
 MEASURES, SYSTEMS = ("P@5", "RR"), ("x", "y", "z", "w", "v")
-CORRECTIONS = ["holm", "bonferroni", "fdr_bh"]
+#: Methods of statsmodels' multipletests by their names in a note.
+CORRECTIONS = {"Holm": "holm", "Bonferroni": "bonferroni", "Benjamini–Hochberg": "fdr_bh"}
 
 
 def compute_friedman(values: np.ndarray) -> np.ndarray:
@@ -54,9 +54,8 @@ class Reader:
         said = re.search(r"\((?P<test>[^()]+?); (?P<topics>[^()]+)\)\.", note)
         assert said is not None, note
         self.note, words, topics = note, said["test"], said["topics"]
-        called = {write_correction(name)[2:]: name for name in CORRECTIONS}
-        family = re.search(r", ([^,]+-corrected)(?: within each ([\w ]+))?$", words)
-        self.correction = called[family[1]] if family else None
+        family = re.search(r", ([^,]+)-corrected(?: within each ([\w ]+))?$", words)
+        self.correction = CORRECTIONS[family[1]] if family else None
         self.within = family[2].split(" and ") if family and family[2] else []
         self.words = words.split(", ")
         self.test, _, against = self.words[0].partition(" against ")
@@ -120,6 +119,8 @@ def check_table(results: pd.DataFrame, table: Any) -> Reader:
     several = "dataset" in results
     results = results.assign(dataset=results.get("dataset", ""))
     topics = results[["dataset", "qid"]].drop_duplicates()
+    shown = "".join(frame.to_numpy().ravel())
+    assert [sign in table.note for sign in "•↓"] == [sign in shown for sign in "•↓"]
     assert reader.topics == (
         topics.value_counts("dataset").to_dict() if several else {None: len(topics)}
     )
@@ -172,7 +173,7 @@ def options(draw) -> dict[str, Any]:
     chosen["test"] = draw(
         st.sampled_from([*sorted(TESTS.keys() - {"randomised-tukey"}), "friedman"])
     )
-    chosen["correction"] = draw(st.sampled_from([*CORRECTIONS, None]))
+    chosen["correction"] = draw(st.sampled_from([*CORRECTIONS.values(), "HOLM", "b", "fdri", None]))
     chosen["baseline"] = draw(st.sampled_from([None, ["x"], ["y"], ["x", "z"]]))
     several = len(chosen["baseline"] or []) > 1
     one = chosen["baseline"] is not None and not several

@@ -10,6 +10,7 @@ import pytest
 
 from pt_cumgain import CG, DCG, evaluate, nCG, nDCG
 from pt_cumgain.engine import judging
+from pt_cumgain.engine.engine import Engine
 from pt_cumgain.hosts.ir_measures import provider
 from pt_cumgain.inputs import reading
 from tests.inputs.test_reading import frame as frame_of_topics
@@ -84,6 +85,23 @@ def test_topics_of_the_qrels_must_be_strings() -> None:
         for measures in ([CG @ 2], [CG @ 2, ir_measures.Judged @ 5]):
             with pytest.raises(TypeError, match=r"qrels query_id must be strings, not integers"):
                 ir_measures.calc_aggregate(measures, qrels, run)
+
+
+def test_parts_by_level_and_ideals_by_hand() -> None:
+    """q1 ranks c (1), a (3), q2 a (2) at rank 2; rank 2 is boosted with b = 3, so no ideal."""
+    measures = [CG @ 2, DCG(discount="sigir2000", base=3) @ 2]
+    engine = Engine(measures, reading.read_qrels(QRELS))
+    parts = engine.judge(reading.read_run(RUN)).by_level()
+    assert parts[:, 0].tolist() == [[0, 0, 0], [1, 0, 0], [0, 2, 0], [3, 0, 0]]
+    recall, ideal = engine.ideal()
+    assert recall.tolist() == [[2, 1, 1]] * 2
+    assert ideal[0].tolist() == [4, 2, 1]
+    assert np.isnan(ideal[1]).all()
+
+
+def test_without_a_cutoff_negative_gains_count_at_every_rank() -> None:
+    qrels, run = {"q": {"a": 1, "n": -1}}, {"q": {"a": 2.0, "n": 1.0}}
+    assert list(values(qrels, run, [CG(gains={1: 1, -1: -2})]).values()) == [-1]
 
 
 def test_huge_cutoffs() -> None:

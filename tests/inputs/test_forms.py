@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import itertools
+import tarfile
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -77,6 +78,13 @@ def trec(separator: str) -> Callable[[pd.DataFrame, Path], Path]:
     return write
 
 
+def archive(run: pd.DataFrame, folder: Path) -> Path:
+    path = folder / "run.tar.gz"
+    with tarfile.open(path, "w:gz") as file:
+        file.add(trec(" ")(run, folder), "run.txt")
+    return path
+
+
 def parquet(run: pd.DataFrame, folder: Path) -> Path:
     run.to_parquet(folder / "run.parquet")
     return folder / "run.parquet"
@@ -122,6 +130,7 @@ FORMS: dict[str, Callable[[pd.DataFrame, Path], Any]] = {
     "a dict": mapping,
     "a TREC file": trec(" "),
     "an irregular TREC file": trec("  "),
+    "an archive of a TREC file": archive,
     "a Parquet file": parquet,
     "a Parquet file of scattered rows": lambda run, folder: parquet(
         run.iloc[[5, 0, 3, 2, 4, 1]], folder

@@ -99,6 +99,12 @@ def test_of_equal_systems_the_first_is_best(qrels) -> None:
     runs, qrels = random_systems(3, (1, 2))
     table = weighting_map(runs, None, {"7": qrels["7"]}, CG @ 3)
     assert table["p"][table["difference"] > 0].isna().all()  # one topic has no test
+    # all values are small: d(2) is 7e8
+    runs = {name: {"1": {"x": 2.0, doc: 1.0}} for name, doc in (("a", "low"), ("b", "high"))}
+    measure = DCG(discount="revised", base=1 + 1e-9) @ 2
+    table = weighting_map(runs, None, {"1": {"low": 1, "high": 2}}, measure)
+    assert table["difference"].tolist() == (table["b"] - table["a"]).tolist()
+    assert table["difference"].max() > 0
 
 
 @pytest.mark.usefixtures("no_delay")

@@ -151,7 +151,10 @@ def test_latex() -> None:
     assert r"$-$1 & \textbf" in some
     below = NASTY.assign(value=-NASTY["value"])
     assert "$-$5.000" in paper_table(below, test=None).to_latex()
-    assert r"\begin{minipage}{\ifdim\wd0<1.5in 1.5in\else" in paper_table(NASTY).to_latex(width=1.5)
+    assert r"\sbox0{\begin{minipage}{\wd0}\usebox0\par\smallskip" in lines  # that of the notes
+    against = paper_table(NASTY, baseline="a_b").to_latex()  # \dag would need another font
+    assert r"\textsuperscript{$\ddagger$}" in against
+    assert "\n$\\dagger$: differs significantly" in against
     ranged = paper_table(NASTY, interval=True).to_latex().splitlines()
     assert r"\begin{tabular}{@{}l" + 3 * r"r@{}l@{\ }l" + "@{}}" in ranged
     row = next(line for line in ranged if line.startswith(r"50 \%"))
@@ -355,9 +358,9 @@ def test_long_labels_and_heads_have_lines_in_latex() -> None:
     lines = table.to_latex().splitlines()
     at = next(i for i, line in enumerate(lines) if line.startswith("nDCG@100"))
     assert [line.split(" & ")[0] for line in lines[at : at + 3]] == [
-        "nDCG@100",
-        r"\quad\scriptsize 0-1-10-100, original, $b$ = 10, \\",
-        r"\quad\scriptsize mean over ranks \\",
+        r"nDCG@100 {\scriptsize 0-1-10-100, original, $b$ = 10,}",
+        r"\quad \scriptsize mean over ranks \\",
+        r"\bottomrule",
     ]
     assert r" & \begin{tabular}[b]{@{}r@{}}system-0\_of \\ a long name\end{tabular}" in "".join(
         lines
