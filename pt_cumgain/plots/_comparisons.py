@@ -338,7 +338,7 @@ def plot_topics(
         axes.spines["bottom"].set_visible(False)
         axes.tick_params(labelleft=place % panels.columns == 0)
         number = f"{mean:+.3f}".replace("-", "−")
-        named = style.wrap(f"{texts[name]}  {number}", count_letters(panels.inner))
+        named = style.wrap(f"{texts[name]}  {number}", count_letters(panels.inner - 0.2))
         axes.set_title(plain(named), fontsize=SMALL, loc="left", pad=3)
     panels.label(
         f"difference from {texts[baseline]} in {texts[label]}, {topics} topics; "

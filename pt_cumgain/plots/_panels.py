@@ -211,7 +211,8 @@ class Panels:
         """
         if title is None:
             title = f"{self.measures[str(key)].first}\n{self.measures[str(key)].below}".strip()
-        title = plain(style.wrap(title, count_letters(0.85 * self.width, LARGE)))
+        room = min(max(0.7 * self.width, 1.4), 0.9 * self.width)
+        title = plain(style.wrap(title, count_letters(room, LARGE)))
         axes.set_title(self.titles.get(str(key), set_symbols(title)), fontsize=LARGE, pad=pad)
 
     def label(self, x: str, y: str = "", size: float = LARGE) -> None:
