@@ -167,9 +167,8 @@ def _are_styles(value: object) -> bool:
 
 
 def _are_titles(value: object) -> bool:
-    """Return whether a value is a text or a mapping to texts."""
-    titles = value.values() if isinstance(value, Mapping) else [value]
-    return all(isinstance(title, str) for title in titles)
+    """Return whether a value is a mapping to texts."""
+    return isinstance(value, Mapping) and all(isinstance(title, str) for title in value.values())
 
 
 _OPEN = {"above": 0, "below": 1}
@@ -188,7 +187,7 @@ OPTIONS = {
     **dict.fromkeys(["min_queries", "batch_rows", "limit", "resamples"], COUNT),
     **dict.fromkeys(["band", "ideal", "legend"], FLAG.optional()),
     **dict.fromkeys(["columns", "n"], COUNT.optional()),
-    **dict.fromkeys(["title", "xlabel", "ylabel"], TEXT.optional()),
+    "title": TEXT.optional(),
     **dict.fromkeys(["latex", "source", "text"], TEXT),
     **dict.fromkeys(["share", "top"], number("above 0, at most 1", 0.5, 1, above=0, most=1)),
     "alpha": number("between 0 and 1, such as 0.05", 0.05, np.float32(0.1), **_OPEN),
@@ -225,7 +224,7 @@ OPTIONS = {
         {},
     ).optional(),
     "test": choice(*PAIR_TESTS),
-    "titles": _typed(_are_titles, "a mapping of measures to titles, or a text", {}, "x").optional(),
+    "titles": _typed(_are_titles, "a mapping of measures to titles", {}).optional(),
     "tolerance": number("above 0, such as 1e-4", 1e-4, above=0),
 }
 

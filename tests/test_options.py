@@ -30,9 +30,9 @@ VALUES: list[tuple[Any, str]] = [
     (
         "x",
         "caption correction highlight label latex path plot_correlation.coefficient sep "
-        "source text title titles xlabel ylabel per_session.queries to_queries.queries",
+        "source text title per_session.queries to_queries.queries",
     ),
-    ("", "caption correction highlight label latex source text title titles xlabel ylabel"),
+    ("", "caption correction highlight label latex source text title"),
     ("", "plot_correlation.coefficient per_session.queries to_queries.queries"),
     ([], "highlight names"),
     (-1, "level"),
@@ -166,7 +166,7 @@ def test_the_signature_of_a_plot_has_the_options_of_its_panels() -> None:
         if name.startswith("plot_"):
             shown = inspect.signature(getattr(plots, name)).parameters
             assert not [p for p in shown.values() if p.kind is p.VAR_KEYWORD]
-            shared = ["figsize", "ax", "titles", "xlabel", "ylabel", "columns"]
+            shared = ["figsize", "ax", "titles", "columns"]
             if name in ("plot_correlation", "plot_pair"):
                 shared.remove("columns")
                 assert "columns" not in shown

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from pt_cumgain.comparing._pairwise import pairwise
 from pt_cumgain.comparing._results import (
@@ -12,6 +14,7 @@ from pt_cumgain.comparing._results import (
     join_parts,
     mean_values,
 )
+from pt_cumgain.core import Floats
 from pt_cumgain.options import CONFIDENCE_LEVEL, checked
 
 
@@ -95,7 +98,12 @@ def may_be_best(results: Results, *, confidence: float = CONFIDENCE_LEVEL) -> pd
     index = pd.MultiIndex.from_frame(frame[[*blocks, "name"]])
     # of two equal systems, either may be ahead
     smallest = least.reindex(index, fill_value=1.0).to_numpy()
-    return frame.assign(may_be_best=smallest * max(others, 2) >= 1 - confidence)
+    return frame.assign(may_be_best=is_open(smallest, others, confidence))
+
+
+def is_open(smallest: Floats, others: int, confidence: float) -> NDArray[np.bool_]:
+    """Return whether systems may be the best, given their smallest one-sided p against others."""
+    return np.asarray(smallest * max(others, 2) >= 1 - confidence)
 
 
 def _list_means(results: TopicResults) -> pd.DataFrame:

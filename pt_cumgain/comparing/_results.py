@@ -273,7 +273,9 @@ class TopicResults:
                 )
         return self._by_measure
 
-    def choose_measure(self, measure: object = None) -> tuple[str, pd.DataFrame]:
+    def choose_measure(
+        self, measure: object = None, *, topics: int = 2
+    ) -> tuple[str, pd.DataFrame]:
         """Return one of the measures, or the only one, with its values; see :meth:`matrices`.
 
         Raises
@@ -282,7 +284,7 @@ class TopicResults:
             As :meth:`matrices`; also if the measure is unknown, or there are several to choose
             from.
         """
-        by_measure = self.matrices()
+        by_measure = self.matrices(topics=topics)
         if measure is None and len(by_measure) == 1:
             return next(iter(by_measure.items()))
         text = print_measure(measure)

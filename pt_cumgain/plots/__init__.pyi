@@ -12,7 +12,6 @@ from ._panels import save as save
 from ._plot_weightings import plot_weightings as plot_weightings
 from ._style import COLOURS as COLOURS
 from ._style import DASHES as DASHES
-from ._style import MARKERS as MARKERS
 from ._style import name_measures as name_measures
 from ._style import style_systems as style_systems
 

@@ -16,13 +16,16 @@ from pt_cumgain.options import checked
 from pt_cumgain.plots import _panels as shared
 from pt_cumgain.plots import _style as style
 from pt_cumgain.plots._panels import PANEL, PairOptions, PanelOptions, Panels, PictureOptions
-from pt_cumgain.plots._style import SMALL, count_letters, plain, shorten
+from pt_cumgain.plots._style import LARGE, SMALL, count_letters, plain
+from pt_cumgain.writing.phrases import count_things
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 #: What cells say of pairs: their places on a scale from red to blue.
 _HOLDS, _DEPENDS = 0.6, -0.4
+#: The colours of topics on which a system is better and worse than the baseline.
+_BETTER, _WORSE = "#D55E00", "#0072B2"
 
 
 @checked(unpacks=PictureOptions)
@@ -30,8 +33,8 @@ def plot_correlation(matrix: pd.DataFrame, **options: Unpack[PictureOptions]) ->
     """Draw a table of rank correlations as a heat map, with its numbers where they fit.
 
     The colours go from red for -1 to blue for 1, so that a number has the same
-    colour in every figure. A symmetric table is drawn as a triangle: the half
-    above its diagonal would repeat the other.
+    colour in every figure. A symmetric table is drawn as a triangle, with the
+    names on the diagonal: the half below it would repeat the other.
 
     Parameters
     ----------
@@ -40,11 +43,10 @@ def plot_correlation(matrix: pd.DataFrame, **options: Unpack[PictureOptions]) ->
         the colours is its coefficient, ``matrix.attrs["coefficient"]``, or
         another text under that key; if the key is missing, tau-b for a
         symmetric table, and otherwise "rank correlation".
-    figsize, ax, xlabel, ylabel
+    figsize, ax
         As for :func:`pt_cumgain.plots.plot_curves`.
     titles
-        Names for the measures at the sides, such as ``labels`` of a
-        :func:`pt_cumgain.grid`; a text is the title of the picture.
+        Names for the measures, such as ``labels`` of a :func:`pt_cumgain.grid`.
 
     Returns
     -------
@@ -68,7 +70,7 @@ def plot_correlation(matrix: pd.DataFrame, **options: Unpack[PictureOptions]) ->
     >>> topics, qrels = data.get_topics("text"), data.get_qrels()
     >>> measures = [nDCG @ 1, nDCG @ 10, nDCG @ 100]
     >>> means = pt.Experiment(pydocs.runs(), topics, qrels, measures)
-    >>> figure = plot_correlation(rank_correlation(means), titles="Agreement of cutoffs")
+    >>> figure = plot_correlation(rank_correlation(means))
     >>> save(figure, "agreement.pdf")  # doctest: +SKIP
     """
     refuse_texts(matrix)
@@ -76,18 +78,17 @@ def plot_correlation(matrix: pd.DataFrame, **options: Unpack[PictureOptions]) ->
         raise ValueError("there is no correlation to draw")
     triangle = is_symmetric(matrix)
     coefficient = matrix.attrs.get("coefficient", "tau-b" if triangle else "rank correlation")
-    if triangle:
-        matrix = matrix.where(np.tri(len(matrix), k=-1, dtype=bool)).iloc[1:, :-1]
-    keys = list(dict.fromkeys([*matrix.columns, *matrix.index]))
-    texts, title = style.split_titles(options.get("titles"), *keys)
+    texts = style.texts_of(options.pop("titles", None), *[*matrix.columns, *matrix.index])
     rows, columns = matrix.shape
     size = min(2.6 + 0.42 * columns, shared.PAGE), 2 + 0.3 * rows
-    panels = Panels(["matrix"], size=size, **options | {"titles": title})
+    panels = Panels(["matrix"], size=size, **options)
     (axes,) = panels.axes
-    image = _draw_cells(panels, axes, matrix, texts, 0.55)
-    shared.explain_colours(panels, image, COEFFICIENTS.get(coefficient, coefficient))
-    panels.title(axes, "matrix", "")
-    panels.label("")
+    if triangle:
+        matrix = matrix.where(~np.tri(rows, dtype=bool))
+    image = _draw_cells(panels, axes, matrix, texts, diagonal=triangle)
+    bar = panels.figure.colorbar(image, ax=axes, shrink=0.8)
+    bar.set_label(plain(COEFFICIENTS.get(coefficient, coefficient)), fontsize=LARGE)
+    bar.ax.tick_params(labelsize=SMALL)
     drawn = panels.finish(fit="xy")
     width, height = axes.bbox.size * 72 / panels.figure.dpi / [columns, rows]
     for (i, j), value in np.ndenumerate(matrix.to_numpy(float)):
@@ -101,10 +102,11 @@ def plot_correlation(matrix: pd.DataFrame, **options: Unpack[PictureOptions]) ->
 def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PanelOptions]) -> Any:
     """Plot which system is better than which under every choice, a panel for each measure.
 
-    A blue cell says that the system of its row is at least as good as that of
-    its column under every choice. A red cell says that their order depends on
-    the choice, or is open. Systems are sorted by how many others they are at
-    least as good as, so that no blue cell is left out below the diagonal.
+    The names are on the diagonal. A blue cell says that the system at the left
+    of its row is at least as good as the one at the foot of its column under
+    every choice. A red cell says that their order depends on the choice, or is
+    open. Systems are sorted by how many others they are at least as good as, so
+    that no blue cell is left out below the diagonal.
 
     Parameters
     ----------
@@ -112,7 +114,7 @@ def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PanelOptions]) -> Any:
         The result of :func:`pt_cumgain.dominance`, of all pairs.
     legend
         Whether to explain the colours, as by default.
-    columns, figsize, ax, titles, xlabel, ylabel
+    columns, figsize, ax, titles
         As for :func:`pt_cumgain.plots.plot_curves`.
 
     Returns
@@ -155,8 +157,8 @@ def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PanelOptions]) -> Any:
             table.loc[one, other] = _DEPENDS if better == other else _HOLDS
             table.loc[other, one] = _DEPENDS if better == one else _HOLDS
         order = table.sum(axis=1).sort_values(ascending=False, kind="stable").index
-        above = table.loc[order, order].where(~np.tri(len(order), dtype=bool)).iloc[:-1, 1:]
-        _draw_cells(panels, axes, above, {name: str(name) for name in names}, 0.35)
+        above = table.loc[order, order].where(~np.tri(len(order), dtype=bool))
+        _draw_cells(panels, axes, above, {name: str(name) for name in names}, diagonal=True)
         panels.title(axes, measure)
     choices = pairs.get("least_at", pd.Series(dtype=str)).astype(str)  # gains have hyphens
     every = "weighting" if choices.str.fullmatch(r"[\d.e]+(-[\d.e-]+)+").any() else "choice"
@@ -164,20 +166,25 @@ def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PanelOptions]) -> Any:
     for place, label in ((_HOLDS, holds), (_DEPENDS, depends)):
         swatch = {"color": pyplot().get_cmap("RdBu")((place + 1) / 2), "alpha": 0.6}
         panels.axes[0].fill([0], [0], label=f"{label} {every}", linewidth=0, **swatch)
-    panels.label("")
     return panels.finish(fit="xy")
 
 
-def _draw_cells(panels: Panels, axes: Any, table: pd.DataFrame, texts: Any, share: float) -> Any:
-    """Draw the cells of a table in red and blue; names take up to a share of the height."""
-    fit = count_letters(min(0.4 * panels.width, share * panels.height))
-    short = shorten(list(texts.values()), fit)
-    names = {text: plain(name) for text, name in zip(texts, short)}
+def _draw_cells(
+    panels: Panels, axes: Any, table: pd.DataFrame, texts: dict[Any, str], diagonal: bool
+) -> Any:
+    """Draw the cells of a table in red and blue; names are on its diagonal, or at its sides."""
     axes.grid(visible=False)
     axes.set_frame_on(False)
-    axes.tick_params(length=0)
+    axes.tick_params(length=0, labelleft=not diagonal, labelbottom=not diagonal)
+    letters = count_letters(0.4 * panels.width)
+    names = {key: plain(style.wrap(texts[key], letters)) for key in texts}
     axes.set_xticks(range(table.shape[1]), table.columns.map(names), rotation=90)
     axes.set_yticks(range(table.shape[0]), table.index.map(names))
+    if diagonal:
+        panels.on_diagonal += [
+            axes.text(i + 0.45, i, names[key], ha="right", va="center")
+            for i, key in enumerate(table.index)
+        ]
     return axes.imshow(table.astype(float), "RdBu", alpha=0.6, aspect="auto", vmin=-1, vmax=1)
 
 
@@ -194,7 +201,7 @@ def plot_levels(parts: pd.DataFrame, *, sort: bool = True, **options: Unpack[Pan
     sort
         Whether the bars are in the order of the first panel's values, the
         highest first; otherwise in that of the frame, downwards.
-    legend, columns, figsize, ax, titles, xlabel, ylabel
+    legend, columns, figsize, ax, titles
         As for :func:`pt_cumgain.plots.plot_curves`.
 
     Returns
@@ -233,14 +240,14 @@ def plot_levels(parts: pd.DataFrame, *, sort: bool = True, **options: Unpack[Pan
     order = table[measures[0]].sum(axis=1).sort_values(ascending=False, kind="stable").index
     table = table.loc[order] if sort else table
     panels = Panels(measures, size=(PANEL[0], 1.2 + 0.2 * len(table)), **options)
-    names = shorten(table.index.map(str).tolist(), min(count_letters(0.4 * panels.width), 24))
+    names = [plain(str(name)) for name in table.index]
     shades = pyplot().get_cmap("Blues")(np.linspace(0.3, 1, len(levels)))
     for place, (axes, measure) in enumerate(zip(panels.axes, measures)):
         bars = table[measure].reindex(columns=levels, fill_value=0.0).add_prefix("level ")
         bars.plot.barh(ax=axes, stacked=True, color=shades, legend=False, width=0.8, ylabel="")
         axes.grid(axis="x", color="0.92", linewidth=0.6)  # pandas hides all
         axes.axvline(0, color="0.3", linewidth=0.8)
-        axes.set_yticks(range(len(names)), [plain(name) for name in names])
+        axes.set_yticks(range(len(names)), names)
         axes.set_ylim(len(names) - 0.4, -0.6)
         axes.tick_params(axis="y", length=0, labelleft=place % panels.columns == 0)
         panels.title(axes, measure)
@@ -269,21 +276,21 @@ def plot_topics(
     system
         The one system to compare with it; by default there is a panel for every
         other system, the highest mean first.
-    styles, legend, columns, figsize, ax, xlabel, ylabel
-        As for :func:`pt_cumgain.plots.plot_curves`. The legend explains the
-        colour of the baseline.
+    legend
+        Whether to explain the colours, as by default: orange bars above 0 are
+        topics on which the system is better than the baseline, blue ones below
+        0 those on which it is worse.
+    columns, figsize, ax
+        As for :func:`pt_cumgain.plots.plot_curves`.
     titles
-        Names for the measure and baseline below, and for systems in the titles:
-        a mapping. A string titles a single panel.
+        Names for the measure, the baseline and the systems: a mapping.
 
     Returns
     -------
     matplotlib.figure.Figure
-        Or ``ax``, as :func:`pt_cumgain.plots.plot_curves`. The title has the
-        mean difference with its 95% t interval over topics, and counts topics:
-        won if the system's value is higher than the baseline's, tied if they
-        are equal. If the topics' ids do not fit under the bars, the
-        first and the last three are listed, the extremes on top.
+        Or ``ax``, as :func:`pt_cumgain.plots.plot_curves`. All panels have one
+        scale. The title has the mean difference, which is a line in the panel;
+        the band around it is the 95% t interval over topics.
 
     Raises
     ------
@@ -292,7 +299,8 @@ def plot_topics(
     ValueError
         If a column is missing, the measure is unknown or there are several to
         choose from, a system is not in the results, or a system has no value,
-        NaN or two values for a topic; if the figure has no room for its panels.
+        NaN or two values for a topic; if the panels could not be read in
+        ``figsize``.
 
     Examples
     --------
@@ -303,13 +311,10 @@ def plot_topics(
     >>> topics, qrels = data.get_topics("text"), data.get_qrels()
     >>> results = pt.Experiment(pydocs.runs(), topics, qrels, [nDCG @ 10], perquery=True)
     >>> figure = plot_topics(results, baseline="BM25", system="DPH")
-    >>> print(figure.axes[0].get_title())
-    DPH
-    −0.026 [−0.054, 0.001]
-    15 won, 2 tied, 25 lost
+    >>> print(figure.axes[0].get_title("left"))
+    DPH  −0.026
     """
     results = TopicResults.read(results)
-    usual = style.lines(results.names, None, options.pop("styles", None))
     chosen = {"baseline": options.pop("baseline", None), "system": options.pop("system", None)}
     if chosen["system"] is None:
         del chosen["system"]
@@ -317,28 +322,31 @@ def plot_topics(
     differences = matrix.drop(columns=baseline).sub(matrix[baseline], axis=0)
     estimate = estimate_means(split_datasets(differences), float(np.abs(matrix.to_numpy()).max()))
     means = pd.DataFrame([estimate.mean, *estimate.ends()], columns=differences.columns)
-    texts, title = style.split_titles(options.get("titles"), label, *matrix)
+    texts = style.texts_of(options.pop("titles", None), label, *matrix)
     shown = means.iloc[0].sort_values(ascending=False, kind="stable").index.tolist()
-    panels = Panels(shown, size=(PANEL[0], PANEL[1] + 0.2), **options | {"titles": title})
-    topics = len(differences)
-    named = topics <= 9.2 * panels.width  # the bars have room for the ids of their topics
-    for axes, name in zip(panels.axes, shown):
+    size = PANEL if len(shown) == 1 else (PANEL[0] / 2, 2.0)
+    panels = Panels(shown, size=size, around=(0.35, 0.4), **options)
+    topics, limits = len(differences), _limits(differences.to_numpy())
+    for place, (axes, name) in enumerate(zip(panels.axes, shown)):
         bars = differences[name].sort_values(ascending=False, kind="stable")
-        colours = np.where(bars > 0, usual[name]["color"], usual[baseline]["color"])
-        axes.bar(range(topics), bars, color=colours)
-        axes.axhline(0, color="0.3", linewidth=0.8)
-        axes.set(xlim=(-0.7, topics - 0.3), ylim=_limits(differences.to_numpy()))
-        ids = [plain(qid) for qid in shorten(bars.index.map(str).tolist(), 12)]
-        extremes = {0: "\n".join(ids[:3]), topics - 1: "\n".join(ids[:-4:-1])}
-        ticks = dict(enumerate(ids)) if named else extremes
-        axes.set_xticks(list(ticks), list(ticks.values()), rotation=90 if named else 0)
-        axes.tick_params(axis="x", length=0, labelsize=SMALL - 1)
-        mean = "{:+.3f} [{:.3f}, {:.3f}]".format(*means[name]).replace("-", "−")
-        panels.title(axes, name, f"{texts[name]}\n{mean}\n{_count(bars)}")
-    what = f"differences from {texts[baseline]} in {texts[label]}, {topics} topics"
-    panels.label(f"{what}; mean [95% t interval]")
-    better = style.wrap(f"{texts[baseline]} is better", count_letters(0.8 * panels.whole))
-    panels.axes[0].bar(0, 0, color=usual[baseline]["color"], label=plain(better))
+        axes.bar(range(topics), bars, color=np.where(bars > 0, _BETTER, _WORSE), width=0.85)
+        mean, low, high = means[name]
+        axes.axhspan(low, high, color="0.5", alpha=0.35, linewidth=0)
+        axes.axhline(mean, color="0.25", linewidth=0.8)
+        axes.axhline(0, color="0.25", linewidth=0.5)
+        axes.set(xlim=(-0.7, topics - 0.3), ylim=limits, xticks=[])
+        axes.spines["bottom"].set_visible(False)
+        axes.tick_params(labelleft=place % panels.columns == 0)
+        number = f"{mean:+.3f}".replace("-", "−")
+        named = style.wrap(f"{texts[name]}  {number}", count_letters(panels.inner - 0.2))
+        axes.set_title(plain(named), fontsize=SMALL, loc="left", pad=3)
+    panels.label(
+        f"difference from {texts[baseline]} in {texts[label]}, {topics} topics; "
+        "line and band: mean, 95% t interval"
+    )
+    for colour, what in ((_BETTER, "above 0: better than"), (_WORSE, "below 0: worse than")):
+        key = style.wrap(f"{what} {texts[baseline]}", count_letters(0.8 * panels.whole))
+        panels.axes[0].bar(0, 0, color=colour, label=plain(key))
     return panels.finish()
 
 
@@ -360,9 +368,8 @@ def plot_pair(
     x, y
         The systems of the horizontal and the vertical axis; may be left out if
         there are just two.
-    figsize, ax, titles, xlabel, ylabel
-        As for :func:`pt_cumgain.plots.plot_curves`; the labels are the systems'
-        names by default.
+    figsize, ax, titles
+        As for :func:`pt_cumgain.plots.plot_curves`; titles name the systems, too.
 
     Returns
     -------
@@ -388,9 +395,9 @@ def plot_pair(
     DPH: 15 won, 2 tied, 25 lost
     """
     results = TopicResults.read(results)
-    label, matrix, (one, other) = _choose_systems(results, measure, {"x": x, "y": y})
-    names, title = style.split_titles(options.get("titles"), label, one, other)
-    panels = Panels([label], size=(PANEL[0], 3.6), **options | {"titles": title})
+    label, matrix, (one, other) = _choose_systems(results, measure, {"x": x, "y": y}, topics=1)
+    names = style.texts_of(options.pop("titles", None), label, one, other)
+    panels = Panels([label], size=(PANEL[0], 3.6), **options)
     (axes,) = panels.axes
     points = matrix[[one, other]].set_axis(["x", "y"], axis=1)
     ends = _limits(points.to_numpy())
@@ -398,7 +405,8 @@ def plot_pair(
     axes.scatter(points["x"], points["y"], s=16, color="0.25", alpha=0.6, linewidths=0)
     axes.set(xlim=ends, ylim=ends, aspect="equal")
     difference = points["y"] - points["x"]
-    counted = f"{names[label]}, {len(points)} topics\n{names[other]}: {_count(difference)}"
+    topics = count_things(len(points), "topic")
+    counted = f"{names[label]}, {topics}\n{names[other]}: {_count(difference)}"
     panels.title(axes, label, counted)
     panels.label(names[one], names[other])
     drawn = panels.finish()
@@ -428,12 +436,14 @@ def _name_points(axes: Any, points: pd.DataFrame, apart: pd.Series[float]) -> No
             break
 
 
-def _choose_systems(results: TopicResults, measure: str | None, chosen: dict[str, Any]) -> Any:
+def _choose_systems(
+    results: TopicResults, measure: str | None, chosen: dict[str, Any], topics: int = 2
+) -> Any:
     """Return a measure, its matrix and the systems' names; of two systems, those alone."""
     systems = shared.check_systems(results.names, chosen)
     if len(systems) == 2:
         results = TopicResults.of(results.frame[results.frame["name"].isin(systems)])
-    return *results.choose_measure(measure), systems
+    return *results.choose_measure(measure, topics=topics), systems
 
 
 def _limits(values: Floats) -> tuple[float, float]:

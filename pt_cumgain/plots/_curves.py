@@ -30,8 +30,8 @@ def plot_curves(
         ``name, measure, rank, value`` and perhaps ``ideal``, ``topics``,
         ``low``, ``high`` and ``band``, or ``least`` and ``most``, as
         :func:`pt_cumgain.gain_curves` returns them; differences to a
-        ``baseline`` as well. A band between these has the system's colour, and the
-        legend names it. The bands of many systems hide each other;
+        ``baseline`` as well. A band between these has the system's colour; the
+        label below says what it is. The bands of many systems hide each other;
         ``highlight`` some. If the frame has ``qid``, every topic has a thin
         line in its system's colour, without ideal and band. The number of
         topics is beside "rank".
@@ -45,42 +45,39 @@ def plot_curves(
         Whether to draw bands, as by default.
     highlight
         The systems that matter, by name: all others are thin grey lines without
-        bands, and the legend counts them. By default all systems are drawn
-        alike; of more than twelve, the eight with the highest values at the
-        last rank of the first panel are highlighted, in the first colours.
+        bands. By default all systems are drawn alike; of more than eight, the
+        eight with the highest values at the last rank of the first panel are
+        highlighted, in the first colours.
     styles
         The styles of systems, by name, such as those of
         :func:`pt_cumgain.plots.style_systems`, which keep a system's colour in
         all pictures. By default they follow the order of the systems in the
         frame.
     legend
-        Whether to draw the legend, above the panels or inside ``ax``, as by
-        default. Long names are shortened. If a figure of a given size would be
-        filled by more than a third, the legend is omitted, with a warning.
+        Whether to name the lines at their ends, as by default. If there is no
+        room for the names of the grey lines, they are counted.
     columns
-        The number of columns of panels, at most one for each; by default up to
-        three, as far as each is 1.6 inches wide.
+        The number of columns of panels, at most one for each; by default the
+        number that makes the shorter side of the panels longest.
     figsize
         The width and height of the figure in inches, such as ``(3.3, 2.5)`` for
         a column of a paper or ``(7, 3)`` for its page. The size of letters does
-        not depend on it. By default the panels, and the legend above them, have
-        the room that they need.
+        not depend on it. By default the figure is as large as its panels and
+        names need.
     ax
         matplotlib's axes to draw into, for a picture of one panel, instead of a
         new figure.
     titles
         The titles of the panels by measure, where the measure's text is not
-        wanted; ``labels`` of a :func:`pt_cumgain.grid` are such a mapping. A
-        string titles a single panel.
-    xlabel, ylabel
-        The labels of the axes; by default the rank and ``"mean"``.
-        ``""`` for none.
+        wanted; ``labels`` of a :func:`pt_cumgain.grid` are such a mapping.
 
     Returns
     -------
     matplotlib.figure.Figure
         Of pyplot, so that ``pyplot.show()`` shows it; a notebook shows it once,
         whether it is the value of a cell or not. If ``ax`` is given, ``ax``.
+        matplotlib's methods change its texts, such as ``figure.supxlabel``,
+        and ``set_title`` and ``set_ylabel`` of ``figure.axes``.
         :func:`pt_cumgain.plots.save` writes either to a file.
 
     Raises
@@ -90,7 +87,8 @@ def plot_curves(
     ValueError
         If the frame is empty or lacks a column, a curve has two values at one
         rank, a highlighted name is not in the frame, or ``ax`` is given for
-        several panels.
+        several panels; if the panels could not be read in ``figsize``, with the
+        size that is needed.
 
     Examples
     --------
@@ -108,7 +106,7 @@ def plot_curves(
         from matplotlib.ticker import MaxNLocator
 
         depth = int(rows["rank"].max())
-        locator = MaxNLocator(int(2 + panels.width), integer=True, steps=[1, 2, 5, 10])
+        locator = MaxNLocator(int(2 + panels.inner), integer=True, steps=[1, 2, 5, 10])
         ticks: Any = locator.tick_values(0, depth)
         axes.set_xlim(1, max(depth, 2))
         if log_rank:
@@ -137,7 +135,7 @@ def plot_session_curves(curves: pd.DataFrame, **options: Unpack[CurveOptions]) -
         is a range.
     ideal
         Whether to draw the ideal; by default it is not drawn.
-    band, highlight, styles, legend, columns, figsize, ax, titles, xlabel, ylabel
+    band, highlight, styles, legend, columns, figsize, ax, titles
         As for :func:`plot_curves`.
 
     Returns
@@ -170,7 +168,7 @@ def plot_precision(table: pd.DataFrame, **options: Unpack[LineOptions]) -> Any:
     ----------
     table
         The means that :func:`pt_cumgain.papers.precision_by_level` returned.
-    highlight, styles, legend, columns, figsize, ax, titles, xlabel, ylabel
+    highlight, styles, legend, columns, figsize, ax, titles
         As for :func:`plot_curves`; titles are by level.
 
     Returns
@@ -192,7 +190,7 @@ def plot_precision(table: pd.DataFrame, **options: Unpack[LineOptions]) -> Any:
     >>> data = pt.get_dataset("irds:pydocs")
     >>> topics, qrels = data.get_topics("text"), data.get_qrels()
     >>> table = precision_by_level(pydocs.runs(), topics, qrels)
-    >>> figure = plot_precision(table, columns=3, figsize=(7, 2.4))
+    >>> figure = plot_precision(table, figsize=(7, 2.4))
     >>> save(figure, "precision.pdf")  # doctest: +SKIP
     """
     table = check_frame(table, ["name", "level", *RECALL], "table", once=["name", "level"])
@@ -220,22 +218,23 @@ def _plot(curves: pd.DataFrame, places: list[str], mark: Callable[..., str], opt
     last = first[first["rank"] == first["rank"].max()].groupby("name")["value"].mean()
     ideal, band = options.pop("ideal", None), options.pop("band", None)
     panels = Panels(measures, names, last, **options)
+    shown = ""
     for axes, measure in zip(panels.axes, measures):
         rows = curves[curves["measure"] == measure]
         if not each:
             _draw_ideal(axes, rows, ideal)
         for name, style in panels.lines.items():
-            thin = {"marker": "", "linewidth": 0.8, "alpha": 0.6} if each else {}
+            thin = {"linewidth": 0.8, "alpha": 0.6} if each else {}
             for _, curve in rows[rows["name"] == name].groupby("qid" if each else "name"):
                 axes.plot(curve["rank"], curve["value"], **style | thin)
         if band is not False and not each:
-            _draw_bands(axes, rows, panels.lines)
+            shown = _draw_bands(axes, rows, panels.lines) or shown
         value = "value" if each else "mean"
         if "baseline" in curves:
             value = f"difference to {rows['baseline'].iloc[0]}"
             axes.axhline(0, color="0.3", linewidth=0.8)
         panels.title(axes, measure)
-        panels.label(mark(panels, axes, rows), value)
+        panels.label(mark(panels, axes, rows) + shown, value)
         if axes.dataLim.ymin >= 0 and "other_measure" not in curves:  # not a correlation
             axes.set_ylim(bottom=0)  # for lengths to be compared
     return panels.finish()
@@ -251,7 +250,7 @@ def _mark_queries(panels: Panels, axes: Any, curves: pd.DataFrame) -> str:
     if "sessions" in curves:
         labels += "\nn=" + by_query["sessions"].agg(_span)
     middles = (ends + ends.shift(fill_value=0) + 1) / 2
-    step = ceil(labels.str.len().sum() / (15 * panels.width))
+    step = ceil(labels.str.len().sum() / (15 * panels.inner))
     axes.set_xticks(middles[::step], labels[::step])
     axes.set_xlim(0.5, ends.iloc[-1] + 0.5)
     for end in ends.iloc[:-1]:
@@ -286,16 +285,15 @@ def _draw_ideal(axes: Any, curves: pd.DataFrame, ideal: bool | None) -> None:
             axes.plot(curve["rank"], curve["ideal"], label=label, **IDEAL)
 
 
-def _draw_bands(axes: Any, curves: pd.DataFrame, styles: Styles) -> None:
-    """Draw the bands that frames have, except those of grey lines."""
+def _draw_bands(axes: Any, curves: pd.DataFrame, styles: Styles) -> str:
+    """Draw the bands that frames have, except those of grey lines; return what they are."""
     ends = ["least", "most"] if "least" in curves else ["low", "high"]
     if not {*ends} <= {*curves} or curves[ends[0]].isna().all():
-        return
+        return ""
     names = [name for name, style in styles.items() if style["color"] != OTHERS["color"]]
     default = "bounds" if "least" in ends else "low to high"
-    label = str([*curves.get("band", pd.Series()).dropna(), default][0])
     for name in names:
         low, high = (curves.loc[curves["name"] == name, end] for end in ends)
         shade = {"color": styles[name]["color"], "alpha": 0.4 / (1 + len(names) / 3)}
         axes.fill_between(curves.loc[low.index, "rank"], low, high, linewidth=0, **shade)
-    axes.fill_between([], [], color="0.4", alpha=0.4, linewidth=0, label=label)
+    return f"; band: {[*curves.get('band', pd.Series()).dropna(), default][0]}"

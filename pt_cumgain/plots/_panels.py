@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from pt_cumgain.comparing._results import check_system
+from pt_cumgain.core import Floats
 from pt_cumgain.environment import files
 from pt_cumgain.environment.extras import pyplot
 from pt_cumgain.environment.warning import warn
@@ -24,9 +25,10 @@ from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.options import OPTIONS, checked
 from pt_cumgain.papers._by_level import RECALL
 from pt_cumgain.plots import _style as style
-from pt_cumgain.plots._style import LARGE, SMALL, count_letters, plain
+from pt_cumgain.plots._style import LARGE, LETTER, SMALL, count_letters, plain
 from pt_cumgain.writing.names import read_names
-from pt_cumgain.writing.rendering import set_symbols
+from pt_cumgain.writing.phrases import count_things
+from pt_cumgain.writing.rendering import set_symbols, text_width
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,12 +37,12 @@ if TYPE_CHECKING:
 PANEL = (3.3, 2.5)
 #: The width of a page of a paper, in inches; only a figure of the user's own size is wider.
 PAGE = 7.0
-#: The least width of a panel, in inches, if others stand beside it; and the most in a row.
-_NARROW, _BESIDE = 1.6, 3
 #: The least width and height of what is inside a panel, in inches, and of letters, in points.
-_LEAST, _LETTERS = 0.4, 5
-#: In a legend: the room of a line's sample, in letters, and the fewest letters of names.
-_SAMPLE, _NAME = 6, 12
+_LEAST, _LETTERS = (0.4, 0.4), 5
+#: The height of a line of text, in units of its size.
+_LINE = 1.2
+#: How much a figure is enlarged at a time until its panels can be read, in inches; and how often.
+_STEP, _STEPS = 0.25, 80
 #: TrueType letters in PDF and PostScript, text as text in SVG, the size that the figure has.
 _SETTINGS = {"pdf.fonttype": 42, "ps.fonttype": 42, "svg.fonttype": "none", "savefig.bbox": None}
 #: Threads share these settings, and the filters of warnings: one that ends would put back those of
@@ -54,8 +56,6 @@ class PictureOptions(TypedDict, total=False):
     figsize: tuple[float, float] | None
     ax: Axes | None
     titles: style.Titles
-    xlabel: str | None
-    ylabel: str | None
 
 
 class PanelOptions(PictureOptions, total=False):
@@ -70,14 +70,18 @@ class PairOptions(PanelOptions, total=False):
 
     baseline: str | int | None
     system: str | int | None
+
+
+class StyledOptions(PanelOptions, total=False):
+    """The options of a figure of systems in their colours."""
+
     styles: style.Styles | None
 
 
-class LineOptions(PanelOptions, total=False):
+class LineOptions(StyledOptions, total=False):
     """The options of a figure of systems' lines."""
 
     highlight: style.Highlight
-    styles: style.Styles | None
 
 
 class CurveOptions(LineOptions, total=False):
@@ -115,13 +119,13 @@ def check_frame(
     return frame
 
 
-def check_systems(names: Sequence[Any], chosen: Mapping[str, object], **order: bool) -> list[Any]:
+def check_systems(names: Sequence[Any], chosen: Mapping[str, object]) -> list[Any]:
     """Return the names of different systems, by the arguments that chose them.
 
     If there are just two systems, arguments that chose none have the systems that are left.
     """
     given = {role: one for role, one in chosen.items() if one is not None or len(names) != 2}
-    systems = {role: check_system(one, names, role, **order) for role, one in given.items()}
+    systems = {role: check_system(one, names, role) for role, one in given.items()}
     left = [name for name in names if name not in systems.values()]
     found = [systems[role] if role in systems else left.pop(0) for role in chosen]
     if len({*found}) < len(found):
@@ -130,27 +134,31 @@ def check_systems(names: Sequence[Any], chosen: Mapping[str, object], **order: b
 
 
 class Panels:
-    """The panels of a figure, their titles and labels, and its legend.
+    """The panels of a figure, their titles and labels, the names of lines, and the legend.
 
-    The legend explains the artists that have labels, each label once.
+    The legend explains the artists that have labels, each label once; lines have names at their
+    ends instead.
 
     Parameters
     ----------
     keys
         The subjects of the panels, one each: texts of measures, for example.
     names
-        The systems of the lines, in an order that numbers them where they must be shortened.
+        The systems of the lines.
     last
         Their values at the last rank: of many systems, the highest have colours.
     size
         The width and height of a panel, unless the user gives a ``figsize``.
+    around
+        The width and height of what is around the inside of a panel, beside the names of lines.
     options
         Those of the user.
     """
 
     def __init__(
-        self, keys: Any, names: Any = (), last: Any = None, size: Any = PANEL, **options: Any
-    ) -> None:
+        self, keys: Any, names: Any = (), last: Any = None, size: Any = PANEL,
+        around: tuple[float, float] = (0.5, 0.6), **options: Any,
+    ) -> None:  # fmt: skip
         draw = pyplot()
         from pt_cumgain.plots._drawing import Picture
 
@@ -161,22 +169,35 @@ class Panels:
         self.lines = style.lines(names, options.get("highlight"), options.get("styles"), last)
         self.titles = style.titles_by_text(options.get("titles"), keys)
         self.measures = read_names(keys, long=True)
+        self.on_diagonal: list[Any] = []
         self.options = options
-        # only the width matters: more rows in a higher figure would make its panels lower
-        most = max(min(int((PAGE if figsize is None else figsize[0]) / _NARROW), _BESIDE), 1)
-        columns = options.get("columns") or ceil(len(keys) / ceil(len(keys) / most))
-        self.columns = min(columns, len(keys))
+        longest = max((text_width(line["label"]) for line in self.lines.values()), default=0)
+        beside = around[0] + longest * LETTER * SMALL / 72
+
+        def whole_size(columns: int) -> tuple[float, float]:
+            rows = ceil(len(keys) / columns)
+            return figsize or (min(size[0] * columns, PAGE), size[1] * rows)
+
+        def least_side(columns: int) -> float:
+            width, height = whole_size(columns)
+            inner = width / columns - beside, height / ceil(len(keys) / columns) - around[1]
+            return round(min(inner), 3)
+
+        possible = {ceil(len(keys) / rows) for rows in range(1, len(keys) + 1)}
+        best = max(sorted(possible, reverse=True), key=least_side)
+        self.columns = min(options.get("columns") or best, len(keys))
         rows = ceil(len(keys) / self.columns)
         if ax is not None:
             self.axes, self.figure = [ax], ax.figure.canvas.figure
             width, height = ax.get_window_extent().size / self.figure.dpi - 0.2  # a frame
         else:
-            width, height = figsize or (min(size[0] * self.columns, PAGE), size[1] * rows)
+            width, height = whole_size(self.columns)
             own: Any = {"layout": "constrained", "FigureClass": Picture}
             self.figure = draw.figure(figsize=(width, height), **own)
             places = range(1, len(keys) + 1)
             self.axes = [self.figure.add_subplot(rows, self.columns, i) for i in places]
         self.whole, self.width, self.height = width, width / self.columns, height / rows
+        self.inner = max(self.width - beside, 0.5)
         for axes in self.axes:
             axes.spines[["top", "right"]].set_visible(False)
             axes.grid(axis="y", color="0.92", linewidth=0.6)
@@ -190,29 +211,54 @@ class Panels:
         """
         if title is None:
             title = f"{self.measures[str(key)].first}\n{self.measures[str(key)].below}".strip()
-        title = plain(style.wrap(title, count_letters(0.7 * self.width, LARGE)))
+        room = min(max(0.7 * self.width, 1.4), 0.9 * self.width)
+        title = plain(style.wrap(title, count_letters(room, LARGE)))
         axes.set_title(self.titles.get(str(key), set_symbols(title)), fontsize=LARGE, pad=pad)
 
-    def label(self, x: str, y: str = "") -> None:
-        """Label the axes: once below all panels, and beside each row, unless the user did."""
-        ax, below, beside = (self.options.get(name) for name in ("ax", "xlabel", "ylabel"))
-        if below is None:
-            below = plain(style.wrap(x, count_letters(self.whole, LARGE)))
-        if beside is None:
-            beside = plain(style.wrap(y, count_letters(0.6 * self.height, LARGE)))
+    def label(self, x: str, y: str = "", size: float = LARGE) -> None:
+        """Label the axes: once below all panels, and beside each row."""
+        ax = self.options.get("ax")
         set_below = ax.set_xlabel if ax else self.figure.supxlabel
-        set_below(below, fontsize=LARGE, wrap=True)
+        set_below(plain(style.wrap(x, count_letters(self.whole, size))), fontsize=size)
+        beside = plain(style.wrap(y, count_letters(0.6 * self.height, LARGE)))
         for axes in self.axes[:: self.columns]:
             axes.set_ylabel(beside, fontsize=LARGE)
 
-    def finish(self, fit: str = "") -> Any:
-        """Draw the legend, lay out the panels, and return the figure, or the user's axes.
+    def finish(self, fit: str = "", least: tuple[float, float] = _LEAST) -> Any:
+        """Draw names and legend, lay out the panels, and return the figure, or the user's axes.
 
-        Names along the axes ``fit`` get letters so small that they do not overlap.
+        Names along the axes ``fit`` get letters so small that they do not overlap. The insides of
+        panels are at least so many inches wide and high; a figure without a size of the user's is
+        as large as that needs.
+
+        Raises
+        ------
+        ValueError
+            If the user's size is too small, with the size that is needed.
         """
-        legend = self._explain() if self.options.get("legend") is not False else None
-        if legend:
-            self._find_room(legend)
+        ends = []
+        if self.options.get("legend") is not False:
+            ends = [_LineEnds(axes, self) for axes in self.axes if self.lines]
+            self._explain()
+        given = self.figure.get_size_inches()
+        size = "{:g} x {:g} inches".format(*given)
+        for _ in range(_STEPS):
+            short = self._lay_out(fit, least, ends)
+            if not short.any():
+                break
+            if self.options.get("ax"):
+                warn(f"the figure has {size}, so that it is too small to be read; make it larger")
+                return self.options["ax"]
+            self.figure.set_size_inches(self.figure.get_size_inches() + _STEP * short)
+        needed = self.figure.get_size_inches()
+        if self.options.get("figsize") and (needed > given).any():
+            pyplot().close(self.figure)
+            enough = "figsize=({:g}, {:g})".format(*needed)
+            raise ValueError(f"the panels cannot be read in {size}; give {enough}, or draw fewer")
+        return self.options.get("ax") or self.figure
+
+    def _lay_out(self, fit: str, least: tuple[float, float], ends: list[_LineEnds]) -> Any:
+        """Lay out the panels; return whether their width and their height are too small."""
         with _ONE_BY_ONE, warnings.catch_warnings():
             if not self.options.get("ax"):  # in the user's figure, matplotlib warns
                 warnings.filterwarnings("error", ".*not applied because")  # the panels collapse
@@ -221,69 +267,103 @@ class Panels:
             except UserWarning as warning:
                 if self.options.get("ax") or "not applied because" not in str(warning):
                     raise  # it is an error by the user's own filters
-                pyplot().close(self.figure)
-                fault = "the figure has no room for its panels; draw fewer, or make it larger"
-                raise ValueError(fault) from None
+                return np.array([True, True])
         inches = np.min([axes.bbox.size for axes in self.axes], axis=0) / self.figure.dpi
-        letters = float(SMALL)
+        short = inches < least
         for side, axes in product(fit, self.axes):
             axis = axes.xaxis if side == "x" else axes.yaxis
-            room = inches["xy".index(side)] * 72 / len(axis.get_ticklocs())
-            axis.set_tick_params(labelsize=min(SMALL, room / 1.2))
-            letters = min(letters, room / 1.2)
-        if min(inches) < _LEAST or letters < _LETTERS:
-            self.warn_of("it is too small to be read")
-        return self.options.get("ax") or self.figure
+            letters = inches["xy".index(side)] * 72 / len(axis.get_ticklocs()) / _LINE
+            axis.set_tick_params(labelsize=min(SMALL, letters))
+            for name in self.on_diagonal:
+                name.set_fontsize(min(SMALL, letters, name.get_fontsize()))
+            short["xy".index(side)] |= letters < _LETTERS
+        short[1] |= any(not room for room in [end.spread() for end in ends])
+        return short
 
-    def warn_of(self, fault: str) -> None:
-        """Warn that a figure of this size has a fault."""
-        size = "{:g} x {:g} inches".format(*self.figure.get_size_inches())
-        warn(f"the figure has {size}, so that {fault}; draw or highlight fewer, or make it larger")
-
-    def _explain(self) -> Any:
-        """Draw a legend above the panels, or in the user's axes, if there is anything to explain.
-
-        It is in the order in which lines end in the first panel. As many names stand beside each
-        other as fit with twelve letters, or more in a wide figure; longer ones are cut.
-        """
+    def _explain(self) -> None:
+        """Draw a legend above the panels, or in the user's axes, if there is one to draw."""
         artists: dict[str, Any] = {}
         for axes in reversed(self.axes):
             handles, labels = axes.get_legend_handles_labels()
-            artists = dict(zip(labels, handles)) | artists
+            signs = [(label, one) for label, one in zip(labels, handles) if not _is_line(one)]
+            artists = dict(signs) | artists
         if not artists:
-            return None
-        lines = [line for line in self.axes[0].get_lines() if len(line.get_ydata())]
-        ends = {line.get_label(): np.nan_to_num(line.get_ydata()[-1]) for line in lines}
-        labels = sorted(artists, key=lambda label: -ends.get(label, -np.inf))
-        names = {plain(str(name)): str(name) for name in self.lines}
-        most, room = max(_NAME, int(3 * self.whole)), count_letters(self.whole - 0.1)
-        wide = max(min(len(label), most) if label in names else len(label) for label in labels)
-        columns = min(max(room // (wide + _SAMPLE), 1), len(labels))
-        fit = style.shorten(list(names.values()), room // columns - _SAMPLE - 2)
-        shown = dict(zip(names, fit))
-        signs = [artists[label] for label in labels]
-        texts = [plain(shown[label]) if label in shown else label for label in labels]
-        design: Any = {"ncols": columns, "fontsize": SMALL, "columnspacing": 1, "handlelength": 1.8}
+            return
+        letters = max(text_width(line) for label in artists for line in label.split("\n"))
+        columns = max(count_letters(self.whole - 0.1) // (letters + 6), 1)
+        design: Any = {"ncols": min(columns, len(artists)), "fontsize": SMALL, "columnspacing": 1}
         if not self.options.get("ax"):
             design |= {"loc": "outside upper center", "frameon": False}
-        return (self.options.get("ax") or self.figure).legend(signs, texts, **design)
-
-    def _find_room(self, legend: Any) -> None:
-        """Make the figure higher for a legend, or leave the legend out if it is too high."""
-        width, height = self.figure.get_size_inches()
-        more = legend.get_window_extent().height / self.figure.dpi
-        if self.options.get("figsize") is None and self.options.get("ax") is None:
-            self.figure.set_size_inches(width, height + more)
-        elif more > height / 3:
-            legend.remove()
-            self.warn_of("its legend would take more than a third of it and is left out")
+        where = self.options.get("ax") or self.figure
+        where.legend([*artists.values()], [*artists], handlelength=1.4, **design)
 
 
-def explain_colours(panels: Panels, image: Any, what: str) -> None:
-    """Draw one bar of colours beside all panels."""
-    bar = panels.figure.colorbar(image, ax=panels.axes, shrink=0.8)
-    bar.set_label(plain(what), fontsize=LARGE)
-    bar.ax.tick_params(labelsize=SMALL)
+def _is_line(artist: Any) -> bool:
+    return hasattr(artist, "get_ydata")
+
+
+class _LineEnds:
+    """The names of a panel's lines, right of where they end, apart, each with a thin leader.
+
+    Grey lines have names only where there is room for all of them, and otherwise one for all.
+    """
+
+    def __init__(self, axes: Axes, panels: Panels) -> None:
+        self.axes, self.names = axes, list[Any]()
+        artists: Any = axes.get_lines()
+        named = {line.get_label(): line for line in artists if line.get_label()[0] != "_"}
+        for label, line in named.items():
+            end = line.get_xydata()[np.isfinite(line.get_ydata())][-1:]
+            text = style.wrap(label, count_letters(0.4 * panels.width))
+            self.names += [self._name(text, place, line.get_color()) for place in end]
+
+    def _name(self, text: str, end: Any, colour: Any) -> Any:
+        leader = {"arrowstyle": "-", "linewidth": 0.5, "color": colour, "relpos": (0, 0.5)}
+        design: Any = {"xytext": (1.05, 0.5), "textcoords": "axes fraction", "va": "center"}
+        design |= {"arrowprops": leader | {"shrinkA": 1, "shrinkB": 0}, "annotation_clip": False}
+        dark = "0.4" if colour == style.OTHERS["color"] else colour
+        return self.axes.annotate(text, end, color=dark, fontsize=SMALL, **design)
+
+    def spread(self) -> bool:
+        """Move the names apart; return whether there is room for them."""
+        room = self.axes.bbox.height * 72 / self.axes.figure.dpi / (SMALL * _LINE)
+        if sum(text.get_text().count("\n") + 1 for text in self.names) > room:
+            self._count_others()
+        if not self.names:
+            return True
+        self.names.sort(key=lambda text: text.xy[1])
+        heights = np.array([text.get_text().count("\n") + 1 for text in self.names]) / room
+        to_axes = self.axes.transData + self.axes.transAxes.inverted()
+        wanted = to_axes.transform([text.xy for text in self.names])[:, 1]
+        for text, place in zip(self.names, _move_apart(wanted, heights)):
+            text.set_position((1.05, place))
+        return bool(heights.sum() <= 1)
+
+    def _count_others(self) -> None:
+        """Replace the names of the grey lines by one that counts them."""
+        colour = style.OTHERS["color"]
+        others = [text for text in self.names if text.arrowprops["color"] == colour]
+        if len(others) > 1:
+            self.names = [text for text in self.names if text not in others]
+            middle = np.mean([text.xy for text in others], axis=0)
+            self.names.append(self._name(count_things(len(others), "other"), middle, colour))
+            for text in others:
+                text.remove()
+
+
+def _move_apart(wanted: Floats, heights: Floats) -> Floats:
+    """Return places from 0 to 1 that are as near to the wanted ones as their heights allow.
+
+    These are the least squares for places in the order that is wanted: isotonic regression, by its
+    formula of the largest of the smallest means.
+    """
+    before = np.cumsum(heights) - heights / 2
+    free, places = wanted - before, range(len(wanted))
+    fitted = [
+        max(min(free[j : k + 1].mean() for k in places[i:]) for j in places[: i + 1])
+        for i in places
+    ]
+    return np.asarray(np.clip(fitted, 0, max(1 - heights.sum(), 0)) + before)
 
 
 @checked(path=OPTIONS["path"]._replace(words="must be a path; the figure comes first"))

@@ -15,10 +15,9 @@ from pt_cumgain.inputs.measures import Measures, list_measures
 from pt_cumgain.measures import split_cutoff
 from pt_cumgain.options import checked
 from pt_cumgain.writing.names import Form, read_names
-from pt_cumgain.writing.phrases import count_things
 from pt_cumgain.writing.rendering import break_lines, text_width
 
-Titles = Mapping[Any, str] | str | None
+Titles = Mapping[Any, str] | None
 Highlight = str | Sequence[str] | None
 Style = dict[str, Any]
 Styles = dict[str, Style]
@@ -27,23 +26,18 @@ Styles = dict[str, Style]
 #: yellow, which is pale on white, and a dark red of Paul Tol's: readers with any kind of colour
 #: vision can tell them apart, the first five even in grey.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#882255", "#E69F00", "#56B4E9", "#000000")
-#: The dashes of systems, in the order of their use. With seven markers, they make 28 kinds of line,
-#: even without colour; evenly dashed lines are reserved for the ideal.
+#: The dashes of systems, in the order of their use: of more systems than colours, the next have other
+#: dashes. Evenly dashed lines are reserved for the ideal.
 DASHES: tuple[Any, ...] = ("-", (0, (1, 1)), (0, (6, 1, 1, 1)), (0, (6, 1, 1, 1, 1, 1)))
-#: The markers of systems, in the order of their use. The first 48 systems differ in colour or
-#: marker.
-MARKERS = "osD^vPX"
 #: The sizes of letters, in points: of titles and labels, and of everything else. They do not depend
 #: on the size of the figure, so that a larger figure is never harder to read.
 LARGE, SMALL = 8, 7
 #: The width of a letter, in units of its size.
 LETTER = 0.6
-#: The most systems whose lines can be told apart.
-MANY = 12
-#: The ideal and other lines that do not belong to a system: even dashes in grey, without markers.
+#: The ideal and other lines that do not belong to a system: even dashes in grey.
 IDEAL: Style = {"color": "0.45", "linestyle": (0, (4, 3)), "linewidth": 1.2, "zorder": 1}
 #: The lines that are not highlighted, behind those that are.
-OTHERS: Style = {"color": "0.8", "linestyle": "-", "linewidth": 0.7, "zorder": 0.9}
+OTHERS: Style = {"color": "0.7", "linestyle": "-", "linewidth": 0.7, "zorder": 0.9}
 
 
 @checked
@@ -57,8 +51,8 @@ def style_systems(systems: Sequence[Any]) -> Styles:
     Parameters
     ----------
     systems
-        The systems of all pictures, by name. The first 48 differ in colour or
-        marker, and the first 28 in marker or dashes, for print in grey.
+        The systems of all pictures, by name. The first eight have colours of
+        their own, and the first 32 differ in colour or dashes.
 
     Returns
     -------
@@ -68,8 +62,8 @@ def style_systems(systems: Sequence[Any]) -> Styles:
     Examples
     --------
     >>> styles = style_systems(["BM25", "QLD"])
-    >>> styles["QLD"]["color"], styles["QLD"]["marker"]
-    ('#D55E00', 's')
+    >>> styles["QLD"]["color"], styles["QLD"]["linestyle"]
+    ('#D55E00', '-')
     """
     try:
         named = dict.fromkeys(systems)
@@ -78,12 +72,10 @@ def style_systems(systems: Sequence[Any]) -> Styles:
     return {
         name: {
             "color": COLOURS[i % len(COLOURS)],
-            "linestyle": DASHES[i % len(DASHES)],
-            "marker": MARKERS[(i + i // 28) % len(MARKERS)],
-            "markerfacecolor": "white" if i // len(COLOURS) % 2 else COLOURS[i % len(COLOURS)],
-            "markevery": (0.02 + 0.03 * (i % 5), 0.16),  # relative to the panel, staggered
+            "linestyle": DASHES[i // len(COLOURS) % len(DASHES)],
+            "linewidth": 1.3,
+            "zorder": 2,
         }
-        | {"linewidth": 1.3, "markersize": 4, "zorder": 2}
         for i, name in enumerate(named)
     }
 
@@ -94,8 +86,8 @@ def lines(
     """Return the style and the label of each system's line.
 
     Systems without a style are numbered after those that have one. Lines that are not highlighted
-    are grey and share a single label that says how many there are. Of more than twelve systems, the
-    eight with the highest last values are highlighted, and have the first colours.
+    are grey. Of more than eight systems, the eight with the highest last values are highlighted,
+    and have the first colours.
 
     Raises
     ------
@@ -103,18 +95,16 @@ def lines(
         If a highlighted name is not among the names.
     """
     styles, order = styles or {}, list(names)
-    # more than a dozen lines cannot be told apart, so all but the leaders are grey
-    if highlight is None and last is not None and len(order) > MANY:
+    if highlight is None and last is not None and len(order) > len(COLOURS):
         order.sort(key=lambda name: -last.get(name, -np.inf))
         highlight = order[: len(COLOURS)]
     chosen = as_list(order if highlight is None else highlight)
     if unknown := [name for name in chosen if name not in order]:
         raise ValueError(f"highlight: {unknown[0]!r} is not one of {list(names)}")
     usual = style_systems([*styles, *order])
-    others = [name for name in names if name not in chosen]
-    grey = OTHERS | {"label": count_things(len(others), "other")}
-    own = {name: usual[name] | styles.get(name, {}) | {"label": plain(str(name))} for name in names}
-    return own | dict.fromkeys(others, grey)
+    drawn = {name: usual[name] | styles.get(name, {}) for name in names}
+    drawn |= {name: OTHERS for name in names if name not in chosen}
+    return {name: line | {"label": plain(str(name))} for name, line in drawn.items()}
 
 
 def shorten(names: Sequence[str], width: int) -> list[str]:
@@ -172,14 +162,10 @@ def titles_by_text(titles: Titles, keys: Sequence[object]) -> dict[str, str]:
     Raises
     ------
     ValueError
-        If they have no title for any of the keys, or
-        if there is one title for several keys.
+        If they have no title for any of the keys.
     """
     texts = [str(key) for key in keys]
-    if isinstance(titles, str) and len(texts) > 1:
-        raise ValueError(f"titles={titles!r} is one title for {len(texts)} panels; give a mapping")
-    titles = {texts[0]: titles} if isinstance(titles, str) else titles or {}
-    by_text = {str(key): title for key, title in titles.items()}
+    by_text = {str(key): title for key, title in (titles or {}).items()}
     uncut = [(split_cutoff(key)[0], split_cutoff(title)[0]) for key, title in by_text.items()]
     alike = {key for key, _ in uncut if len({title for one, title in uncut if one == key}) == 1}
     by_text = {key: title for key, title in uncut if key in alike} | by_text
@@ -188,12 +174,11 @@ def titles_by_text(titles: Titles, keys: Sequence[object]) -> dict[str, str]:
     return by_text
 
 
-def split_titles(titles: Titles, *names: Any) -> tuple[dict[Any, str], str | None]:
-    """Return a text for each name, the user's title if there is one; and the picture's title."""
-    whole = titles if isinstance(titles, str) else None
-    by_text = titles_by_text(None if whole is not None else titles, names)
+def texts_of(titles: Titles, *names: Any) -> dict[Any, str]:
+    """Return a text for each name, the user's title if there is one."""
+    by_text = titles_by_text(titles, names)
     written = {text: name.write() for text, name in read_names(names, long=True).items()} | by_text
-    return {name: written[str(name)] for name in names}, whole
+    return {name: written[str(name)] for name in names}
 
 
 @checked

@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pt_cumgain.comparing._intervals import estimate_means
+from pt_cumgain.comparing._intervals import Estimate, estimate_means
+from pt_cumgain.comparing._may_be_best import is_open
 from pt_cumgain.comparing._rounding import ROUNDING, equate
 from pt_cumgain.core import Floats
 from pt_cumgain.environment.progress import follow
@@ -17,7 +18,7 @@ from pt_cumgain.inputs.lists import as_list
 from pt_cumgain.inputs.measures import Measures
 from pt_cumgain.inputs.reading import Qrels
 from pt_cumgain.inputs.systems import Systems
-from pt_cumgain.options import Scores, checked
+from pt_cumgain.options import CONFIDENCE_LEVEL, Scores, checked
 from pt_cumgain.papers._schemes import IPM2005, SIGIR2000, TOIS2002
 from pt_cumgain.systems import BIN_LABELS, MOST_LEVELS, Experiment
 from pt_cumgain.trust._corners import Choices, CornerValues
@@ -28,6 +29,8 @@ from pt_cumgain.weighting import Weighting, number
 CORNERS = 3
 #: How many points are computed at a time.
 BATCH = 256
+#: The columns that are neither coordinates nor means.
+COLUMNS = ("measure", "gains", "scheme", "best", "second", "difference", "p", "others_may_be_best")
 
 
 @checked
@@ -39,6 +42,7 @@ def weighting_map(
     *,
     levels: Sequence[float] | None = None,
     points: int = 61,
+    confidence: float = CONFIDENCE_LEVEL,
     names: Sequence[str] | None = None,
     scores: Scores = "double",
     verbose: bool = False,
@@ -66,6 +70,8 @@ def weighting_map(
         gains nothing.
     points
         The number of points on each side of the triangle.
+    confidence
+        The confidence level of ``others_may_be_best``.
 
     Returns
     -------
@@ -78,7 +84,9 @@ def weighting_map(
         with the highest means, of equal ones the first;
         ``difference`` of their means; ``p`` of the paired t-test, not corrected
         for the number of systems or points (NaN for one topic, and for constant
-        differences other than 0). Then a column
+        differences other than 0); ``others_may_be_best``, whether other systems
+        than the first may also be best, by the rule of
+        :func:`pt_cumgain.may_be_best` (with one topic, always). Then a column
         for each system, with its mean.
 
         The lattice comes first, with an empty ``scheme``. After it come the
@@ -118,7 +126,7 @@ def weighting_map(
     lattice = np.concatenate([_lattice(varies, points), *named.values()])
     frame = pd.DataFrame({f"t{j}": t for j, t in enumerate(lattice.T[varies], 1)})
     frame["scheme"] = [""] * (len(lattice) - len(named)) + list(named)
-    taken = {"measure", "gains", "best", "second", "difference", "p", *frame} & {*by_name}
+    taken = {*COLUMNS, *frame} & {*by_name}
     if taken:
         raise ValueError(f"a system has the name of a column of the map, {min(taken)!r}; rename it")
     of_place, frames = np.array(by_name, dtype=object), []
@@ -126,28 +134,42 @@ def weighting_map(
         batches = [lattice[i : i + BATCH] for i in range(0, len(lattice), BATCH)]
         compared, gains = [], []
         for batch in follow(batches, verbose, f"weighting_map: {measure}", "batch"):
-            compared.append(_compare(corners, batch))
+            compared.append(_compare(corners, batch, confidence))
             gains += choice.texts(batch)
         rows = np.concatenate(compared, axis=1)
         best, second = rows[:2].astype(int)
-        columns = {"best": of_place[best], "second": of_place[second]}
-        columns |= dict(zip(["difference", "p", *by_name], rows[2:]))
+        found = {"best": of_place[best], "second": of_place[second]}
+        found |= {"difference": rows[2], "p": rows[3], "others_may_be_best": rows[4] > 0}
+        found |= dict(zip(by_name, rows[5:]))
         labels = pd.DataFrame({"measure": str(measure), "gains": gains})
-        frames.append(pd.concat([labels, frame, pd.DataFrame(columns)], axis=1))
+        frames.append(pd.concat([labels, frame, pd.DataFrame(found)], axis=1))
     return pd.concat(frames, ignore_index=True)
 
 
-def _compare(corners: CornerValues, points: Floats) -> Floats:
-    """Return the best and the second system, difference, p and all means as rows, by point."""
+def _compare(corners: CornerValues, points: Floats, confidence: float) -> Floats:
+    """Return best and second, difference, p, whether others may be best and all means, as rows."""
     values = corners.at(points)
     means = values.mean(axis=1)
     largest = np.abs(corners.at_corners()).max()
     best, second = np.argsort(-equate(means, largest), axis=0, kind="stable")[:2]
     column = np.arange(len(points))
-    apart = values[best, :, column] - values[second, :, column]
-    apart[np.abs(apart) <= ROUNDING * largest] = 0.0
-    estimate = estimate_means([apart.T], largest)
-    return np.vstack([best, second, estimate.mean, estimate.p, means])
+    pair = _estimate(values[best, :, column] - values[second, :, column], largest)
+    others = np.zeros(len(points), dtype=bool)
+    for rival in range(len(values)):
+        left = np.flatnonzero(~others & (best != rival))
+        ahead = _estimate((values[:, :, left] - values[rival][:, left]).swapaxes(1, 2), largest)
+        one_sided = np.where(ahead.mean > 0, ahead.p / 2, 1.0)
+        smallest = np.nan_to_num(one_sided, nan=1.0).min(axis=0)  # constant ones have no test
+        others[left] = is_open(smallest, len(values) - 1, confidence)
+    return np.vstack([best, second, pair.mean, pair.p, others, means])
+
+
+def _estimate(differences: Floats, largest: float) -> Estimate:
+    """Return the means over topics, the last axis; rounding is no difference."""
+    apart = np.where(np.abs(differences) <= ROUNDING * largest, 0.0, differences)
+    found = estimate_means([apart.reshape(-1, apart.shape[-1]).T], largest)
+    shaped = (part.reshape(apart.shape[:-1]) for part in (found.mean, found.error, found.free))
+    return Estimate(*shaped)
 
 
 def _choose_levels(positive: Floats, levels: object) -> NDArray[np.bool_]:

@@ -24,7 +24,8 @@ READERS = [pairwise, intervals, friedman, rank_correlation, paper_table, plots.p
 
 def texts_of(figure) -> list[str]:
     (axes, *_) = figure.axes
-    return [axes.get_title(), axes.get_xlabel(), *(text.get_text() for text in axes.texts)]
+    titles = [axes.get_title("left"), axes.get_title()]
+    return [*titles, axes.get_xlabel(), *(text.get_text() for text in axes.texts)]
 
 
 #: Everything that takes results by topic, of two systems or more.

@@ -8,11 +8,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.colors import to_rgb
+from matplotlib.text import Text
 
 from pt_cumgain import CG, gain_curves, nDCG, nsDCG, plots, pydocs, sDCG
 from pt_cumgain.papers import precision_by_level
+from pt_cumgain.plots._panels import _move_apart
 from pt_cumgain.sessions import session_curves
-from tests.support.drawn import curves_of, key, no_overlap, words
+from tests.support.drawn import apart, curves_of, no_overlap, words
 from tests.support.helpers import SESSION_COLUMNS, hide, slow
 
 pytestmark = pytest.mark.usefixtures("figures")
@@ -53,45 +55,58 @@ def test_small_multiples_like_those_of_tois_2002(qrels) -> None:
     assert figure.get_supxlabel() == "rank (42 topics)"
     assert [axes.get_ylabel() for axes in panels] == ["mean", "", "mean", ""]
     last = {line.get_label(): line.get_ydata()[-1] for line in panels[0].get_lines()}
-    assert sorted(key(figure)) == sorted(last)
-    assert all(last[a] >= last[b] for a, b in pairwise(key(figure)))  # as one sees them
+    names = sorted(panels[0].texts, key=lambda text: text.get_position()[1])
+    assert sorted(words(names)) == sorted(name for name in last if name[0] != "_")
+    assert all(last[a] <= last[b] for a, b in pairwise(words(names)))  # as one sees them
     no_overlap(figure)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("size", [(3.3, 2.5), *slow(((7, 3),), (None,))])
-def test_beyond_twelve_systems_the_highest_have_colours(size) -> None:
-    """Eight, each its own; the others are grey with one label, unless a user chooses."""
-    names = [f"a rather long name, number {i}" for i in range(36)]
-    curves = curves_of(dict(zip(names, range(36))))
-    figure = plots.plot_curves(curves, figsize=size)
-    no_overlap(figure)
-    lines = {line.get_label(): line.get_color() for line in figure.axes[0].get_lines()[36:]}
-    assert lines.pop("28 others") == "0.8"
-    assert set(lines) == set(names[28:])  # 35 ends highest
-    assert set(lines.values()) == set(plots.COLOURS)
-    assert len(key(figure)) == 8 + 2  # the others and the ideal
-    assert figure.legends[0].get_window_extent().height <= figure.bbox.height / 3
-    one = plots.plot_curves(curves, highlight=names[0], figsize=size).axes[0].get_lines()
-    assert {line.get_label() for line in one} == {"ideal", names[0], "35 others"}
-    twelve = plots.plot_curves(curves[curves["name"].isin(names[:12])])
-    assert len(key(twelve)) == 13
+def test_lines_have_their_names_at_their_ends(size) -> None:
+    """Of more than eight systems, the eight highest have colours; others are named if they fit."""
+    names = [f"system {i}" for i in range(36)]
+    curves = curves_of(dict(zip(names, range(36)))).drop(columns="ideal")
+    for systems, shown in ((12, names[:12]), (36, [*names[28:], "28 others"])):
+        figure = plots.plot_curves(curves[curves["name"].isin(names[:systems])], figsize=size)
+        no_overlap(figure)
+        (axes,) = figure.axes
+        assert sorted(words(axes.texts)) == sorted(shown)
+        apart([Text.get_window_extent(text) for text in axes.texts])  # without leaders
+        assert not figure.legends
+        colours = {line.get_label(): line.get_color() for line in axes.get_lines()}
+        assert {colours[name] for name in names[systems - 8 : systems]} == set(plots.COLOURS)
+        assert {colours[name] for name in names[: systems - 8]} == {"0.7"}
+    equal = curves_of(dict.fromkeys(names[:8], 3.0), ["m", "n"])
+    figure = plots.plot_curves(equal, figsize=(7, 3))
+    for axes in figure.axes:
+        apart([Text.get_window_extent(text) for text in axes.texts])  # without leaders
+        assert len({text.get_color() for text in axes.texts}) == 8 + 1  # and the ideal
+    assert not plots.plot_curves(equal, legend=False).axes[0].texts
+
+
+def test_names_move_as_little_as_their_heights_allow() -> None:
+    """Expected: by hand; two that want one place share the way, and none leaves the panel."""
+    heights = np.full(3, 0.2)
+    for wanted, places in (
+        ([0.1, 0.5, 0.9], [0.1, 0.5, 0.9]), ([0.5, 0.5, 0.9], [0.4, 0.6, 0.9]),
+        ([0, 0, 0], [0.1, 0.3, 0.5]), ([1, 1, 1], [0.5, 0.7, 0.9]),
+    ):  # fmt: skip
+        assert _move_apart(np.array(wanted, float), heights) == pytest.approx(places)
 
 
 def test_some_systems_are_highlighted() -> None:
-    """The others are grey and have no bands; colours are those of the places."""
-    names = [f"organisation {i} {'x' * 80}" for i in range(12)]
+    """The others are grey and have no bands; long names have all their letters."""
+    names = [f"organisation {i} {'x' * 40}" for i in range(5)]
     curves = with_band(curves_of(dict.fromkeys(names, 1.0)))
-    figure = plots.plot_curves(curves, highlight=[names[3], names[8]], figsize=(3.3, 2.6))
+    figure = plots.plot_curves(curves, highlight=[names[1], names[3]], figsize=(3.3, 2.6))
     no_overlap(figure)
     (axes,) = figure.axes
-    drawn = [line for line in axes.get_lines() if line.get_label() != "ideal"]
-    expected = dict.fromkeys(range(12), "0.8") | {i: plots.COLOURS[i % 8] for i in (3, 8)}
-    assert [line.get_color() for line in drawn] == list(expected.values())
-    assert [drawn[i].get_marker() for i in (0, 3)] == ["None", plots.MARKERS[3]]
-    assert len(axes.collections) == 3  # two bands, and that of the legend
-    assert {"ideal", "10 others", "low to high"} < set(key(figure))
-    assert "1 other" in key(plots.plot_curves(curves, highlight=names[:11], band=False))
+    drawn = [line.get_color() for line in axes.get_lines() if line.get_label() != "ideal"]
+    assert drawn == ["0.7", plots.COLOURS[1], "0.7", plots.COLOURS[3], "0.7"]
+    assert len(axes.collections) == 2
+    assert figure.get_supxlabel() == "rank; band: low to high"
+    shown = {"".join(text.get_text().split()) for text in axes.texts}
+    assert {"".join(name.split()) for name in (names[1], names[3])} < shown
 
 
 def test_negative_gains_are_not_cut_off() -> None:
@@ -102,7 +117,7 @@ def test_negative_gains_are_not_cut_off() -> None:
 def test_session_curves_mark_the_queries() -> None:
     qrels = pydocs.session_qrels()
     curves = session_curves(pydocs.session_runs(), None, qrels, [sDCG @ 10, nsDCG @ 5])
-    figure = plots.plot_session_curves(curves, ideal=True)
+    figure = plots.plot_session_curves(curves, ideal=True, columns=1, figsize=(7, 5))
     for axes, depth in zip(figure.axes, (5, 10), strict=True):
         labels = words(axes.get_xticklabels())
         assert [label.split("\n")[0] for label in labels] == ["Q1", "Q2", "Q3", "Q4", "Q5", "Q6"]
@@ -119,16 +134,16 @@ def test_session_curves_mark_the_queries() -> None:
 
 
 def test_the_curves_of_topics(qrels) -> None:
-    """A line for each topic of each system, with its values; systems differ without colour too."""
+    """A line for each topic of each system, with its values; a system has one name."""
     runs = {name: run for name, run in pydocs.runs().items() if name in ("BM25", "DPH")}
     curves = gain_curves(runs, None, qrels, [CG, nDCG], 20, perquery=True)
     figure = plots.plot_curves(curves)
     no_overlap(figure)
-    assert sorted(key(figure)) == sorted(runs)
+    assert sorted(words(figure.axes[0].texts)) == sorted(runs)
     assert figure.axes[0].get_ylabel() == "value"
     for axes, measure in zip(figure.axes, ("CG", "nDCG"), strict=True):
         lines = [line for line in axes.get_lines() if len(line.get_xdata())]
-        assert len({(line.get_label(), line.get_linestyle()) for line in lines}) == 2
+        assert len({(line.get_label(), line.get_color()) for line in lines}) == 2
         drawn = sorted((line.get_label(), *line.get_ydata()) for line in lines)
         of_measure = curves[curves["measure"] == measure].groupby(["name", "qid"])["value"]
         assert drawn == sorted((name, *values) for (name, _), values in of_measure)
@@ -142,8 +157,7 @@ def test_bands(log_rank: bool) -> None:
     no_overlap(figure)
     (axes,) = figure.axes
     ends = set(zip(curves["rank"], curves["low"])) | set(zip(curves["rank"], curves["high"]))
-    *bands, sign = axes.collections
-    assert sign.get_label() == "low to high"
+    bands = axes.collections
     assert len(bands) == 7
     for i, band in enumerate(bands):
         assert to_rgb(band.get_facecolor()[0]) == to_rgb(plots.COLOURS[i])
@@ -151,14 +165,14 @@ def test_bands(log_rank: bool) -> None:
     without = plots.plot_curves(curves, band=False, legend=False)
     assert not without.axes[0].collections
     assert without.axes[0].get_ylim()[0] == 0
-    assert without.legends == []
+    assert not without.axes[0].texts
 
 
-def test_the_legend_says_what_a_band_is(qrels) -> None:
+def test_the_label_says_what_a_band_is(qrels) -> None:
     runs = {"X": pydocs.runs()["BM25"]}
     for options, what in (({"bounds": True}, "bounds"), ({"interval": 0.9}, "90% t interval")):
         figure = plots.plot_curves(gain_curves(runs, None, qrels, CG, 5, **options))
-        assert key(figure)[-1] == what
+        assert figure.get_supxlabel() == f"rank (42 topics); band: {what}"
 
 
 @pytest.mark.slow
@@ -176,7 +190,7 @@ def test_precision_by_recall(qrels) -> None:
     one = table[table["level"] == 1]
     (axes,) = plots.plot_precision(one, highlight="DPH").axes
     colours = {line.get_label(): line.get_color() for line in axes.get_lines()}
-    assert colours == {"4 others": "0.8", "DPH": plots.COLOURS[[*pydocs.runs()].index("DPH")]}
+    assert colours == dict.fromkeys(pydocs.runs(), "0.7") | {"DPH": plots.COLOURS[3]}
 
 
 def test_ideals_that_differ_are_all_drawn() -> None:
@@ -186,7 +200,7 @@ def test_ideals_that_differ_are_all_drawn() -> None:
     }
     curves = session_curves(runs, None, {"s": {"a": 1}}, sDCG @ 5)
     figure = plots.plot_session_curves(curves, ideal=True)
-    assert sorted(key(figure)) == ["X", "Y", "ideal"]
+    assert sorted(words(figure.axes[0].texts)) == ["X", "Y", "ideal"]
     ideals = [line for line in figure.axes[0].get_lines() if line.get_label() == "ideal"]
     assert len({tuple(line.get_ydata()) for line in ideals}) == len(ideals) == 2
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from xml.etree import ElementTree
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,7 +13,7 @@ from matplotlib.colors import to_rgb
 from pt_cumgain import nDCG, plots, pydocs, weighting_map
 from pt_cumgain.plots._style import shorten
 from pt_cumgain.writing.rendering import text_width
-from tests.support.drawn import curves_of, results_of
+from tests.support.drawn import curves_of
 
 pytestmark = pytest.mark.usefixtures("figures")
 
@@ -30,16 +29,11 @@ def test_styles_keep_a_system_equal_in_all_pictures(qrels) -> None:
     shown = plots.plot_curves(curves, styles=styles).axes[0].get_lines()
     colours = {one.get_label(): to_rgb(one.get_color()) for one in shown}
     assert colours == {name: expected[name] for name in ("DPH", "QLD")}
-    results = results_of(2, PL2=[1.0, 0.0], QLD=[0.0, 1.0])
-    (axes,) = plots.plot_topics(results, baseline="QLD", system="PL2", styles=styles).axes
-    bars = {np.sign(bar.get_height()): to_rgb(bar.get_facecolor()[:3]) for bar in axes.patches}
-    assert (bars[1], bars[-1]) == (expected["PL2"], expected["QLD"])
     two = {name: runs[name] for name in ("DPH", "QLD")}
     levels = weighting_map(two, None, qrels.assign(label=qrels["label"].clip(upper=2)), nDCG @ 10)
     shown = plots.plot_weightings(levels, styles=styles).axes[0].get_lines()
     colours = {one.get_label(): to_rgb(one.get_color()) for one in shown}
-    (best,) = two.keys() & colours  # the other is grey
-    assert colours[best] == expected[best]
+    assert [colours[name] == expected[name] for name in two].count(True) == 1  # one is grey
 
 
 def test_control_characters_are_shown_escaped(tmp_path) -> None:

@@ -8,7 +8,18 @@ import pytest
 from ir_measures import parse_measure
 from scipy.stats import ttest_rel
 
-from pt_cumgain import CG, DCG, Weighting, evaluate, nCG, nDCG, plots, pydocs, weighting_map
+from pt_cumgain import (
+    CG,
+    DCG,
+    Weighting,
+    evaluate,
+    may_be_best,
+    nCG,
+    nDCG,
+    plots,
+    pydocs,
+    weighting_map,
+)
 from tests.support.helpers import slow
 
 MEASURES = [nDCG @ 5, DCG(discount="original", base=2) @ 4, CG, nCG(avg_pos=True) @ 3]
@@ -48,7 +59,10 @@ def by_topic(runs: dict, qrels: dict, measures: list) -> dict[str, pd.DataFrame]
 )  # fmt: skip
 @pytest.mark.parametrize("seed", [0, *slow(1)])
 def test_every_point_equals_the_measure_with_its_gains(seed: int, levels, chosen) -> None:
-    """Expected: `evaluate` with the text in `gains`; best, second and p from its values."""
+    """Expected: `evaluate` with the text in `gains`; best, second and p from its values.
+
+    Whether others may also be best: as may_be_best, which the page follows, says of these values.
+    """
     runs, qrels = random_systems(seed, levels)
     table = weighting_map(runs, None, qrels, MEASURES, levels=chosen, points=4)
     varied = len(chosen or levels)
@@ -75,6 +89,9 @@ def test_every_point_equals_the_measure_with_its_gains(seed: int, levels, chosen
         apart = (values[order[0]] - values[order[1]]).round(12)
         p = ttest_rel(values[order[0]], values[order[1]]).pvalue if apart.any() else 1.0
         assert row["p"] == pytest.approx(p, abs=1e-9)
+        results = values.melt(ignore_index=False, value_name="value").rename_axis("qid")
+        results = results.reset_index().assign(measure="m")
+        assert row["others_may_be_best"] == (may_be_best(results)["may_be_best"].sum() > 1)
 
 
 def test_the_papers_schemes_have_their_names(qrels) -> None:
@@ -124,7 +141,7 @@ def test_the_progress_over_the_points_is_shown(capsys) -> None:
 def test_a_map_with_its_columns_in_another_order_is_drawn_alike(qrels) -> None:
     frame = weighting_map(pydocs.runs(), None, qrels, nDCG @ 10)
     names = [
-        {text.get_text() for text in plots.plot_weightings(drawn).legends[0].get_texts()}
+        {text.get_text() for text in plots.plot_weightings(drawn).axes[0].texts}
         for drawn in (frame, frame[sorted(frame)])
     ]
     assert names[0] == names[1]
