@@ -181,7 +181,7 @@ function keysOf(areas, tag, wordsOn, certainOf) {
 
 /** The map as SVG, and its keys. */
 function paintMap() {
-  const {areas, borders, marks} = regions(), winners = winnersOf(areas), letters = isPaper() ? 15 : 13;
+  const found = regions(), {areas, borders, marks} = found, winners = winnersOf(areas), letters = isPaper() ? 15 : 13;
   const corners = spanned().map((_, j) => spanned().map((_, i) => Number(i === j)));
   const outline = isTriangle() ? `M${corners.map(placeOf).join("L")}z` : `M${MARGIN} 25h${SIDE}v30h-${SIDE}z`;
   const filled = areas.map(({run, isAlone, path}) => { // a line in its own colour closes the gap to its neighbours
@@ -189,7 +189,8 @@ function paintMap() {
     return `<path d="${path}" data-run="${run}" class="region${isAlone ? " alone" : ""}" fill="${colour}" stroke="${colour}" stroke-width="0.7"/>`;
   });
   const dots = dotsOnMap(), mixture = mixtureOf(state.gains);
-  const names = winners.map(({run, own}) => nameInside(run, own.flatMap(({points}) => points), isTriangle() ? [...marks, ...dots] : marks, letters));
+  const names = (found[`names ${letters} ${theme.paper}`] ??= winners.map(({run, own}) => // which the point does not move
+    nameInside(run, own.flatMap(({points}) => points), isTriangle() ? [...marks, ...dots] : marks, letters)));
   const foot = isTriangle() ? 18 : 32;
   const ends = corners.map((corner) => {
     const [x, y] = placeOf(corner), below = y < footOf() ? -8 : foot; // the corner at the top has its name above it

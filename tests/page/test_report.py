@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-import subprocess
-import sys
 import xml.etree.ElementTree as ET
 
 import ir_measures
@@ -706,43 +704,15 @@ def test_a_page_whose_script_fails_says_so(browser, written) -> None:
 
 def test_in_a_notebook_it_moves(browser, written, tmp_path) -> None:
     around = tmp_path / "notebook.html"
-    around.write_text(f"<body>{Report(str(written))._repr_html_()}</body>", "utf-8")
+    shown = Report(str(written))._repr_html_()
+    assert shown.startswith('<iframe srcdoc="&lt;!DOCTYPE html&gt;')
+    around.write_text(f"<body>{shown}</body>", "utf-8")
     with opened(browser, around, ready=False) as page:
         frame = page.frames[1]
         frame.evaluate("page.ready")
         slide(frame, "#k-slider", 5)
         assert text(frame) == "nDCG@5"
         settled(frame)
-
-
-#: Opens a page; in a process of its own, since Playwright has one loop in each.
-FIREFOX = """
-import sys
-from pathlib import Path
-from playwright.sync_api import sync_playwright
-with sync_playwright() as playwright:
-    if not Path(playwright.firefox.executable_path).exists():
-        sys.exit(77)
-    page = playwright.firefox.launch().new_page()
-    page.on("pageerror", lambda error: sys.exit(str(error)))
-    page.goto(sys.argv[1])
-    page.evaluate("page.ready")
-    page.wait_for_function("page.isResting()")
-    print(page.locator("#answer").inner_text(), page.locator("#curves-legend li").count())
-"""
-
-
-@pytest.mark.end_to_end
-def test_firefox_opens_it(written) -> None:
-    """Where Playwright has a Firefox: the answer, and a name for each line."""
-    pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    command = [sys.executable, "-c", FIREFOX, written.as_uri()]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    if done.returncode == 77:
-        pytest.skip("Playwright has no Firefox here")
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("\u2068BM25\u2069 leads ")
-    assert done.stdout.endswith(" 5\n")
 
 
 # ---- how it looks --------------------------------------------------------------------------------

@@ -270,17 +270,6 @@ def test_the_same_page_at_another_date_differs_only_in_the_date(tmp_path) -> Non
     assert any(then.replace("2001-02-03", today) == now for today in days)
 
 
-def test_it_is_one_file_that_a_notebook_shows(tmp_path) -> None:
-    path = tmp_path / "page.html"
-    made = pt_cumgain.report({"X": X}, None, QRELS, path=path)
-    assert made.path == str(path)
-    shown = made._repr_html_()
-    assert shown.startswith('<iframe srcdoc="&lt;!DOCTYPE html&gt;')
-    assert shown.count('"') == 4  # nothing inside ends the attribute
-    assert 1e6 < path.stat().st_size < 3e6
-    assert not re.search(r"<(?:link|script|img)[^>]+(?:src|href)=[\"']?http", path.read_text())
-
-
 # ---- what a page cannot show ---------------------------------------------------------------------
 
 MANY = {f"run {i}": X for i in range(module.MOST["systems"] + 1)}
