@@ -3,33 +3,23 @@
 // An element with data-key controls that part of the state, with data-index one element of a list.
 
 function buildControls() {
-  const addOptions = (id, options) =>
-    $(id).append(...options.map(([value, text]) => new Option(text, value)));
-  for (const key of ["measure", "ties"]) addOptions(key, NAMES[key][1].map((name) => [name, name]));
+  const addOptions = (id, options) => $(id).append(...options.map(([value, text]) => new Option(text, value)));
+  addOptions("measure", NAMES.measure[1].map((name) => [name, name]));
+  addOptions("ties", Object.entries(data.ties).map(([name, text]) => [name, `${name}: ${text}`]));
   addOptions("preset", [["", "custom (set below)"], ...data.presets.map(({label}, i) => [i, label])]);
   addOptions("discount", data.discounts.map(({name, text}) => [name, `${name}: ${text}`]));
-  for (const id of ["baseline", "system"])
-    addOptions(id, data.short.map((name, run) => [run, name]));
+  for (const id of ["baseline", "system"]) addOptions(id, data.short.map((name, run) => [run, name]));
   addOptions("mapped", SPANS.map((span) => [span, span.split("_").map((l) => data.levels[l]).join(", ")]));
   if (isFolded.matches) for (const one of select("#rest > details:not(:first-of-type)")) one.open = false;
   $("compared").hidden = data.runs < 2;
+  $("of-many").hidden = data.runs <= data.coloured;
+  if (data.count < 2) $("about").textContent = "A single topic has no intervals.";
   for (const part of select(".weightings")) part.hidden = positive.length < 2;
   if (SPANS.length < 2) $("choice").hidden = true;
-  const rows = data.levels.map((level, l) => `<div class="slider">`
+  $("gains").innerHTML = data.levels.map((level, l) => `<div class="slider">`
     + `<label for="gain-${l}"><span class="chip" data-level="${l}"></span>level ${level}</label>`
     + `<input type="range" id="gain-slider-${l}" data-key="gains" data-index="${l}" min="0" max="1" step="0.005" aria-label="Gain of level ${level}, slider">`
-    + `<input type="number" id="gain-${l}" data-key="gains" data-index="${l}" step="any" required></div>`);
-  const rest = rows.filter((_, l) => !positive.includes(l));
-  const isOpen = rest.some((_, l) => state.gains[l] !== 0) ? " open" : "";
-  for (const figure of select("figure")) {
-    const {chart, read} = figure.dataset;
-    figure.innerHTML = `<div class="chart" id="${chart}" role="img" aria-describedby="${chart}-note"></div>`
-      + `<input type="range" class="reader" id="${chart}-reader" step="1" aria-label="Read ${read}">`
-      + `<ul class="legend" id="${chart}-legend" aria-label="Systems"></ul>`
-      + `<div class="readout" id="${chart}-readout" hidden></div><div class="printed" id="${chart}-printed"></div>`;
-  }
-  $("gains").innerHTML = positive.map((l) => rows[l]).join("")
-    + (rest.length ? `<details${isOpen}><summary>Levels of 0 and below</summary>${rest.join("")}</details>` : "");
+    + `<input type="number" id="gain-${l}" data-key="gains" data-index="${l}" step="any" required></div>`).join("");
   $("shown").innerHTML = everyRun.map((run) =>
     `<li><label><input type="checkbox" data-key="shown" data-index="${run}"><span class="name" data-run="${run}"></span></label></li>`).join("");
   for (const control of select("[data-key=k]")) control.max = data.depth;
@@ -62,23 +52,14 @@ function syncControls() {
     if (control.type === "number" && key === "gains") control.min = isNormalised(state) ? 0 : "";
   }
   $("where").hidden = data.runs < 2 || (positive.length < 2 && !hasBase(state));
-  $("outside").textContent = isOutside() ? OUTSIDE : "";
   const preset = data.presets.findIndex(({gains}) => gains.every((gain, l) => gain === state.gains[l]));
   $("preset").value = preset < 0 ? "" : preset;
   for (const chip of select("#gains .chip")) chip.style.background = levelColour(Number(chip.dataset.level));
   for (const label of select("#shown .name")) label.innerHTML = named(Number(label.dataset.run));
-  const {text, source} = discounts.get(state.discount);
   $("discount").disabled = !isDiscounted(state);
   for (const control of select("[data-key=base]")) control.disabled = !hasBase(state);
   for (const option of $("system").options) option.disabled = Number(option.value) === state.baseline;
-  $("average").disabled = !isNormalised(state);
-  $("formula").textContent = isDiscounted(state)
-    ? `The gain at rank i is divided by d(i) = ${text} (${source}).` : `${state.measure} has no discount.`;
   $("base").max = largestBase(state); // the browser says so
-  $("tied").textContent = `Order of documents with equal scores: ${data.ties[state.ties]}.`;
-  $("averaged").textContent = !isNormalised(state) ? "" : dividesMeans(state)
-    ? "The mean vector divided by the mean ideal vector (TOIS 2002, section 3.3), so topics with more to gain have more weight. This page shows no interval for this ratio."
-    : "The mean of the topics’ values: every topic has the same weight.";
 }
 
 const actions = { // of a button, by its data attribute
@@ -104,7 +85,7 @@ const actions = { // of a button, by its data attribute
   csv: (name) => save(`${name}.csv`, "text/csv", csv(name)),
   svg: (name) => save(`${name}.svg`, "image/svg+xml", svg(name)),
   copy: (which) => copy(which === "link"
-    ? `${location.href.split("#")[0]}#${toFragment(state)}` : measureText(state)),
+    ? `${location.href.split("#")[0]}#${toFragment(state)}` : measureText()),
 };
 
 function bind() {
@@ -114,7 +95,7 @@ function bind() {
   });
   document.addEventListener("input", ({target}) => {
     if (target.dataset.key) changeBy(target);
-    if (target.dataset.filter) drawFiltered();
+    if (target.id === "find") drawFiltered();
   });
   document.addEventListener("change", ({target}) => { if (target.type === "number") target.reportValidity(); });
   addEventListener("pointerdown", ({pointerType}) => { isTouched = pointerType === "touch"; }, true);

@@ -1,8 +1,5 @@
-/* The arithmetic of the report, and nothing else. It goes the way of the package's engine: from the
-   ranks of the judged documents and a rule for ties to rankings, from their discounted gains to sums
-   at some ranks, and from the sums of runs and of ideal rankings to values and means. A test
-   compares the numbers with the engine's.
-
+/* The arithmetic of the report, in the way of the package's engine: from the ranks of the judged documents and a rule for
+   ties to rankings, to sums of their discounted gains at some ranks, to values and means. A test compares the numbers.
    Arrays over runs and topics have a cell for each pair, run * topics + topic. */
 "use strict";
 
@@ -19,8 +16,6 @@ globalThis.cumgain = (() => {
   const ROUNDING = 1e-12; // of the largest value, as in comparing/_rounding.py
   const isDiscounted = ({measure}) => measure.endsWith("DCG");
   const isNormalised = ({measure}) => measure.startsWith("n");
-  /** Whether the mean vector is divided by the mean ideal vector, instead of topic by topic. */
-  const dividesMeans = (state) => isNormalised(state) && state.average === "vectors";
 
   async function inflated(text) {
     const raw = atob(text), bytes = new Uint8Array(raw.length);
@@ -154,11 +149,10 @@ globalThis.cumgain = (() => {
     return [mean, mean - half, mean + half];
   }
 
-  /** Whether a mean difference is above 0 by the one-sided paired t-test that has these quantiles. Differences
-      without variance have no test. */
-  function isAbove(differences, quantiles, rounding) {
+  /** The lower end of a mean difference by a one-sided paired t-test, not above 0 for differences without variance. */
+  function lowest(differences, quantiles, rounding) {
     const [mean, low] = interval(differences.map((one) => (Math.abs(one) > rounding ? one : 0)), quantiles);
-    return low > 0 && mean - low > rounding;
+    return mean - low > rounding ? low : Math.min(low, 0);
   }
 
   /** Computes the numbers of the views. */
@@ -206,8 +200,7 @@ globalThis.cumgain = (() => {
       };
     }
 
-    /** Functions that sum (discounted) gains to some ranks, ascending: an array over topics for each
-        rank. The gains of a run may be others than the state's, as for the part of one level. */
+    /** Functions that sum (discounted) gains to some ranks, ascending, for each topic; of a run with other gains, too. */
     sums(state) {
       const {count, depth} = this.data, {runs, ideals} = this.rankings(state);
       const kind = isDiscounted(state) ? state.discount : "none";
@@ -238,15 +231,13 @@ globalThis.cumgain = (() => {
       return isNormalised(state) ? sums.map((sum, topic) => share(sum, ideals[topic])) : sums;
     }
 
-    /** The mean of the values, and the ends of its interval; a ratio of means has none. */
+    /** The mean of the values, and the ends of its interval. */
     average(state, allSums, allIdeals) {
       const [sums, ideals] = [allSums, allIdeals].map((values) => this.counted(state, values));
-      if (dividesMeans(state)) return [share(total(sums), total(ideals)), NaN, NaN];
       return interval(this.normalise(state, sums, ideals), this.quantiles(state));
     }
 
-    /** Everything at rank k: the values by run and topic; the mean of each run, its difference from
-        the baseline, and the part of it that each level contributes. */
+    /** Everything at rank k: of runs and topics the values; of runs the mean, the difference, the parts of the levels. */
     values(state) {
       const {data} = this, {k, baseline} = state, {ofRun, ofIdeals} = this.sums(state);
       const [ideal] = ofIdeals([k]);
@@ -273,25 +264,30 @@ globalThis.cumgain = (() => {
       return this.average(state, beyond, ideal);
     }
 
-    /** Whether there is a test: not for topics chosen by their outcome, nor for a ratio of means. */
-    hasTest = (state) => this.topicsOf(state).length > 1 && !dividesMeans(state) && !state.by;
+    /** Whether there is a test: not for topics chosen by their outcome. */
+    hasTest = (state) => this.topicsOf(state).length > 1 && !state.by;
 
-    /** The places of the systems that may be the best, by descending mean: those than which no other is
-        better by a t-test (may_be_best in Python). A function returns the values by topic of each. */
-    * mayBeBest(means, scale, valuesOf) {
-      const {best} = this.data, rounding = ROUNDING * scale, known = [];
+    /** The places of systems by descending mean, each with how far it is excluded from those that may be the best, by the
+        rule of may_be_best in Python: if that is above 0, it is. A function returns the values by topic of a place. */
+    * exclusions(means, scale, valuesOf) {
+      const quantiles = this.data.best[means.length - 2], rounding = ROUNDING * scale, known = [];
       const of = (place) => (known[place] ??= valuesOf(place));
       const order = [...means.keys()].sort((a, b) => means[b] - means[a]);
-      for (const one of order)
-        if (!order.some((other) => means[other] - means[one] > rounding
-          && isAbove(of(other).map((value, topic) => value - of(one)[topic]), best[means.length - 2], rounding))) yield one;
+      for (const one of order) {
+        let by = -Infinity;
+        for (const other of order) {
+          if (by > 0 || means[other] - means[one] <= rounding) break;
+          by = Math.max(by, lowest(of(other).map((value, topic) => value - of(one)[topic]), quantiles, rounding));
+        }
+        yield [one, by];
+      }
     }
 
     /** The runs that may be the best; none where there is no test. */
     candidates(state, {means, topics}, runs) {
       if (!this.hasTest(state)) return [];
-      const found = this.mayBeBest(runs.map((run) => means[run]), largest(topics.map(largest)), (place) => this.counted(state, topics[runs[place]]));
-      return [...found].map((place) => runs[place]);
+      const found = this.exclusions(runs.map((run) => means[run]), largest(topics.map(largest)), (place) => this.counted(state, topics[runs[place]]));
+      return [...found].filter(([, by]) => by <= 0).map(([place]) => runs[place]);
     }
 
     /** The share of a topic's first k documents that is judged; NaN if there is no document. */
@@ -309,8 +305,7 @@ globalThis.cumgain = (() => {
       return total(known) / known.length;
     }
 
-    /** The means of each run at the ranks 1 to depth, with their intervals, and those of the ideal;
-        or their differences from the mean of a baseline. */
+    /** The means of each run at the ranks 1 to depth, or their differences from a baseline's; and the means of the ideal. */
     curves(state, baseline = null, runs = [...this.data.names.keys()]) {
       return this.remember(keyOf(state, ["k"], "curves", baseline, runs), () => {
         const {ranks} = this.data;
@@ -328,11 +323,10 @@ globalThis.cumgain = (() => {
       });
     }
 
-    /** The numerators and divisors of the runs' values at thresholds: weightings with the gain 1 from one
-        of some levels on. All weightings that never value a lower level more are mixtures of them,
-        and in all of them the documents of the ideal ranking are in the same order. */
+    /** The numerators and divisors of the runs' values at thresholds: weightings with the gain 1 from a level on. All that
+        never value a lower level more are mixtures of them, and have the same ideal ranking. */
     thresholds(state, levels) {
-      return this.remember(keyOf(state, ["gains", "average", "subset"], "thresholds", levels), () => {
+      return this.remember(keyOf(state, ["gains", "subset"], "thresholds", levels), () => {
         const order = this.data.levels.map((level, l) => (level > 0 ? l + 1 : 0));
         const {ofRun, ofIdeals} = this.sums({...state, gains: order});
         const corners = levels.map((first) => this.data.levels.map((_, l) => Number(l >= first)));
@@ -347,8 +341,7 @@ globalThis.cumgain = (() => {
         of them and of a function that returns the values of the topics. */
     mixtures(state, levels, points, runs, make = (means) => means) {
       const {runs: parts, ideals} = this.thresholds(state, levels);
-      const added = (arrays) => arrays.map((array) => this.counted(state, array))
-        .map((array) => (dividesMeans(state) ? [total(array)] : array));
+      const added = (arrays) => arrays.map((array) => this.counted(state, array));
       const numerators = runs.map((run) => added(parts[run])), divisors = added(ideals);
       const mixed = (arrays, point, topic) => {
         let sum = 0;
@@ -356,7 +349,7 @@ globalThis.cumgain = (() => {
         return sum;
       };
       const scales = new Float64Array(divisors[0].length);
-      const n = dividesMeans(state) ? 1 : this.topicsOf(state).length;
+      const n = scales.length;
       return points.map((point) => {
         for (let topic = 0; topic < scales.length; topic++) {
           const divisor = isNormalised(state) ? mixed(divisors, point, topic) : 1;
@@ -371,13 +364,17 @@ globalThis.cumgain = (() => {
       });
     }
 
-    /** Which of some runs has the highest mean, as its place, of those that differ by rounding only the first; and
-        whether it alone may be the best. */
+    /** Which of some runs has the highest mean, as its place, of those that differ by rounding only the first; how far the
+        others at least are excluded from the best, and whether all are. */
     lead(state, means, scale, valuesOf) {
       const most = Math.max(...means), best = means.findIndex((mean) => mean >= most - ROUNDING * scale);
-      if (!this.hasTest(state) || means.length < 2) return {best, isAlone: false};
-      const [, second] = this.mayBeBest(means, scale, valuesOf);
-      return {best, isAlone: second === undefined};
+      if (!this.hasTest(state) || means.length < 2) return {means, best, isAlone: false};
+      let margin = Infinity;
+      for (const [place, by] of this.exclusions(means, scale, valuesOf)) {
+        if (place !== best) margin = Math.min(margin, by);
+        if (margin <= 0) break;
+      }
+      return {means, best, margin, isAlone: margin > 0};
     }
 
     /** The leads at each point of the map. */
@@ -393,12 +390,11 @@ globalThis.cumgain = (() => {
       const parts = states.map((one) => this.sums(one)), ideals = parts.flatMap(({ofIdeals}) => ofIdeals(ranks));
       const sums = runs.map((run) => parts.flatMap(({ofRun}) => ofRun(run, ranks)));
       const rows = ideals.map((ideal, i) => sums.map((ofRun) => this.average(state, ofRun[i], ideal)[0])), scale = largest(rows.flat());
-      return rows.map((means, i) => ({means, ...this.lead(state, means, scale, (place) =>
-        this.counted(state, this.normalise(state, sums[place][i], ideals[i])))}));
+      return rows.map((means, i) => this.lead(state, means, scale, (place) =>
+        this.counted(state, this.normalise(state, sums[place][i], ideals[i]))));
     }
 
-    /** The documents of a run at its ranks for a topic: the level if it is judged, whether the score is that
-        of another document, one of them judged, and the place of the id if the page has ids. */
+    /** The documents of a run at its ranks for a topic: the level if judged, whether tied with a judged one, the id's place. */
     ranked(run, topic) {
       const {begin, rank, level, above, last, lengths, documents, count} = this.data, cell = run * count + topic;
       const found = Array.from({length: lengths[cell]}, (_, i) => ({place: documents?.places[documents.begin[cell] + i]}));
@@ -411,11 +407,11 @@ globalThis.cumgain = (() => {
   }
 
   /** The settings that values follow from. */
-  const SETTINGS = ["measure", "gains", "discount", "base", "k", "ties", "average", "subset", "by"];
+  const SETTINGS = ["measure", "gains", "discount", "base", "k", "ties", "subset", "by"];
 
   /** A key for results that follow from the state's settings, all but some, and from more. */
   const keyOf = (state, but, ...more) =>
     JSON.stringify([SETTINGS.filter((name) => !but.includes(name)).map((name) => state[name]), but, more]);
 
-  return {read, Calculator, keyOf, isDiscounted, isNormalised, dividesMeans};
+  return {read, Calculator, keyOf, isDiscounted, isNormalised};
 })();

@@ -26,25 +26,32 @@ function markLit() {
   for (const one of select("[data-run]")) one.classList.toggle("lit", one.dataset.run === String(lit));
 }
 
-/** The colour of a system, the same in all views and in the figures, but for a contrast of 3:1 with the ground. */
+let colours = new Map(); // of the systems that have one
+
+/** A colour for each system; of more than there are colours, for the two that are compared and the best others. */
+function assignColours() {
+  const own = (run) => data.colours[run], free = new Set(data.colours);
+  if (data.runs <= data.coloured) return new Map(everyRun.map((run) => [run, own(run)]));
+  const runs = [...new Set([state.baseline, state.system, ...inOrder()])].slice(0, data.coloured);
+  return new Map(runs.sort((a, b) => values.means[b] - values.means[a]).map((run) => {
+    const colour = free.has(own(run)) || !free.size ? own(run) : [...free].at(-1);
+    free.delete(colour);
+    return [run, colour];
+  }));
+}
+
+/** The colour of a system, the same in all views, with a contrast of 3:1 with the ground; grey if it has none. */
 function colourOf(run) {
-  let colour = data.colours[run] === "#000000" ? theme.ink : data.colours[run];
+  if (!colours.has(run)) return theme.grey;
+  let colour = colours.get(run) === "#000000" ? theme.ink : colours.get(run);
   while (contrast(colour, theme.paper) < 3) colour = mixed(colour, theme.ink, 0.1);
   return colour;
 }
 
-/** The colour of a system's areas: systems that share a colour have different tones of it. */
-function areaOf(run) {
-  const tone = data.tones[run];
-  return mixed(colourOf(run), tone === 2 ? theme.ink : theme.paper, [0, 0.45, 0.4, 0.7][tone]);
-}
-
-let coloured = new Set(); // if more systems are shown than can be told apart, the best eight
-/** Colour and dashes of a system, as in the figures. If more are shown than can be told apart, all
-    but the best eight, the baseline and the chosen one are grey. */
+/** Colour and dashes of a system, as in the figures. */
 function style(run) {
   const isMarked = run === state.baseline || run === state.system, isLit = run === lit, alpha = lit === null || isLit ? 1 : 0.3;
-  if (!coloured.has(run) && !isMarked)
+  if (!colours.has(run))
     return {color: isLit ? theme.ink : theme.grey, dash: [], width: isLit ? 4 : 1, alpha: Math.min(alpha, isLit ? 1 : 0.6), grey: true};
   const dash = data.dashes[run].map((length) => 2 * length);
   return {color: colourOf(run), dash, width: isLit ? 4 : isMarked ? 2.6 : 1.6, alpha, grey: false};
@@ -84,17 +91,21 @@ const inkOn = (colour) => (contrast(colour, "#000000") > contrast(colour, "#ffff
 
 const pointer = {}; // the index of the value that is read on a chart
 let values = null; // of the present state
-const written = {sentence: $("sentence").textContent, about: $("then").textContent, values: valuesOf(asWritten)};
+const written = valuesOf(asWritten);
 const stale = new Set();
 const visible = new Set();
 let resting = 0;
 let frame = 0; // in which the present state will be drawn
 
-/** Draw the parts that have changed, once per frame at most. */
+/** Draw the parts that have changed, once per frame at most. What the reader moves, or reads, stays in its place. */
 function refresh() {
   frame ||= requestAnimationFrame(() => {
     frame = 0;
+    const read = select("#answer, section").find((one) => one.getBoundingClientRect().bottom > 0);
+    const top = () => ($("main").contains(document.activeElement) ? document.activeElement : read).getBoundingClientRect().top;
+    const before = top();
     render();
+    scrollBy(0, top() - before);
   });
 }
 
@@ -107,7 +118,7 @@ function valuesOf(of) {
 function render(everything = false) {
   values = valuesOf(state);
   topicRows = filteredTopics();
-  coloured = new Set(inOrder().slice(0, shownRuns().length > data.coloured ? 8 : undefined));
+  colours = assignColours();
   syncControls();
   writeAnswer();
   for (const name of Object.keys(views)) stale.add(name);

@@ -65,23 +65,11 @@ MOST = {
     "systems times topics times ranks": 2_000_000,
     "MB of ids of documents": 1.4,
 }
-#: The most systems whose lines all have colours; of more, the best eight have.
-COLOURED = len(style.COLOURS) * len(style.DASHES)
+#: The most systems that have colours; the others are grey.
+COLOURED = len(style.COLOURS)
 #: The dashes to which matplotlib gives names; those of other names are solid.
-NAMED = {
-    **dict.fromkeys(["--", "dashed"], (4, 2)),
-    **dict.fromkeys(["-.", "dashdot"], (6, 2, 1, 2)),
-    **dict.fromkeys([":", "dotted"], (1, 1)),
-}
-
-
-INTERVALS = (
-    "Intervals are {0} t intervals over topics, each by itself. Areas are muted where other "
-    "systems may also be best, by the rule of the sentence: at {0} confidence, corrected for the "
-    "number of systems. Areas are hatched where there is no test: for topics that you chose by "
-    "their outcome, and for a ratio of means. Nothing is corrected for the number of settings."
-)
-ONE_TOPIC = "A single topic has no intervals."
+NAMED = {"--": (4, 2), "-.": (6, 2, 1, 2), ":": (1, 1)}
+NAMED |= {"dashed": NAMED["--"], "dashdot": NAMED["-."], "dotted": NAMED[":"]}
 
 
 @dataclass(frozen=True)
@@ -217,7 +205,8 @@ def report(
     order: list[int] = np.argsort(-means, kind="stable").tolist()
     unmet = [system_names.index(name) for name in engine.unmet]
     met = [system for system in order if system not in unmet]
-    best, behind = order[0], _find_second(order, means)
+    best, *others = order
+    behind = next((one for one in others if means[one] != means[best]), order[len(others) > 0])
     base = system_names.index(named) if named is not False else best
     places = {name: i for i, name in enumerate(dict.fromkeys([*(styles or {}), *system_names]))}
     if len(judged) > COLOURED and not styles:  # the best eight have colours of their own
@@ -237,11 +226,9 @@ def report(
         "names": system_names,
         "short": style.shorten(system_names, NAME),
         "unmet": unmet,
-        "text": str(first),
         "proof": prove_lead(met, judged, choices) if choices and len(met) > 1 else None,
         "colours": colours,
         "dashes": dashes,
-        "tones": [places[name] // len(style.COLOURS) % 4 for name in system_names],
         "coloured": COLOURED,
         "topics": [{"id": str(qid), "text": str(texts.get(qid, ""))} for qid in judgments.topics],
         "depth": depth,
@@ -251,7 +238,6 @@ def report(
         "t": stdtrit(degrees, (1 + confidence) / 2).tolist(),
         "first": {
             **state_of(first, judgments.levels),
-            "average": "topics",
             "baseline": base,
             "system": behind if base == best else best,
         },
@@ -266,7 +252,7 @@ def report(
     words = {
         "title": html.escape(title),
         "sentence": html.escape(f"{describe(first).text.removesuffix(PHRASES['host'])}."),
-        "about": INTERVALS.format(data["confidence"]) if len(degrees) else ONE_TOPIC,
+        "confidence": data["confidence"],
         "foot": " · ".join([*foot, f"ranks 1 to {depth}", f"pt_cumgain {__version__}", today]),
     }
     with replacing(path) as file:
@@ -326,7 +312,6 @@ def _declare(measure: CumulatedGain, levels: Floats, depth: int) -> dict[str, An
             {
                 "name": name,
                 "text": discount.text,
-                "source": discount.source,
                 "base": discount.takes_base,
                 "upTo": None if math.isinf(discount.ideal_up_to) else discount.ideal_up_to,
                 "table": None if discount.takes_base else tabulate(name),
@@ -346,13 +331,10 @@ def _declare(measure: CumulatedGain, levels: Floats, depth: int) -> dict[str, An
 def _stroke(i: int, own: style.Style) -> tuple[str, Sequence[float]]:
     """Return the colour and the dashes of the i-th system as the page reads them.
 
-    ``own`` is its style, if it has one. The page has no markers, so those with equal colours differ
-    in dashes, unless their styles are not those of style_systems.
+    ``own`` is its style, if it has one.
     """
-    usual = style.COLOURS[i % len(style.COLOURS)], style.DASHES[i % len(style.DASHES)]
-    colour, dashes = own.get("color", usual[0]), own.get("linestyle", usual[1])
-    if (colour, dashes) == usual:
-        dashes = style.DASHES[(i + i // len(style.COLOURS)) % len(style.DASHES)]
+    colour = own.get("color", style.COLOURS[i % len(style.COLOURS)])
+    dashes = own.get("linestyle", style.DASHES[i % len(style.DASHES)])
     if not re.fullmatch("#[0-9a-fA-F]{6}", str(colour)):
         colour = load("matplotlib.colors", "this colour needs matplotlib", "plot").to_hex(colour)
     return colour, NAMED.get(dashes, ()) if isinstance(dashes, str) else dashes[1] or ()
@@ -377,15 +359,6 @@ def _presets(levels: Floats) -> list[dict[str, Any]]:
         with contextlib.suppress(ValueError):  # the qrels have a level that the scheme lacks
             presets.append({"label": label, "gains": weighting.gain(levels).tolist()})
     return [preset for preset in presets if max(preset["gains"]) > 0]
-
-
-def _find_second(order: Sequence[int], means: Floats) -> int:
-    """Return the system behind the first: the next with another mean, or just the next if any."""
-    first, *others = order
-    for system in others:
-        if means[system] != means[first]:
-            return system
-    return others[0] if others else first
 
 
 def _pack_runs(runs: Sequence[JudgedRun], judgments: Judgments) -> dict[str, Any]:

@@ -2,14 +2,14 @@
 
 const tables = {
   curves() {
-    const {systems, ideal} = calculator.curves(state), text = uncutText(state) + averaged(state);
+    const {systems, ideal} = calculator.curves(state), text = uncutText(state);
     return [["name", "measure", "rank", "value", "low", "high", "ideal", "topics", "chosen"], ...shownRuns().flatMap((run) => {
       const {mean, low, high} = systems[run];
       return data.ranks.map((rank, i) => [data.names[run], text, rank, mean[i], low[i], high[i], ideal[i], size(), topicsText()]);
     })];
   },
   order() {
-    const levels = weightedLevels(), text = measured();
+    const levels = weightedLevels(), text = measureText();
     const head = ["name", "measure", "mean", "low", "high", "baseline", "difference", "difference_low", "difference_high", "judged", "topics", "chosen"];
     return [[...head, ...levels.map((l) => `level ${data.levels[l]}`)], ...sortedRuns().map((run) => {
       const {mean, low, high, difference, least, most, judged, parts} = values.systems[run];
@@ -19,7 +19,7 @@ const tables = {
   },
   topics() {
     const {system, baseline, k} = state;
-    const compared = [measureText(state), data.names[system], data.names[baseline]];
+    const compared = [measureText(), data.names[system], data.names[baseline]];
     const head = ["qid", "query", "measure", "name", "baseline", "difference", "value", "baseline_value", "R", "judged", "baseline_judged", "chosen"];
     return [head, ...topicRows.map(({id, text, topic, value, base, difference, recall, judged}) =>
       [id, text, ...compared, difference, value, base, recall, judged, calculator.judgedOf(baseline, topic, k), topicsText()])];
@@ -33,8 +33,7 @@ function csv(name) {
   return lines.join("\r\n") + "\r\n";
 }
 
-/** In print the colours are those of paper, whatever the screen's; the charts are pictures, which fit its
-    width and name their lines. */
+/** In print the colours are those of paper, and the charts are pictures, which fit its width and name their lines. */
 function printAs(printing) {
   document.documentElement.classList.toggle("printing", printing);
   (printing ? $("listed") : document.body).append(...select("footer")); // on paper, never on a page of its own
@@ -49,8 +48,8 @@ function printAs(printing) {
 function svg(name) {
   drawStale(true);
   if (name === "map") {
-    const {picture, key} = paintMap(), lines = [...caption(), key].filter(Boolean);
-    return asSvg(WIDE, mapHeight() + 4 + 16 * lines.length, picture + lines.map((line, i) => svgText(8, mapHeight() + 14 + 16 * i, line)).join(""));
+    const keys = ["map-legend", "map-dots"].map((id) => [...$(id).children].map(({textContent}) => textContent).join(", "));
+    return asSvg(WIDE, ...below(8, mapHeight() + 14, WIDE, [...caption(), ...keys], paintMap().picture));
   }
   const {view} = models[name];
   const exported = view.export("svg").ctx.get_serialized_svg(true);
@@ -67,12 +66,18 @@ function svg(name) {
   const [system, baseline] = [state.system, state.baseline].map((run) => isolated(data.short[run]));
   const title = (name === "topics" ? `${system} − ${baseline}: ` : "") + caption(name).join(", ");
   const note = CURVES.includes(name) && !isPaper() ? $(`${name}-note`).textContent : "";
-  const below = height + 28 + (fit ? 0 : Math.ceil(named.length / columns) * 18);
-  return asSvg(width, below + (note ? 26 : 8), new XMLSerializer().serializeToString(chart) + keys.join("") + svgText(64, below, title) + (note && svgText(64, below + 18, note)));
+  const foot = height + 28 + (fit ? 0 : Math.ceil(named.length / columns) * 18);
+  return asSvg(width, ...below(64, foot, width, [title, note], new XMLSerializer().serializeToString(chart) + keys.join("")));
 }
 
-const caption = (name) => [CURVES.includes(name) ? `${uncutText(state)}${averaged(state)} at the ranks 1 to ${data.depth}` : measured(), topicsText()];
-const svgText = (x, y, text) => `<text x="${x}" y="${y}">${escaped(text)}</text>`;
+/** The height of a picture with texts below it, in lines that fit its width; and both as SVG. */
+function below(x, y, width, texts, picture) {
+  const most = Math.floor((width - x) / 6.5), lines = texts.flatMap((text) => text.match(new RegExp(`(?:\\S{${most},}|.{1,${most}})(?:\\s|$)`, "g")) ?? []);
+  return [y + 16 * lines.length - 6, picture + lines.map((line, i) => svgText(x, y + 16 * i, line)).join("")];
+}
+
+const caption = (name) => [CURVES.includes(name) ? `${uncutText(state)} at the ranks 1 to ${data.depth}` : measureText(), topicsText()];
+const svgText = (x, y, text, more = "") => `<text x="${x}" y="${y}" ${more}>${escaped(text)}</text>`;
 const asSvg = (width, height, inside) => `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`
   + `<rect width="100%" height="100%" fill="${theme.paper}"/><g font-family="sans-serif" font-size="12" fill="${theme.ink}">${inside}</g></svg>\n`;
 

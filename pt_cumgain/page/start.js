@@ -1,20 +1,14 @@
 /* The start, and the functions for notebooks and tests. */
 
 async function start() {
-  values = written.values;
-  written.answer = answer();
   state = addressedState() || state;
   readTheme();
   $("link").hidden = !hasAddress;
   buildControls();
   document.body.classList.add("ready");
   await Promise.all(Object.entries(embedded("figures")).map(embed));
-  $("answer").innerHTML = breakable(written.answer);
-  for (const isNow of [true, false]) { // the page below them does not move
-    [$("then").textContent, $("sentence").textContent] = origin(isNow);
-    for (const {style, offsetHeight} of [$("answer"), $("origin")]) style.minHeight = `${offsetHeight}px`;
-  }
   if (isFinger) models.topics.plot.toolbar.active_drag = null; // a finger scrolls
+  $("dragged").hidden = isFinger;
   bind();
   const watch = new IntersectionObserver((entries) => {
     for (const {target, isIntersecting} of entries)
@@ -22,7 +16,6 @@ async function start() {
     drawStale();
   });
   Object.keys(views).filter((name) => name !== "strips").forEach((name) => watch.observe($(name)));
-  new IntersectionObserver(([{isIntersecting}]) => document.body.classList.toggle("top", isIntersecting)).observe($("answer"));
   render();
 }
 

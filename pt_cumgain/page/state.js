@@ -1,13 +1,12 @@
-/* The state: the settings of the reader, as the address and a measure's text have it. page.html puts this
-   file and those after it into one function; the arithmetic is in cumgain.js. Ids and texts come from
-   users: they enter the page only through escaped() or textContent. */
+/* The state: the settings of the reader. page.html puts this file and those after it into one function. Ids and texts come
+   from users: they enter the page only through escaped() or textContent. */
 
 const $ = (id) => document.getElementById(id);
 const select = (selector) => [...document.querySelectorAll(selector)];
 const embedded = (id) => JSON.parse($(id).textContent);
 const data = await cumgain.read(embedded("data"));
 const calculator = new cumgain.Calculator(data);
-const {isDiscounted, isNormalised, dividesMeans, keyOf} = cumgain;
+const {isDiscounted, isNormalised, keyOf} = cumgain;
 const discounts = new Map(data.discounts.map((discount) => [discount.name, discount]));
 const isFolded = matchMedia("(max-width: 60rem)"); // as page.css has it
 const isFinger = matchMedia("(pointer: coarse)").matches;
@@ -61,7 +60,7 @@ const NAMES = {
   measure: ["measure", ["CG", "DCG", "nCG", "nDCG"]],
   discount: ["discount", [...discounts.keys()]],
   ties: ["rule for ties", Object.keys(data.ties)],
-  average: ["average", ["topics", "vectors"]],
+  sort: ["order", ["place", "name", "mean", "difference", "judged"].flatMap((key) => [key, `-${key}`])],
   by: ["choice of topics", ["", "differences"]], // an outcome
   mapped: ["levels", SPANS],
 };
@@ -140,10 +139,7 @@ function uncutText({measure, gains, discount, base, ties}) {
   return measure + (options.length ? `(${options.join(",")})` : "");
 }
 
-const measureText = (of) => `${uncutText(of)}@${of.k}`;
-/** The kind of the mean, which ir-measures' text leaves out. */
-const averaged = (of) => (dividesMeans(of) ? " of the mean vectors" : "");
-const measured = (of = state) => measureText(of) + averaged(of);
+const measureText = (of = state) => `${uncutText(of)}@${of.k}`;
 
 function toFragment({measure, gains, shown, top, ...rest}) {
   const hidden = everyRun.filter((run) => !shown[run]);
@@ -154,6 +150,7 @@ function toFragment({measure, gains, shown, top, ...rest}) {
 function fromFragment(text) {
   const settings = Object.fromEntries(new URLSearchParams(text.replace(/^#/, "")));
   if (!settings.measure) return null;
+  if (![undefined, "topics"].includes(settings.average)) throw new Error(`the page does not know the average ${settings.average}`);
   const listed = (key) => (settings[key] || "").split("_").map((x) => (x ? Number(x) : NaN));
   const hidden = new Set(listed("hidden"));
   const wished = {gains: listed("gains"), shown: everyRun.map((run) => !hidden.has(run))};

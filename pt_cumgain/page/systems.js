@@ -31,22 +31,16 @@ function drawCurves(name) {
   drawLines(name, {runs, means});
   const what = isDifference ? `differences of ${uncutText(state)} from ${data.short[state.baseline]}` : uncutText(state);
   $(name).setAttribute("aria-label", `Chart: ${what} of ${counted(runs.length, "system")} at the ranks 1 to ${data.depth}`);
-  const notes = [`The dotted line marks rank ${state.k}.`];
-  if (isShown) notes.push("The dashed grey line is the ideal.");
-  if (size() < 2) notes.push("A single topic has no interval.");
-  else if (!hasTest()) notes.push(`The page has no interval for ${dividesMeans(state) ? "a ratio of means" : topicsText()}.`);
-  else for (const run of bands)
-    notes.push(`The band is the ${data.confidence} interval of the mean${isDifference ? " difference" : ""} over topics, of ${isolated(data.short[run])}.`);
-  if (runs.length > data.coloured && !isDifference)
-    notes.push(`With more than ${data.coloured} systems, only the eight with the highest means and the two compared have colours.`);
-  $(`${name}-note`).textContent = notes.join(" ");
+  const [run] = bands, kind = isDifference ? "mean difference" : "mean";
+  if (!hasTest()) $(`${name}-note`).textContent = `The page has no interval for ${topicsText()}.`;
+  else $(`${name}-note`).textContent = run === undefined ? "" : `The band is the ${data.confidence} interval of the ${kind} over topics, of ${isolated(data.short[run])}.`;
 }
 
 /** Names at the lines' ends, if there is room for all; else a legend below. */
 function nameEnds(name, runs, means) {
   const {plot, view} = models[name], {start, end} = plot.y_range;
-  const height = view.frame.bbox.height || 300, room = 42 + 9 * Math.max(...runs.map((run) => data.short[run].length));
-  const fit = runs.length * 14 <= height && $(name).clientWidth > 300 + room;
+  const height = view.frame.bbox.height || 300, room = 42 + 7.5 * Math.max(...runs.map((run) => data.short[run].length));
+  const fit = runs.length * 14 <= height && $(name).clientWidth > 270 + room;
   plot.min_border_right = fit ? room : 16;
   const last = data.depth - 1, to = (y) => (height * (end - y)) / (end - start);
   const ends = runs.map((run, i) => ({run, at: to(means[i][last])})).sort((a, b) => a.at - b.at);
@@ -63,8 +57,7 @@ function nameEnds(name, runs, means) {
 /** How many rows a table has at its beginning and its end, until the reader asks for all. */
 const listed = {order: [14, 0], "topics-table": [7, 7]};
 
-/** A table in HTML. A column has a head; a kind, if page.css has rules for it; and a key, if it
-    can be sorted by. */
+/** A table in HTML. A column has a head, a kind if page.css has rules for it, and a key if it sorts. */
 function table(id, columns, items, rowOf, sort = "sort") {
   const kinds = columns.map(([, kind]) => (kind ? ` class="${kind}"` : ""));
   const sorted = state[sort], isUp = sorted.startsWith("-") !== ["place", "name", "topic"].includes(sorted.replace("-", ""));
@@ -94,14 +87,14 @@ function fill(id, html) {
 
 /** The runs, the highest mean first; those with equal means in their own order. */
 const inOrder = () => shownRuns().sort((a, b) => values.means[b] - values.means[a]);
-/** The places of the shown runs among each other; equal means share one. */
-const placesIn = ({means}) => new Map(shownRuns().map((run, _, all) => [run, 1 + all.filter((other) => means[other] > means[run]).length]));
+/** The place of a run among those that are shown; equal means share one. */
+const placeOfRun = (run, {means}) => 1 + shownRuns().filter((other) => means[other] > means[run]).length;
 const ordinal = (n) => n + (["th", "st", "nd", "rd"][Math.floor(n / 10) % 10 === 1 ? 0 : n % 10] ?? "th");
 
-/** Names, all with a share; else of more than four the first three, and how many others there are. */
-function inWords(runs, shareOf) {
-  const all = runs.map((run) => isolated(data.names[run]) + (shareOf?.(run) ?? "")), some = [...all.slice(0, 3), `${all.length - 3} others`];
-  return new Intl.ListFormat("en-GB").format(all.length > 4 && !shareOf ? some : all);
+/** Names, with more if it is asked for; of more than four the first three, and how many others there are. */
+function inWords(runs, more = () => "") {
+  const all = runs.map((run) => isolated(data.names[run]) + more(run));
+  return new Intl.ListFormat("en-GB").format(all.length > 4 ? [...all.slice(0, 3), `${all.length - 3} others`] : all);
 }
 
 /** A share of judged documents; what is below the limit does not print as the limit. */
@@ -110,49 +103,68 @@ const judgedText = (share) => (share < data.judged && percent(share) === percent
 /** A text in which names break after their signs only, as HTML. */
 const breakable = (text) => escaped(text).replace(/\u2068[^\u2069]*/g, withBreaks);
 
-/** What proof.py says of all weightings, and that on other topics one of the others could win. */
-function proved(first, others) {
-  if (!data.proof) return "";
+/** What proof.py says of all weightings, for the setting with which the page was written. */
+function proved(first) {
+  if (!data.proof || !isWritten()) return "";
   const {verdict, rival, gains} = data.proof;
-  const claim = {
-    leads: () => `${inWords([first])} leads under every weighting of the levels`,
-    holds: () => "No other system has a higher mean under any weighting of the levels",
-    depends: () => `Under the gains ${gains}, ${inWords([rival])} has a higher mean`,
-    open: () => "No weighting is known to put another system first (not proved)",
-  }[verdict]();
-  if (!others.length) return ` ${claim}.`;
-  const who = others.length > 1 ? "one of them" : inWords(others);
-  return ` ${claim}, ${verdict === "depends" ? "and" : "but"} on other topics ${who} could win.`;
+  return {
+    leads: ` ${inWords([first])} leads under every weighting of the levels.`,
+    holds: " No other system has a higher mean under any weighting of the levels.",
+    depends: ` Under the gains ${gains}, ${inWords([rival])} has a higher mean.`,
+    open: " No weighting is known to put another system first (not proved).",
+  }[verdict];
 }
 
-/** Which systems may be best. What is proved for all weightings appears for its own setting only. */
+/** Which systems have few judged documents: by name up to three, of more those that may be best. */
+function fewJudged({order, candidates}) {
+  const judgedOf = (run) => values.systems[run].judged, share = (run) => ` (${judgedText(judgedOf(run))})`, limit = percent(data.judged);
+  const few = order.filter((run) => judgedOf(run) < data.judged).sort((a, b) => judgedOf(a) - judgedOf(b));
+  if (!few.length) return "";
+  if (few.length < 4) return ` Down to rank ${state.k}, fewer than ${limit} of the documents are judged for ${inWords(few, share)}.`;
+  const many = ` Down to rank ${state.k}, ${few.length} of ${order.length} systems have under ${limit} judged (the lowest ${judgedText(judgedOf(few[0]))})`;
+  const best = few.filter((run) => candidates.includes(run));
+  if (!candidates.length) return `${many}.`;
+  if (!best.length) return `${many}; none of them may be best.`;
+  return `${many}; of those that may be best, ${inWords(best, share)}.`;
+}
+
+/** The shown systems with a judged document, the highest mean first; those that share it, may be best, and may also be best. */
+function rivals() {
+  const order = inOrder().filter((run) => !data.unmet.includes(run)), candidates = calculator.candidates(state, values, order);
+  const equal = order.filter((run) => values.means[run] === values.means[order[0]]);
+  return {order, equal, candidates, others: candidates.filter((run) => !equal.includes(run))};
+}
+
+const meanDigits = () => decimals(values.systems.map(({mean}) => mean));
+const around = (low, high) => (Number.isFinite(low) ? ` ${between(low, high, meanDigits())}` : "");
+
+/** Which system leads, and by how much. */
+function lead({order: [first, second], equal, candidates, others}) {
+  if (equal.length > 1) return `${inWords(equal)} share the highest mean`;
+  const [difference, least, most] = calculator.compare(state, values, first, second), by = amount(difference, meanDigits());
+  if (candidates.length === 1) return `${inWords([first])} is best, ${by} above ${inWords([second])}${around(least, most)}`;
+  const isConstant = most - least <= 1e-9 * difference, doubt = isConstant ? ", which cannot be tested" : ", which is not significant";
+  return `${inWords([first])} leads ${inWords([second])} by ${by}${others.includes(second) ? doubt : ""}`;
+}
+
+/** Which systems may be best. */
 function answer() {
-  const isUnchanged = isWritten() && state.baseline === asWritten.baseline;
-  const shown = inOrder(), {systems} = values, count = shown.length;
-  const [order, without] = [false, true].map((isUnmet) => shown.filter((run) => data.unmet.includes(run) === isUnmet));
+  const found = rivals(), {order, equal, others} = found, [first, second] = order, {baseline} = state, count = shownRuns().length;
+  const without = inOrder().filter((run) => data.unmet.includes(run));
   const unmet = without.length ? ` On this page, no document of ${inWords(without)} is judged.` : "";
   if (!order.length) return unmet.trim();
-  const [first, second] = order;
-  const digits = decimals(systems.map(({mean}) => mean)), {mean, low, high} = systems[first];
-  const text = `${isUnchanged ? data.text : measured()} ${fixed(mean, digits)}`;
-  const around = (a, b) => (Number.isFinite(a) ? ` ${between(a, b, digits)}` : "");
-  const some = count === data.runs ? "" : count > 1 ? `of the ${count} systems shown` : "the only system shown";
-  const limits = [some, state.subset ? `on ${topicsText()}` : ""].filter(Boolean).join(", ");
+  const {mean, low, high} = values.systems[first], value = `${measureText()} ${fixed(mean, meanDigits())}`;
+  const some = count > 1 ? `of the ${count} systems shown` : "the only system shown";
+  const limits = [count < data.runs ? some : "", state.subset ? `on ${topicsText()}` : ""].filter(Boolean).join(", ");
   const among = limits ? `${limits[0].toUpperCase()}${limits.slice(1)}: ` : "";
-  const few = order.filter((run) => systems[run].judged < data.judged).sort((a, b) => systems[a].judged - systems[b].judged);
-  const unjudged = few.length ? ` Down to rank ${state.k}, fewer than ${percent(data.judged)} of the documents are judged for ${inWords(few, (run) => ` (${judgedText(systems[run].judged)})`)}.${unmet}` : unmet;
-  if (second === undefined) return `${among}${inWords(order)}: ${text}${around(low, high)}.${unjudged}`;
-  const equal = order.filter((run) => values.means[run] === values.means[first]), {baseline} = state;
-  const candidates = calculator.candidates(state, values, order), others = candidates.filter((run) => !equal.includes(run));
-  const behind = ([difference, least, most]) => `${amount(difference, digits)} below ${inWords([first])}${around(least, most)}`;
-  const based = equal.includes(baseline) || baseline === second || !order.includes(baseline) ? ""
-    : `; ${inWords([baseline])} is ${behind(calculator.compare(state, values, first, baseline))}`;
-  const rest = `${others.length ? `; ${inWords(others)} may also be best` : ""}${based}.`;
-  if (equal.length > 1) return `${among}${inWords(equal)} share the highest mean (${text})${rest}${unjudged}`;
-  const [difference, least, most] = calculator.compare(state, values, first, second), by = amount(difference, digits);
-  const lead = candidates.length === 1 ? `is best, ${by} above ${inWords([second])}${around(least, most)}`
-    : `leads ${inWords([second])} by ${by}${others.includes(second) ? ", which is not significant" : ""}`;
-  return `${among}${inWords([first])} ${lead} (${text})${rest}${isUnchanged ? proved(first, others) : ""}${unjudged}`;
+  const end = `.${equal.length > 1 ? "" : proved(first)}${fewJudged(found)}${unmet}`;
+  if (second === undefined) return `${among}${inWords(order)}: ${value}${around(low, high)}${end}`;
+  const isSaid = others.length === 1 && others[0] === second && equal.length === 1; // by the doubt about the lead
+  const also = others.length && !isSaid ? `; ${inWords(others)} may also be best` : "";
+  const [difference, least, most] = calculator.compare(state, values, first, baseline);
+  const isApart = order.includes(baseline) && baseline !== second && !equal.includes(baseline);
+  const based = isApart ? `; ${inWords([baseline])} is ${amount(difference, meanDigits())} below ${inWords([first])}${around(least, most)}` : "";
+  return `${among}${lead(found)} (${value})${also}${based}${end}`;
 }
 
 const size = () => calculator.topicsOf(state).length;
@@ -164,15 +176,10 @@ const topicsText = () => (state.by ? "the " : "") + (state.subset ? `${size()} o
 function writeAnswer() {
   $("part").hidden = !state.subset;
   $("part").innerHTML = `Everything is computed only for ${topicsText()}. <button type="button" data-alltopics="all">Use all topics</button>`;
-  $("text").textContent = measured();
+  $("text").textContent = measureText();
   $("answer").innerHTML = breakable(answer());
-  [$("then").textContent, $("sentence").textContent] = origin(isWritten());
   $("reset").hidden = toFragment(state) === toFragment(asWritten);
 }
-
-/** The settings with which the page was written; they remain visible. */
-const origin = (isNow) => (isNow ? [written.about, written.sentence]
-  : [`When the page was written: ${written.answer}`, `The page was written with ${written.sentence}`]);
 
 const weightedLevels = () => [...data.levels.keys()].filter((l) => state.gains[l] !== 0);
 
@@ -180,43 +187,46 @@ const weightedLevels = () => [...data.levels.keys()].filter((l) => state.gains[l
 function sortedRuns() {
   const runs = inOrder(), key = state.sort.replace("-", ""), {systems} = values;
   const by = (a, b) => (key === "name" ? data.names[a].localeCompare(data.names[b], "en")
-    : key.startsWith("level") ? systems[b].parts[key.slice(5)] - systems[a].parts[key.slice(5)]
     : (systems[b][key] || 0) - (systems[a][key] || 0));
   if (key !== "place") runs.sort(by);
   return state.sort.startsWith("-") ? runs.reverse() : runs;
 }
 
+/** What levels contribute to a run's mean, of at most so much, as one bar; what is below 0 in words only. */
+function levelBar(run, levels, most, digits) {
+  const {parts} = values.systems[run], words = levels.map((l) => `level ${data.levels[l]}: ${fixed(parts[l], digits)}`).join(", ");
+  let end = 0;
+  const bars = levels.map((l) => {
+    const wide = (80 * Math.max(parts[l], 0)) / (most || 1);
+    return `<rect x="${((end += wide) - wide).toFixed(1)}" width="${wide.toFixed(1)}" height="10" fill="${levelColour(l)}"/>`;
+  });
+  return `<svg class="bar levels" viewBox="0 0 80 10" role="img" aria-label="${words}"><title>${words}</title>${bars.join("")}</svg>`;
+}
+
 function drawOrder() {
   const {systems} = values, runs = sortedRuns(), levels = weightedLevels();
   const digits = decimals(runs.map((run) => systems[run].mean));
-  const places = placesIn(values), before = placesIn(written.values), {k} = state;
-  $("order-k").textContent = `at rank ${k}`;
-  $("order-note").textContent = `Means over ${topicsText()}`
-    + (hasTest() ? ` with ${data.confidence} t intervals` : "")
-    + (data.runs > 1 ? `, differences from ${isolated(data.short[state.baseline])}` : "")
-    + `. Judged: share of the first ${counted(k, "document")}. Levels: the part of the mean that documents of this level contribute.`
-    + (data.runs > 1 ? " Yellow: the system whose topics are compared below." : "");
-  const ranged = (first, second) => `<span class="ranged">${first} ${second}</span>`;
-  const ends = runs.flatMap((run) => [systems[run].mean, systems[run].low, systems[run].high]).filter(Number.isFinite);
-  const least = Math.min(...ends), span = Math.max(...ends) - least || 1, at = (x) => (14 + (112 * (x - least)) / span).toFixed(1);
-  const axis = `<svg class="bar axis" viewBox="0 0 140 14" aria-hidden="true">${ticksOf(least, least + span, 3).map((x) =>
+  $("order-k").textContent = `at rank ${state.k}`;
+  $("order-note").textContent = `Means over ${topicsText()}${hasTest() ? ` with ${data.confidence} t intervals` : ""}`
+    + (data.runs > 1 ? `, differences from ${isolated(data.short[state.baseline])}.` : ".");
+  const ends = runs.slice(0, isPaper() ? Infinity : listed.order[0]).flatMap((run) => [systems[run].mean, systems[run].low, systems[run].high]).filter(Number.isFinite);
+  const least = Math.min(...ends), span = Math.max(...ends) - least || 1, at = (x) => (8 + (70 * (x - least)) / span).toFixed(1);
+  const axis = `<svg class="bar axis" viewBox="0 0 86 14" aria-hidden="true">${ticksOf(least, least + span, 3).map((x) =>
     `<path d="M${at(x)} 10v4" stroke="currentColor"/><text x="${at(x)}" y="8" text-anchor="middle">${rounded(x)}</text>`).join("")}</svg>`;
-  const columns = [
-    ["#", "place", "place"], ["system", "name", "name"], ["mean", "", "mean"], [ranged("interval", axis)],
-    ["difference", "", "difference"], ["interval of difference"], ["judged", "", "judged"],
-    ...levels.map((l) => [`<span class="chip" style="background:${levelColour(l)}"></span>level&nbsp;${data.levels[l]}`, "", `level${l}`]),
-  ];
+  const key = levels.map((l) => `<span><span class="chip" style="background:${levelColour(l)}"></span>${data.levels[l]}</span>`).join(" ");
+  const columns = [["#", "place", "place"], ["system", "name", "name"], ["mean", "", "mean"], [`<span class="ranged">${axis} interval</span>`, "interval"],
+    ["difference", "", "difference"], ["its interval"], ["judged", "", "judged"], [`levels<br>${key}`, "levels"]];
+  const most = Math.max(...runs.map((run) => levels.reduce((sum, l) => sum + Math.max(systems[run].parts[l], 0), 0)));
   const row = (run) => {
-    const {mean, low, high, difference, least, most, judged, parts} = systems[run], {color} = style(run);
-    const differs = run === state.baseline
-      ? ["baseline", ""] : [signed(difference, digits), between(least, most, digits)];
+    const {mean, low, high, difference, judged, ...ends} = systems[run], {color} = style(run);
+    const differs = run === state.baseline ? ["baseline", ""] : [signed(difference, digits), between(ends.least, ends.most, digits)];
     const line = Number.isFinite(low) ? `<path d="M${at(low)} 5H${at(high)}"/>` : "";
-    const bar = `<svg class="bar" viewBox="0 0 140 10" aria-hidden="true" stroke="${color}" fill="${color}">${line}<circle cx="${at(mean)}" cy="5" r="3"/></svg>`;
+    const bar = `<svg class="bar" viewBox="0 0 86 10" aria-hidden="true" stroke="${color}" fill="${color}">${line}<circle cx="${at(mean)}" cy="5" r="3"/></svg>`;
+    const [place, before] = [values, written].map((all) => placeOfRun(run, all)), was = place === before ? "" : ` <small>was ${ordinal(before)}</small>`;
     const button = `<button type="button" class="plain" data-system="${run}">${named(run)}</button>`;
-    const was = before.get(run) === places.get(run) ? "" : ` <small>was ${ordinal(before.get(run))}</small>`;
     return {run, isChosen: run === state.system, cells: [
-      places.get(run) + was, button, fixed(mean, digits), ranged(bar, between(low, high, digits)), ...differs,
-      escaped(judgedText(judged)), ...levels.map((l) => fixed(parts[l], digits)),
+      place + was, button, fixed(mean, digits), `<span class="ranged">${bar} ${between(low, high, digits)}</span>`, ...differs,
+      escaped(judgedText(judged)), levelBar(run, levels, most, digits),
     ]};
   };
   fill("order", table("order", columns, runs, row));

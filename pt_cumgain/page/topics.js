@@ -6,9 +6,8 @@ let brushed = null; // the topics that the reader has chosen in the chart
 /** The topics that pass the filter, sorted as the reader has chosen. */
 function filteredTopics() {
   const [system, baseline] = [state.system, state.baseline].map((run) => values.topics[run]);
-  const {text: sought, least, most} = Object.fromEntries(select("[data-filter]").map(({dataset, value}) => [dataset.filter, value.toLowerCase()]));
-  const passes = ({topic, id, text, recall}) => `${id} ${text}`.toLowerCase().includes(sought)
-    && (brushed === null || brushed.has(topic)) && recall >= (least || 0) && recall <= (most || Infinity);
+  const sought = $("find").value.toLowerCase();
+  const passes = ({topic, id, text}) => `${id} ${text}`.toLowerCase().includes(sought) && (brushed === null || brushed.has(topic));
   const rows = calculator.topicsOf(state).map((topic) => ({
     ...data.topics[topic], topic, value: system[topic], base: baseline[topic], difference: system[topic] - baseline[topic],
     recall: values.recall[topic], judged: calculator.judgedOf(state.system, topic, state.k),
@@ -20,7 +19,7 @@ function filteredTopics() {
 
 function clearFilter() {
   brushed = null;
-  for (const input of select("[data-filter]")) input.value = "";
+  $("find").value = "";
 }
 
 function drawFiltered() {
@@ -39,7 +38,7 @@ function brush({x0, x1}) {
 
 function drawTopics() {
   const rows = topicRows, tops = rows.map(({difference}) => difference);
-  const [better, worse] = [state.system, state.baseline].map(areaOf), colours = [worse, theme.grey, better];
+  const [better, worse] = [state.system, state.baseline].map(colourOf), colours = [worse === better ? theme.quiet : worse, theme.grey, better];
   setAxes("topics", extent([tops]), `difference of ${state.measure}`);
   part("topics", "bars").data = {
     x: [...rows.keys()], top: tops, color: tops.map((top) => colours[1 + Math.sign(top)]),
@@ -68,16 +67,15 @@ function drawTopicsTable() {
   const digits = decimals(rows.flatMap(({value, base}) => [value, base]));
   const count = (sign) => rows.filter(({difference}) => Math.sign(difference) === sign).length;
   $("versus").textContent = data.short[baseline];
-  $("topics-note").innerHTML = data.runs < 2 ? "There is only one system, so there is no difference."
+  $("topics-note").textContent = data.runs < 2 ? "There is only one system, so there is no difference."
     : `${filtered ? `${rows.length} of ${counted(size(), "topic")} listed: better` : "Better"} for ${count(1)}, worse for ${count(-1)}, equal for ${count(0)}. `
-      + `${dividesMeans(state) ? "Difference of the ratios" : "Mean difference"}${filtered ? " of all" : ""}: ${signed(mean, digits)}`
-      + `${Number.isFinite(least) ? `, ${data.confidence} interval ${between(least, most, digits)}` : ""}. R is the number of documents with a gain. `
-      + `<span class="todo">Click a topic to see its rankings${isFinger ? "" : "; drag across the bars to choose topics"}.</span>`;
+      + `Mean difference${filtered ? " of all" : ""}: ${signed(mean, digits)}`
+      + `${Number.isFinite(least) ? `, ${data.confidence} interval ${between(least, most, digits)}` : ""}. R is the number of documents with a gain.`;
   const hasTexts = data.topics.some(({text}) => text);
   const columns = [["topic", "name", "topic"], ...(hasTexts ? [["text", "text"]] : []),
     ["difference", "", "difference"], [system, "", "value"], [baseline, "", "base"],
     ["R", "", "recall"], [system, "", "judged"], [baseline]].map(([head, kind, key], i, {length}) =>
-    [typeof head === "string" ? head : `${i > length - 3 ? "judged, " : ""}<bdi>${escaped(short(data.short[head], 14))}</bdi>`, kind, key]);
+    [typeof head === "string" ? head : `${i > length - 3 ? "judged, " : ""}<bdi>${withBreaks(escaped(short(data.short[head], 14)))}</bdi>`, kind, key]);
   const row = ({id, text, topic, value, base, difference, recall, judged}) => ({
     isChosen: topic === state.topic,
     cells: [
@@ -115,7 +113,7 @@ function drawRanking() {
   const row = (run) =>
     ({run, cells: [named(run), fixed(valueOf(run), digits), ...calculator.ranked(run, topic).slice(0, depth).map(levelCell)]});
   $("ranking-h").textContent = `Topic ${isolated(id)}${text ? `: ${isolated(text)}` : ""}`;
-  $("ranking-note").textContent = `R = ${values.recall[topic]}. Cells show relevance levels (· means not judged); the line follows rank ${state.k}. The numbers beside the names are values of ${measureText(state)}. `
+  $("ranking-note").textContent = `R = ${values.recall[topic]}. Cells show relevance levels (· means not judged); the line follows rank ${state.k}. The numbers beside the names are values of ${measureText()}. `
     + `Documents with equal scores are in descending order of id, and underlined if one of them is judged${state.ties === data.defaults.ties ? "" : "; their values follow the rule for ties"}.`;
   const {begin, level} = calculator.rankings(state).ideals;
   const best = level.slice(begin[topic], begin[topic + 1]).slice(0, depth).map((l) => ({level: l}));

@@ -18,21 +18,16 @@ function pointAt(x, y) {
   return isTriangle() ? [1 - above - last, above, last] : [1 - last, last];
 }
 
-const isInside = (x, y) => pointAt(x, y).every((part) => part >= 0);
 /** The systems of which a document is judged; there is no conclusion from others. */
 const judgedRuns = () => shownRuns().filter((run) => !data.unmet.includes(run));
 
-/** The mixture that a weighting is: the addition of each level, as a share of the highest gain. Null if
-    it tells apart levels that the map does not. */
+/** The mixture that a weighting is: what each level adds, as a share of the highest gain; null if it is not on the map. */
 function mixtureOf(gains) {
   const levels = spanned(), top = gains[gains.length - 1];
   const below = (l) => levels.filter((one) => one <= l).pop();
   if (!(top > 0) || gains.some((gain, l) => gain !== (gains[below(l)] ?? 0))) return null;
   return levels.map((l, j) => (gains[l] - (gains[levels[j - 1]] ?? 0)) / top);
 }
-
-const OUTSIDE = "This weighting gives a lower level more gain than a higher one, so it lies outside the map.";
-const isOutside = () => state.gains.some((gain, l) => gain < state.gains[l - 1]);
 
 /** The weighting at a point, in so many digits; the highest level keeps its gain. */
 function gainsAt(point, digits = 3) {
@@ -51,11 +46,9 @@ function clamped(point) {
   return parts.map((part) => part / sum);
 }
 
-/** Neighbouring leads of the same run, which alone may be the best or not, as stretches: where they begin, and how
-    many they are. */
+/** Neighbouring leads of the same run, all certain or not, as stretches: where they begin, and how many they are. */
 function stretchesOf(leads, runs) {
   const stretches = [];
-  if (!runs.length) return []; // no shown system has a judged document
   leads.forEach(({best, isAlone}, at) => {
     const run = runs[best], former = stretches.at(-1);
     if (former?.run === run && former.isAlone === isAlone) former.count += 1;
@@ -64,135 +57,165 @@ function stretchesOf(leads, runs) {
   return stretches;
 }
 
-/** The runs that have stretches, those with the most leads first. */
-function winnersOf(stretches) {
-  const winners = [...new Set(stretches.map(({run}) => run))].map((run) => {
-    const own = stretches.filter((one) => one.run === run);
-    return {run, own, count: own.reduce((sum, {count}) => sum + count, 0)};
+const countOf = (areas) => areas.reduce((sum, {count}) => sum + count, 0);
+
+/** The runs that have areas, those with the most leads first; and how many of their leads are certain. */
+function winnersOf(areas) {
+  const winners = [...new Set(areas.map(({run}) => run))].map((run) => {
+    const own = areas.filter((one) => one.run === run);
+    return {run, own, count: countOf(own), certain: countOf(own.filter(({isAlone}) => isAlone))};
   });
   return winners.sort((a, b) => b.count - a.count);
 }
 
-/** The map as rows of a lattice, in stretches with their middles, widths and outlines in the picture. */
+/** Where two areas meet between two points: where the means are equal or, of one run, where its lead begins to be certain. */
+function crossing(a, b) {
+  if (a.x > b.x) return crossing(b, a); // the same for both triangles that it belongs to
+  const [from, to] = a.best === b.best ? [a.margin, b.margin] : [a, b].map(({means}) => means[a.best] - means[b.best]);
+  const exact = from / (from - to), share = Number.isNaN(exact) ? 0.5 : Math.min(Math.max(exact, 0), 1);
+  return {x: a.x + share * (b.x - a.x), y: a.y + share * (b.y - a.y)};
+}
+
+const at = ({x, y}) => `${x.toFixed(1)} ${y.toFixed(1)}`;
+const middleOf = (points) => Object.fromEntries(["x", "y"].map((side) => [side, points.reduce((sum, one) => sum + one[side], 0) / points.length]));
+
+/** The outlines of an area as a path, from the lines around it, which go in one direction. */
+function outlined(lines) {
+  const next = new Map();
+  for (const [from, to] of lines.map(({line}) => line.map(at)).filter(([from, to]) => from !== to))
+    next.set(from, [...next.get(from) ?? [], to]);
+  let path = "";
+  for (const start of next.keys()) {
+    for (let point = start; next.get(point)?.length; point = next.get(point).pop()) path += `${point === start ? "M" : "L"}${point}`;
+  }
+  return path;
+}
+
+/** The points of the map in rows, with their leads, and with the sides of the map on which they are. */
+function lattice(steps, runs) {
+  const row = (above) => Array.from({length: steps + 1 - above}, (_, i) =>
+    (isTriangle() ? [steps - above - i, above, i] : [steps - i, i]).map((part) => part / steps));
+  const rows = isTriangle() ? Array.from({length: steps + 1}, (_, above) => row(above)) : [row(0), row(0)];
+  const leads = calculator.leadsAt(state, spanned(), rows.flat(), runs).values();
+  return rows.map((mixtures, i) => mixtures.map((mixture) => {
+    const [x, y] = placeOf(mixture), lead = leads.next().value, ends = [...mixture.keys()].filter((j) => mixture[j] === 0);
+    const place = isTriangle() ? {x, y, sides: ends} : {x, y: y + 30 * i - 15, sides: [...ends, `row ${i}`]};
+    return {...lead, ...place, area: 2 * lead.best + lead.isAlone, isEnd: ends.length > 0};
+  }));
+}
+
+/** The areas of the map, each of one run and certain or not, with their points and outlines; the borders between runs, and
+    their points and those at the ends of the map. A triangle between points of several areas is divided among these. */
 function regions() {
-  const runs = judgedRuns(), levels = spanned();
-  const cost = (runs.length + 2) * size() * levels.length, budget = resting && !isPaper() ? 3e6 : 3e7;
-  const steps = isTriangle() ? Math.round(Math.min(Math.max(Math.sqrt((2 * budget) / cost), 16), 120)) : 400;
-  return calculator.remember(keyOf(state, ["gains"], "map", levels, runs, steps), () => {
-    const rows = Array.from({length: isTriangle() ? steps + 1 : 1}, (_, row) => Array.from({length: steps + 1 - row}, (_, i) =>
-      (isTriangle() ? [steps - row - i, row, i] : [steps - i, i]).map((part) => part / steps)));
-    const leads = calculator.leadsAt(state, levels, rows.flat(), runs), wide = SIDE / steps, high = isTriangle() ? wide * UP : 30;
-    return rows.flatMap((row) => stretchesOf(leads.splice(0, row.length), runs).map((stretch) => {
-      const [[left, y], [right]] = [row[stretch.first], row[stretch.first + stretch.count - 1]].map(placeOf);
-      const corner = [left - wide / 2, y - high / 2].map((at) => at.toFixed(1)), across = (wide * stretch.count).toFixed(1);
-      return {...stretch, x: (left + right) / 2, y, room: right - left, high, path: `M${corner}h${across}v${(high + 0.3).toFixed(1)}h-${across}z`};
-    }));
+  const runs = judgedRuns(), cost = (runs.length + 2) * size() * spanned().length, key = (steps) => keyOf(state, ["gains"], "map", spanned(), runs, steps);
+  const [coarse, fine] = [3e6, 3e7].map((budget) => (isTriangle() ? Math.round(Math.min(Math.max(Math.sqrt((2 * budget) / cost), 16), 90)) : 200));
+  const steps = resting && !isPaper() && !calculator.cache.has(key(fine)) ? coarse : fine; // coarse while something moves
+  if (!runs.length) return {areas: [], borders: "", marks: []};
+  return calculator.remember(key(steps), () => {
+    const rows = lattice(steps, runs), points = rows.flat(), lines = [], borders = [];
+    const add = ({area}, ...line) => lines.push({area, line});
+    const triangles = rows.slice(1).flatMap((upper, row) => rows[row].flatMap((one, i, lower) =>
+      [[one, upper[i], lower[i + 1]], [lower[i + 1], upper[i], upper[i + 1]]])).filter((corners) => corners.every(Boolean));
+    for (const corners of triangles) {
+      const edges = corners.map((one, i) => [one, corners[(i + 1) % 3]]);
+      const joints = edges.map(([one, next]) => (one.area === next.area ? null : crossing(one, next))), middle = middleOf(joints.filter(Boolean));
+      for (const [i, [one, next]] of edges.entries()) {
+        const joint = joints[i], isOuter = one.sides.some((side) => next.sides.includes(side));
+        if (isOuter) add(one, one, joint ?? next);
+        if (isOuter && joint) add(next, joint, next);
+        if (!joint) continue;
+        add(one, joint, middle);
+        add(next, middle, joint);
+        if (one.best !== next.best) borders.push([joint, middle]);
+      }
+    }
+    const areas = [...new Set(points.map(({area}) => area))].map((area) => {
+      const isOwn = (one) => one.area === area, own = points.filter(isOwn), [{best, isAlone}] = own;
+      return {run: runs[best], isAlone, points: own, count: own.length, path: outlined(lines.filter(isOwn))};
+    });
+    const marks = [...points.filter(({isEnd}) => isEnd), ...borders.flat()];
+    return {areas, borders: borders.map(([from, to]) => `M${at(from)}L${at(to)}`).join(""), marks};
   });
 }
 
 const pen = document.createElement("canvas").getContext("2d");
 /** How wide a text is in the page's font of some size. */
 function widthOf(text, size) {
-  pen.font = `${size}px ${getComputedStyle(document.body).fontFamily}`;
+  pen.font = `600 ${size}px ${getComputedStyle(document.body).fontFamily}`;
   return pen.measureText(text).width;
 }
 
-/** A text at the first of some places that is at least 6 px from the boxes of other texts and from the outline,
-    or nowhere; its own box is added to them. */
-function placeText(words, size, taken, places) {
-  const wide = widthOf(words, size), left = {start: 0, middle: wide / 2, end: wide};
-  for (const [x, y, side = "middle"] of places) {
-    const box = [x - left[side] - 3, y - 0.8 * size - 3, x - left[side] + wide + 3, y + 0.25 * size + 3];
-    const hides = taken.some((one) => one[0] < box[2] && box[0] < one[2] && one[1] < box[3] && box[1] < one[3]);
-    const within = [0, 2].flatMap((i) => [1, 3].map((j) => isInside(box[i], box[j])));
-    if (hides || (isTriangle() && new Set(within).size > 1) || box[0] < 0 || box[2] > WIDE) continue;
-    taken.push(box);
-    return `<text class="label" paint-order="stroke" stroke="${theme.paper}" stroke-width="3" stroke-linejoin="round" x="${x}" y="${y}" text-anchor="${side}">${escaped(words)}</text>`;
-  }
-  return "";
+/** A system's name where its region has room for it, near to the middle; of two levels, above the strip. */
+function nameInside(run, points, marks, letters) {
+  const half = widthOf(data.short[run], letters) / 2, some = points.filter((_, i) => i % Math.ceil(points.length / 400) === 0), middle = middleOf(some);
+  const gap = (one, {x, y}) => Math.max(Math.abs(one.x - x) - half, isTriangle() ? Math.abs(one.y - y) - letters / 2 : 0) - (one.r ?? 0);
+  const places = some.map((point) => {
+    const room = Math.min(30, ...marks.map((one) => gap(one, point)));
+    return {...point, room, worth: room - Math.hypot(point.x - middle.x, point.y - middle.y) / 10};
+  }).filter(({room}) => room > 2);
+  if (!places.length) return "";
+  const {x, y} = places.reduce((best, one) => (one.worth > best.worth ? one : best)), height = isTriangle() ? y + letters / 3 : 18;
+  return svgText(x.toFixed(1), height.toFixed(1), data.short[run],
+    `class="label" text-anchor="middle" font-weight="600" paint-order="stroke" stroke="${theme.paper}" stroke-width="3" stroke-linejoin="round"`);
 }
 
 /** The colour in which a run's areas are drawn: muted where other systems may also be the best. */
-const drawnAs = (run, isAlone) => mixed(theme.paper, areaOf(run), isAlone ? 0.75 : 0.3);
+const drawnAs = (run, isAlone) => mixed(theme.paper, colourOf(run), isAlone ? 0.75 : 0.3);
 
-/** What the areas say of certainty, in words. */
-function certainty(stretches) {
-  if (!hasTest()) return `hatched: no test for ${dividesMeans(state) ? "this mean" : size() > 1 ? "these topics" : "one topic"}`;
-  return stretches.some(({isAlone}) => !isAlone) ? "muted: other systems may also be best" : "";
-}
-
-/** The key of some stretches, as elements: the winners with the colours in which they are drawn and words on how
-    many leads they have, which are a share of all, and what the areas say of certainty. */
-function keysOf(stretches, tag, wordsOn) {
-  const all = stretches.reduce((sum, {count}) => sum + count, 0);
-  const keys = winnersOf(stretches).map(({run, own, count}) => {
-    const [one, other] = [own.some(({isAlone}) => isAlone), own.every(({isAlone}) => isAlone)].map((isAlone) => drawnAs(run, isAlone));
+/** The key of some areas, as elements: the systems with their colours, how many leads they have, and how many are certain. */
+function keysOf(areas, tag, wordsOn, certainOf) {
+  const all = countOf(areas);
+  const certainty = (count, certain) => {
+    if (!hasTest()) return "";
+    if (certain === 0) return ", certain nowhere";
+    return certain === count ? ", all certain" : `, certain ${certainOf(certain, certain / all)}`;
+  };
+  const keys = winnersOf(areas).map(({run, count, certain}) => {
+    const [one, other] = [certain > 0, certain === count].map((isAlone) => drawnAs(run, isAlone));
     return `<${tag} data-run="${run}"><span class="chip" style="background:linear-gradient(90deg,${one} 50%,${other} 50%)"></span>`
-      + `<bdi title="${escaped(data.names[run])}">${escaped(data.short[run])}</bdi>${wordsOn(count, count / all)}</${tag}>`;
+      + `<bdi title="${escaped(data.names[run])}">${escaped(data.short[run])}</bdi>: ${wordsOn(count, count / all)}${certainty(count, certain)}</${tag}>`;
   });
-  const words = certainty(stretches), grey = mixed(theme.paper, theme.ink, 0.2);
-  if (words) keys.push(`<${tag}><span class="chip${hasTest() ? "" : " hatched"}" style="background-color:${grey}"></span>${words}</${tag}>`);
+  if (!hasTest()) keys.push(`<${tag}><span class="chip hatched"></span>no test for ${size() > 1 ? "these topics" : "one topic"}</${tag}>`);
   return keys;
 }
 
-/** The map as SVG, and the list of the systems that have the highest mean somewhere on it. */
+/** The map as SVG, and its keys. */
 function paintMap() {
-  const stretches = regions(), winners = winnersOf(stretches), letters = isPaper() ? 15 : 12;
+  const found = regions(), {areas, borders, marks} = found, winners = winnersOf(areas), letters = isPaper() ? 15 : 13;
   const corners = spanned().map((_, j) => spanned().map((_, i) => Number(i === j)));
   const outline = isTriangle() ? `M${corners.map(placeOf).join("L")}z` : `M${MARGIN} 25h${SIDE}v30h-${SIDE}z`;
-  const area = (run, own, rest) => `<path d="${own.map(({path}) => path).join("")}" data-run="${run}" ${rest}/>`;
-  const filled = winners.flatMap(({run, own}) => [ // an area covers its own line, but not what of its neighbours' is outside
-    area(run, own, `class="region" fill="${drawnAs(run, false)}" stroke="${theme.ink}" stroke-width="1.6" paint-order="stroke"`),
-    area(run, own.filter(({isAlone}) => isAlone), `class="alone" fill="${drawnAs(run, true)}"`),
-  ]);
-  const feet = corners.map((corner, j) => {
-    const [x, y] = placeOf(corner), isTop = isTriangle() && j === 1;
-    return {x, y: isTriangle() ? y + (isTop ? -8 : 18) : 72, words: gainsText(gainsAt(corner).map((gain) => Number(gain > 0)))};
+  const filled = areas.map(({run, isAlone, path}) => { // a line in its own colour closes the gap to its neighbours
+    const colour = drawnAs(run, isAlone);
+    return `<path d="${path}" data-run="${run}" class="region${isAlone ? " alone" : ""}" fill="${colour}" stroke="${colour}" stroke-width="0.7"/>`;
   });
-  const dots = dotsOnMap(), taken = [...dots.map(({x, y}) => [x - 5, y - 5, x + 5, y + 5]),
-    ...feet.map(({x, y, words}) => [x - widthOf(words, letters) / 2, y - 10, x + widthOf(words, letters) / 2, y + 3])];
-  const mixture = mixtureOf(state.gains);
-  const marker = mixture ? placeOf(mixture).map((at, i) => Math.min(Math.max(at, 9), (i ? mapHeight() : WIDE) - 9)) : null;
-  if (marker) taken.push([marker[0] - 11, marker[1] - 11, marker[0] + 11, marker[1] + 11]);
-  const names = winners.map(({run, own, count}) => { // inside its region, as near to the middle as there is room
-    const name = data.short[run], middle = own.reduce((sum, one) => sum + one.count * one.y, 0) / count;
-    const half = widthOf(name, letters) / 2, rise = letters / 3;
-    const isOwn = (x, y) => own.some((one) => Math.abs(one.x - x) <= one.room / 2 && Math.abs(one.y - y) <= one.high / 2);
-    const places = own.filter(({room}) => room > 2 * half + 6).flatMap(({x, y, room}) => [0, -0.25, 0.25, -0.5, 0.5].map((share) => {
-      const aside = share * (room - 2 * half - 6);
-      return {x: x + aside, y, far: Math.abs(aside) + Math.abs(y - middle)};
-    }));
-    const inside = places.filter(({x, y}) => [-half, half].every((across) => isOwn(x + across, y - rise) && isOwn(x + across, y + rise)));
-    inside.sort((a, b) => a.far - b.far);
-    return placeText(name, letters, taken, inside.map(({x, y}) => [x, y + 4]));
+  const dots = dotsOnMap(), mixture = mixtureOf(state.gains);
+  const names = (found[`names ${letters} ${theme.paper}`] ??= winners.map(({run, own}) => // which the point does not move
+    nameInside(run, own.flatMap(({points}) => points), isTriangle() ? [...marks, ...dots] : marks, letters)));
+  const foot = isTriangle() ? 18 : 32;
+  const ends = corners.map((corner) => {
+    const [x, y] = placeOf(corner), below = y < footOf() ? -8 : foot; // the corner at the top has its name above it
+    return svgText(x, y + below, gainsText(gainsAt(corner).map((gain) => Number(gain > 0))), 'text-anchor="middle"');
   });
-  const schemes = dots.map(({label, gains, x, y}) => {
-    const words = data.levels[0] < 0 ? label.split(" (")[0] : gainsText(gains) || gains.join("-");
-    const beside = isTriangle() ? [[x + 9, y + 4, "start"], [x - 9, y + 4, "end"]] : [];
-    const heights = isTriangle() ? [-12, 20, -26, 34].map((up) => y + up) : [18, 4, 70];
-    return placeText(words, letters, taken, [...beside, ...heights.flatMap((at) => ["middle", "start", "end"].map((side) => [x, at, side]))]);
-  });
-  const ends = feet.map(({x, y, words}) => `<text x="${x}" y="${y}" text-anchor="middle">${escaped(words)}</text>`);
-  const circles = dots.map(({label, x, y}) =>
-    `<circle cx="${x}" cy="${y}" r="3.5" fill="${theme.paper}" stroke="${theme.ink}"><title>${escaped(label)}</title></circle>`);
-  const point = marker ? `<circle cx="${marker[0]}" cy="${marker[1]}" r="8" fill="none" stroke="${theme.paper}" stroke-width="5"/>`
-    + `<circle id="point" cx="${marker[0]}" cy="${marker[1]}" r="8" fill="${theme.ink}" fill-opacity="0.15" stroke="${theme.ink}" stroke-width="2.5"/>` : "";
-  const legend = keysOf(stretches, "li", (_, share) => (share === 1 ? ": the whole map" : `: ${percent(share)} of the map`));
+  const circles = dots.map(({label, x, y, r}, i) => `<circle cx="${x}" cy="${y}" r="${r}" fill="${theme.paper}" stroke="${theme.ink}"><title>${escaped(label)}</title></circle>`
+    + svgText(x, y + r / 2, i + 1, 'class="number" text-anchor="middle" font-size="10"'));
+  const [x, y] = mixture ? placeOf(mixture).map((along, i) => Math.min(Math.max(along, 11), (i ? mapHeight() : WIDE) - 11)) : [];
+  const point = mixture ? `<circle cx="${x}" cy="${y}" r="10" fill="none" stroke="${theme.paper}" stroke-width="5"/>`
+    + `<circle id="point" cx="${x}" cy="${y}" r="10" fill="${theme.ink}" fill-opacity="0.12" stroke="${theme.ink}" stroke-width="2.5"/>` : "";
   const hatches = hasTest() ? "" : `<path d="${outline}" fill="url(#hatches)"/>`;
-  const picture = `<defs><clipPath id="inside"><path d="${outline}"/></clipPath><pattern id="hatches" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0 0V7" stroke="${theme.quiet}" stroke-width="1.5"/></pattern></defs>`
-    + `<g clip-path="url(#inside)">${filled.join("")}</g>`
-    + `${hatches}<path d="${outline}" fill="none" stroke="${theme.ink}"/>${circles.join("")}${names.join("")}${schemes.join("")}${ends.join("")}${point}`;
-  return {picture, legend: legend.join(""), key: certainty(stretches)};
+  const picture = `<defs><pattern id="hatches" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0 0V7" stroke="${theme.quiet}" stroke-width="1.5"/></pattern></defs>`
+    + `${filled.join("")}${hatches}<path d="${borders}" fill="none" stroke="${theme.ink}" stroke-width="1.2" stroke-linecap="round"/>`
+    + `<path d="${outline}" fill="none" stroke="${theme.ink}"/>${names.join("")}${circles.join("")}${ends.join("")}${point}`;
+  return {picture, legend: keysOf(areas, "li", (_, share) => (share === 1 ? "the whole map" : percent(share)), (_, share) => `in ${percent(share)}`)};
 }
 
-/** The weightings of the papers that are on the map. */
+/** The weightings of the papers that are on the map, which have numbers; corners have names. */
 function dotsOnMap() {
   const dots = new Map(); // one for each place
   for (const {label, gains} of data.presets) {
     const mixture = mixtureOf(gains);
-    if (!mixture || mixture.some((part) => part < 0 || part === 1)) continue; // corners have a name
-    const [x, y] = placeOf(mixture);
-    dots.set(String(mixture.map((part) => part.toFixed(9))), {label, gains, x, y});
+    if (!mixture || mixture.some((part) => part < 0 || part === 1)) continue;
+    const [x, y] = placeOf(mixture), words = data.levels[0] < 0 ? label.split(" (")[0] : gainsText(gains) || gains.join("-");
+    dots.set(String(mixture.map((part) => part.toFixed(9))), {label, words, gains, x, y, r: isPaper() ? 10 : 7});
   }
   return [...dots.values()];
 }
@@ -201,12 +224,19 @@ function drawMap() {
   if (positive.length < 2) return;
   const {picture, legend} = paintMap();
   $("map").innerHTML = `<svg viewBox="0 0 ${WIDE} ${mapHeight()}" aria-hidden="true">${picture}</svg>`;
-  $("map-legend").innerHTML = legend;
-  $("map-hint").innerHTML = `Each point is a weighting. Left: all relevant levels count equally; ${isTriangle() ? "top: all but the lowest; " : ""}right: only the highest level counts. Circles: weightings from papers.`
-    + ' <span class="todo">Click, or drag the point.</span>';
-  const other = "This weighting is not on the map: it gives a gain to a level of 0 or below, or distinguishes levels that the map does not.";
-  $("map-note").innerHTML = state.gains.every((gain) => gain === 0) ? "No level has a gain, so all systems are equal."
-    : `<span class="again">${escaped($("answer").textContent)} </span>${isOutside() ? OUTSIDE : mixtureOf(state.gains) ? "" : other}`; // if it is out of sight
+  $("map-legend").innerHTML = legend.join("");
+  $("map-dots").innerHTML = dotsOnMap().map(({label, words}, i) => `<li title="${escaped(label)}"><b>${i + 1}</b> ${escaped(words)}</li>`).join("");
+  $("map-note").innerHTML = breakable(noteOnMap());
+}
+
+/** What holds at the point of the map, or why there is none. */
+function noteOnMap() {
+  if (state.gains.every((gain) => gain === 0)) return "No level has a gain, so all systems are equal.";
+  if (state.gains.some((gain, l) => gain < state.gains[l - 1])) return "This weighting gives a lower level more gain than a higher one, so it lies outside the map.";
+  if (!mixtureOf(state.gains))
+    return "This weighting is not on the map: it gives a gain to a level of 0 or below, or distinguishes levels that the map does not.";
+  const found = rivals();
+  return found.order.length > 1 ? `Here, ${lead(found)}.` : "";
 }
 
 function bindMap() {
@@ -214,7 +244,7 @@ function bindMap() {
   const move = ({clientX, clientY}) => {
     const {left, top, width} = map.getBoundingClientRect(), scale = WIDE / width;
     const x = (clientX - left) * scale, y = (clientY - top) * scale;
-    const dot = dotsOnMap().find((one) => Math.hypot(one.x - x, one.y - y) <= 8 * scale);
+    const dot = dotsOnMap().find((one) => Math.hypot(one.x - x, one.y - y) <= 10 * scale);
     change(dot ? {gains: dot.gains, top: 0} : {gains: gainsAt(clamped(pointAt(x, y)), 2)});
   };
   map.addEventListener("click", move);
@@ -226,7 +256,7 @@ function bindMap() {
     const step = {ArrowLeft: [-6, 0], ArrowRight: [6, 0], ArrowUp: [0, -6], ArrowDown: [0, 6]}[event.key];
     if (!step) return;
     event.preventDefault();
-    const mixture = mixtureOf(state.gains), [x, y] = placeOf(clamped(mixture ?? spanned().map(() => 1)));
+    const [x, y] = placeOf(clamped(mixtureOf(state.gains) ?? spanned().map(() => 1)));
     change({gains: gainsAt(clamped(pointAt(x + step[0], y + step[1])))});
   });
 }
@@ -252,7 +282,8 @@ function drawStrips() {
       .map((x) => `<small style="left:${place(x)}%">${x}</small>`);
     box.innerHTML = segments.join("") + ticks.join("");
     box.classList.toggle("hatched", !hasTest());
-    const wordsOn = (count, share) => (control === "k" ? ` at ${counted(count, "rank")}` : ` at ${percent(share)} of the bases`);
-    strip.querySelector(".hint").innerHTML = keysOf(stretches, "span", wordsOn).join(", ");
+    const wordsOn = (count, share) => (control === "k" ? counted(count, "rank") : share === 1 ? "all bases" : `${percent(share)} of the bases`);
+    const certainOf = (count, share) => (control === "k" ? `at ${count}` : `in ${percent(share)}`);
+    strip.querySelector(".hint").innerHTML = keysOf(stretches, "span", wordsOn, certainOf).join("; ");
   }
 }

@@ -59,10 +59,10 @@ def evaluate_all(measure, qrels=QRELS, runs=RUNS) -> pd.DataFrame:
     return pd.concat(values)
 
 
-def curves_of(measure, average: str, qrels=QRELS) -> Any:
+def curves_of(measure, qrels=QRELS) -> Any:
     """Return the runs' curves down to the cutoff, run by run."""
     depth = measure["cutoff"]
-    curves = pt_cumgain.gain_curves(RUNS, None, qrels, measure, depth, average=average)
+    curves = pt_cumgain.gain_curves(RUNS, None, qrels, measure, depth)
     return curves.groupby("name", sort=False)
 
 
@@ -84,13 +84,13 @@ def test_the_page_has_a_formula_for_every_discount_with_a_base_and_no_other() ->
 def settings_of_the_page(draw: st.DrawFn):
     name, params = draw(parameters(list(SHOWN), leave=NO_CONTROL))
     cutoff = draw(st.integers(1, DEPTH))
-    return MEASURES[name](**params) @ cutoff, draw(st.sampled_from(["topics", "vectors"]))
+    return MEASURES[name](**params) @ cutoff
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(settings_of_the_page())
-def test_values_are_those_of_the_engine(page, drawn) -> None:
-    check_values(page, *drawn)
+def test_values_are_those_of_the_engine(page, measure) -> None:
+    check_values(page, measure)
 
 
 @pytest.mark.parametrize("ties", TIES)
@@ -100,9 +100,9 @@ def test_every_discount_under_every_rule_for_ties(page, discount: str, ties: str
     for kind in (pt_cumgain.DCG, pt_cumgain.nDCG):
         for base in (1.3, 2, 3.7, 10) if DISCOUNTS[discount].takes_base else (None,):
             if base is None:
-                check_values(page, kind(discount=discount, ties=ties) @ 12, "topics")
+                check_values(page, kind(discount=discount, ties=ties) @ 12)
             elif not isinstance(kind, Normalised) or has_ideal(discount, base):
-                check_values(page, kind(discount=discount, base=base, ties=ties) @ 12, "topics")
+                check_values(page, kind(discount=discount, base=base, ties=ties) @ 12)
 
 
 @pytest.mark.parametrize("name", ["own", "constructor"])  # JavaScript's objects have the latter
@@ -116,12 +116,11 @@ def test_a_registered_discount(show, name: str) -> None:
     assert options_of(page, "ties") == list(TIES)
     assert page.locator("#text").inner_text() == str(measure)
     said = page.locator("#sentence").inner_text()
-    assert said == f"{pt_cumgain.describe(measure).text}."
+    assert said == f"The page was written with {pt_cumgain.describe(measure).text}."
     for kind in (pt_cumgain.nDCG, pt_cumgain.DCG):
         for ties in TIES:
-            for average in ("topics", "vectors"):
-                check_values(page, kind(discount=name, ties=ties) @ 12, average)
-    check_values(page, pt_cumgain.nDCG @ 12, "topics")
+            check_values(page, kind(discount=name, ties=ties) @ 12)
+    check_values(page, pt_cumgain.nDCG @ 12)
 
 
 def options_of(page, control: str) -> list[str]:
@@ -130,9 +129,9 @@ def options_of(page, control: str) -> list[str]:
     return options.evaluate_all("all => all.map((one) => one.value)")
 
 
-def check_values(page, measure, average: str) -> None:
+def check_values(page, measure) -> None:
     """Values, means, curves and parts of the page are those of the engine."""
-    given = settings_for(measure, average=average, baseline=1)
+    given = settings_for(measure, baseline=1)
     values = page.evaluate(
         "given => { const {systems, topics, recall} = cumgain.values(given);"
         " return {systems, recall, topics: topics.map((of) => [...of])}; }",
@@ -141,7 +140,7 @@ def check_values(page, measure, average: str) -> None:
     engine = Engine([measure], read_qrels(QRELS))
     expected = np.array([engine.judge(read_run(run)).values()[0] for run in RUNS.values()])
     np.testing.assert_allclose(values["topics"], expected, rtol=1e-9, atol=1e-9)
-    curves = pt_cumgain.gain_curves(RUNS, None, QRELS, measure, DEPTH, average=average)
+    curves = pt_cumgain.gain_curves(RUNS, None, QRELS, measure, DEPTH)
     at_cutoff = curves[curves["rank"] == measure["cutoff"]]
     means = [one["mean"] for one in values["systems"]]
     np.testing.assert_allclose(means, at_cutoff["value"], rtol=1e-9, atol=1e-9)
@@ -156,26 +155,22 @@ def check_values(page, measure, average: str) -> None:
     ideal = curves["ideal"].to_numpy()[:DEPTH]
     if not np.isnan(ideal).any():  # what is drawn under boosted ranks is the descending vector
         np.testing.assert_allclose(drawn_curves["ideal"], ideal, rtol=1e-9, atol=1e-9)
-    if average == "topics":
-        parts = np.array([one["parts"] for one in values["systems"]])
-        by_level = [
-            engine.judge(read_run(run)).by_level()[:, 0].mean(axis=1) for run in RUNS.values()
-        ]
-        np.testing.assert_allclose(parts, by_level, rtol=1e-9, atol=1e-9)
+    parts = np.array([one["parts"] for one in values["systems"]])
+    by_level = [engine.judge(read_run(run)).by_level()[:, 0].mean(axis=1) for run in RUNS.values()]
+    np.testing.assert_allclose(parts, by_level, rtol=1e-9, atol=1e-9)
 
 
 @settings(
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
     max_examples=50,
 )
-@example(drawn=(pt_cumgain.CG(gains={1: 2.0**-14, 2: 2.0**60}) @ 1, "topics"))
-@example(drawn=(pt_cumgain.nDCG @ 10, "topics"))
-@example(drawn=(pt_cumgain.DCG(discount="original", base=10) @ 10, "topics"))
-@example(drawn=(pt_cumgain.DCG(discount="original", base=10) @ 11, "topics"))
+@example(measure=pt_cumgain.CG(gains={1: 2.0**-14, 2: 2.0**60}) @ 1)
+@example(measure=pt_cumgain.nDCG @ 10)
+@example(measure=pt_cumgain.DCG(discount="original", base=10) @ 10)
+@example(measure=pt_cumgain.DCG(discount="original", base=10) @ 11)
 @given(settings_of_the_page())
-def test_the_text_parses_to_the_measure(page, drawn) -> None:
+def test_the_text_parses_to_the_measure(page, measure) -> None:
     """The text may have a mapping as a scheme, so settings are compared."""
-    measure, _ = drawn
     given = settings_for(measure)
     assert settings_for(parse_measure(page.evaluate("cumgain.text", given))) == given
 
@@ -210,23 +205,21 @@ def topics_text(chosen: list[int], count: int) -> str:
     max_examples=30,
 )
 @given(settings_of_the_page(), st.sets(st.integers(0, 9), min_size=2, max_size=9))
-def test_a_subset_is_a_collection_of_these_topics(page, drawn, chosen) -> None:
-    measure, average = drawn
+def test_a_subset_is_a_collection_of_these_topics(page, measure, chosen) -> None:
     topics = list(QRELS)
-    given = settings_for(measure, average=average, baseline=1, subset=topics_text(chosen, 10))
+    given = settings_for(measure, baseline=1, subset=topics_text(chosen, 10))
     part = {topic: QRELS[topic] for t, topic in enumerate(topics) if t in chosen}
-    curves = pt_cumgain.gain_curves(RUNS, None, part, measure, DEPTH, average=average)
+    curves = pt_cumgain.gain_curves(RUNS, None, part, measure, DEPTH)
     ranks = curves["value"].to_numpy().reshape(len(RUNS), DEPTH)
     found = page.evaluate("given => cumgain.curves(given).systems.map(({mean}) => mean)", given)
     np.testing.assert_allclose(found, ranks, rtol=1e-9, atol=1e-9)
     systems = page.evaluate("given => cumgain.values(given).systems", given)
     means = [one["mean"] for one in systems]
     np.testing.assert_allclose(means, ranks[:, measure["cutoff"] - 1], rtol=1e-9, atol=1e-9)
-    if average == "topics":
-        expected = pt_cumgain.intervals(evaluate_all(measure, part))
-        for column in ("low", "high"):
-            mine = [one[column] for one in systems]
-            np.testing.assert_allclose(mine, expected[column], rtol=1e-9, atol=1e-9)
+    expected = pt_cumgain.intervals(evaluate_all(measure, part))
+    for column in ("low", "high"):
+        mine = [one[column] for one in systems]
+        np.testing.assert_allclose(mine, expected[column], rtol=1e-9, atol=1e-9)
 
 
 @pytest.mark.parametrize("text", ["nDCG", "CG(ties='best')"])
@@ -279,26 +272,25 @@ def one_may_be_best(measure) -> bool:
         return int(pt_cumgain.may_be_best(evaluate_all(measure))["may_be_best"].sum()) == 1
 
 
-@pytest.mark.parametrize("average", ["topics", "vectors"])
 @pytest.mark.parametrize("levels", [(1, 2, 3), (1, 3, 4)])
 @pytest.mark.parametrize(
     "text", ["nDCG@10", "nDCG(ties='best')@5", "CG(ties='worst')@7", "nCG(ties='average')@3"]
 )
-def test_means_and_the_best_of_the_map(page, text, levels, average) -> None:
+def test_means_and_the_best_of_the_map(page, text, levels) -> None:
     """A level between the chosen ones gains as much as the one below it."""
     points = np.random.default_rng(1).dirichlet([1, 1, 1], 5).tolist() + np.eye(3).tolist()
     measure = as_cumulated_gain(parse_measure(text))
     mapped = "_".join(str(level + 2) for level in levels)
-    given = settings_for(measure, average=average, mapped=mapped)
+    given = settings_for(measure, mapped=mapped)
     means = page.evaluate("([points, given]) => cumgain.mixtures(points, given)", [points, given])
     leads = page.evaluate("([points, given]) => cumgain.leads(points, given)", [points, given])
     for point, found, lead in zip(points, means, leads):
         gains = {x: sum(p for p, from_ in zip(point, levels) if x >= from_) for x in range(1, 5)}
         weighted = measure(gains=gains)
-        expected = curves_of(weighted, average)["value"].last().to_numpy()
+        expected = curves_of(weighted)["value"].last().to_numpy()
         np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
         assert lead["best"] == np.flatnonzero(expected >= expected.max() - 1e-12)[0]
-        assert lead["isAlone"] == (average == "topics" and one_may_be_best(weighted))
+        assert lead["isAlone"] == one_may_be_best(weighted)
 
 
 @settings(
@@ -323,7 +315,6 @@ def test_each_point_is_that_of_the_map_in_python(page, drawn, cutoff) -> None:
     np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
 
 
-@pytest.mark.parametrize("average", ["topics", "vectors"])
 @pytest.mark.parametrize(
     ("text", "control", "settings"),
     [
@@ -332,15 +323,15 @@ def test_each_point_is_that_of_the_map_in_python(page, drawn, cutoff) -> None:
         ("nDCG@10", "cutoff", [1, 2, 17, DEPTH]),
     ],
 )
-def test_means_and_the_best_along_the_strips(page, text, control, settings, average) -> None:
+def test_means_and_the_best_along_the_strips(page, text, control, settings) -> None:
     """The base or the rank; the curves of the package have the means."""
     measure = as_cumulated_gain(parse_measure(text))
     of_page = {"base": "base", "cutoff": "k"}[control]
-    state = settings_for(measure, average=average)
+    state = settings_for(measure)
     leads = page.evaluate("moved => cumgain.leadsAlong(...moved)", [of_page, settings, state])
     for lead, setting in zip(leads, settings):
         moved = measure(**{control: setting})
-        expected = curves_of(moved, average)["value"].last().to_numpy()
+        expected = curves_of(moved)["value"].last().to_numpy()
         np.testing.assert_allclose(lead["means"], expected, rtol=1e-9, atol=1e-9)
         assert lead["best"] == np.flatnonzero(expected >= expected.max() - 1e-12)[0]
-        assert lead["isAlone"] == (average == "topics" and one_may_be_best(moved))
+        assert lead["isAlone"] == one_may_be_best(moved)
