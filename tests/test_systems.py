@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import pt_cumgain
@@ -152,8 +152,9 @@ def test_it_warns_exactly_if_no_judged_document_is_among_the_first(
     """Expected: the rule itself, on sorted lists."""
     shared = {topic for topic in run if run[topic] and topic in qrels}
     met = any(set(read_first(run[t], max(cutoffs))) & set(qrels[t]) for t in shared)
-    expected = bool(shared) and any(qrels.values()) and not met
+    expected = bool(shared) and not met
     qrels = {t: {doc: max(level, 0) for doc, level in docs.items()} for t, docs in qrels.items()}
+    assume(any(qrels.values()))  # without a judgment, evaluate refuses
     told = unmet(lambda: evaluate([measure @ k for k in cutoffs], qrels, run))
     assert bool(told) == expected
     if told:

@@ -141,16 +141,16 @@ def warn_of_unmet_weights(measures: Sequence[CumulatedGain], levels: Floats, top
     met = set(levels.tolist())
     for measure in measures:
         gains = measure.spec.gains
-        falls = np.flatnonzero(np.diff(gains.gain(levels)) < 0)
-        if len(falls):
-            pair = levels[falls[0] : falls[0] + 2]
-            (low, high), (more, less) = pair.tolist(), gains.gain(pair).tolist()
+        gain = gains.gain(levels)
+        falls = np.flatnonzero(gain[1:] < gain[:-1]).tolist()
+        if falls:
+            low = falls[0]
             warn(
-                f"{measure}: relevance level {number(high)} has the gain {number(less)}, less than "
-                f"level {number(low)}, which has the gain {number(more)}"
+                f"{measure}: relevance level {levels[low + 1]:g} has the gain {gain[low + 1]:g}, "
+                f"less than level {levels[low]:g}, which has the gain {gain[low]:g}"
             )
         unmet = [(level, gain) for level, gain in gains.weights if gain and level not in met]
-        if not met or not (unmet or (gains.gain(levels) <= 0).all()):
+        if not met or not (unmet or (gain <= 0).all()):
             continue
         parts = ", and ".join(
             f"the relevance level {number(level)}, which has the gain {number(gain)}"

@@ -26,8 +26,8 @@ Styles = dict[str, Style]
 #: yellow, which is pale on white, and a dark red of Paul Tol's: readers with any kind of colour
 #: vision can tell them apart, the first five even in grey.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#882255", "#E69F00", "#56B4E9", "#000000")
-#: The dashes of systems, in the order of their use. If there are more systems than colours, the next
-#: have other dashes. Evenly dashed lines are reserved for the ideal.
+#: The dashes of systems, in the order of their use. If there are more systems than colours, the
+#: next have other dashes. Evenly dashed lines are reserved for the ideal.
 DASHES: tuple[Any, ...] = ("-", (0, (1, 1)), (0, (6, 1, 1, 1)), (0, (6, 1, 1, 1, 1, 1)))
 #: The sizes of letters, in points: of titles and labels, and of everything else. They do not depend
 #: on the size of the figure, so that a larger figure is never harder to read.

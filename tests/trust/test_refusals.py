@@ -110,6 +110,7 @@ def explain(values: dict, **options: Any) -> Any:
 @pytest.mark.filterwarnings(
     *("error::UserWarning", "error::RuntimeWarning"),
     *("ignore:the run", "ignore:2 runs have no documents", "ignore:.*has a positive gain"),
+    "ignore:.* less than level",
 )
 def test_what_is_refused(call: Callable[[], object], words: str) -> None:
     with pytest.raises(ValueError, match=words):
