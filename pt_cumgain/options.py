@@ -279,6 +279,7 @@ def checked(function: Any = None, *, unpacks: Any = None, **own: Option) -> Any:
     parameters = {each.name: each for each in _list_parameters(function, unpacks)}
     function.__signature__ = signature(function).replace(parameters=[*parameters.values()])
     names = list(parameters)
+    unnamed = sum(each.kind is not each.KEYWORD_ONLY for each in parameters.values())
     takes_others = any(each.kind is each.VAR_KEYWORD for each in parameters.values())
     known = OPTIONS | own
 
@@ -291,6 +292,11 @@ def checked(function: Any = None, *, unpacks: Any = None, **own: Option) -> Any:
             raise TypeError(
                 f"{function.__name__}() got an unexpected keyword argument {name!r}; it accepts "
                 f"{', '.join(names)}{suggest(name, names)}"
+            )
+        if len(args) > unnamed:
+            raise TypeError(
+                f"{function.__name__}() accepts only {', '.join(names[:unnamed])} by position; "
+                f"name the others: {', '.join(names[unnamed:])}"
             )
         given = [check_argument(name, value) for name, value in zip(names, args)]
         named = {name: check_argument(name, value) for name, value in kwargs.items()}

@@ -29,6 +29,11 @@ COMMANDS = {
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit code."""
+    if sys.stderr is None:  # closed by who called
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115  # to the end of the program
+    if sys.stdout is None:
+        tell("error", "standard output is closed")
+        return 1
     if argv is None and isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # its encoding may lack signs of tables
     try:
@@ -71,7 +76,8 @@ def _run(argv: Sequence[str] | None) -> int:
         tell("error", *error.args, command=args.command)
         return getattr(error, "code", UsageError.code)
     except MemoryError as error:
-        tell("error", f"out of memory: {error}", command=args.command)
+        detail = f": {error}" if str(error) else ""
+        tell("error", f"out of memory{detail}", command=args.command)
         return 1
     finally:  # not while a progress bar is shown
         tell_warnings(str(warning.message) for warning in caught)

@@ -27,6 +27,8 @@ _NAMES = {
 }
 #: The topic of a mean over all topics.
 _ALL = "all"
+#: The most bytes that a file may hold: of a pipe, no one knows how many follow.
+_LARGEST = 1 << 28
 _FORMS = (
     "values by topic are lines of measure, topic and value, as trec_eval -q prints them, or of "
     "topic, measure and value, as ir_measures -q does, or a table with the columns name, qid, "
@@ -110,7 +112,9 @@ def _name_system(path: str | os.PathLike[str]) -> str:
 def _read_file(path: Path) -> pd.DataFrame:
     """Return results by topic, without a column of names if the file does not name its systems."""
     with open_text(path, path) as file:
-        content = file.read()
+        content = file.read(_LARGEST + 1)
+    if len(content) > _LARGEST:
+        raise ValueError(f"{path} holds more than {_LARGEST >> 20} MiB, too much for values")
     try:
         frame = _split_fields(content.decode("utf-8-sig").splitlines())
         frame = frame[frame["qid"] != _ALL]

@@ -39,6 +39,15 @@ def end_with_usage(capsys, arguments: list[str]) -> str:
     return capsys.readouterr().err
 
 
+def test_streams_that_are_closed(monkeypatch, capsys) -> None:
+    """As by a shell's ``>&-`` and ``2>&-``, in which case Python has None."""
+    monkeypatch.setattr("sys.stdout", None)
+    assert cli.main(["--version"]) == 1
+    assert capsys.readouterr().err == "pt-cumgain: error: standard output is closed\n"
+    monkeypatch.setattr("sys.stderr", None)
+    assert cli.main(["--version"]) == 1
+
+
 #: Paths and depths; compare has another default correction for the papers' reading.
 DIFFERENT = {"help", "output", "depth", "correction"}
 

@@ -176,6 +176,13 @@ def test_wrong_files_are_refused_by_name(text: str, message: str, tmp_path) -> N
         read_values(path)
 
 
+def test_a_file_without_end_is_refused(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr("pt_cumgain.comparing._read_values._LARGEST", 1 << 20)
+    path = write(tmp_path / "x.eval", "map 1 0.5\n" * (1 << 17))
+    with pytest.raises(ValueError, match=r"x\.eval holds more than 1 MiB, too much for values"):
+        read_values(path)
+
+
 def test_what_is_not_a_file_is_refused(tmp_path) -> None:
     with pytest.raises(TypeError, match=r"'A' is a dict, .* name, qid, measure, value"):
         read_values({"A": {"1": {"map": 0.5}}})
