@@ -18,7 +18,6 @@ extensions = ["sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 extensions += ["tests.support.how_to", "tests.support.site"]
 autodoc_default_options = {"member-order": "bysource"}
 autodoc_typehints = "none"
-maximum_signature_line_length = 88
 add_module_names = False
 toc_object_entries_show_parents = "hide"
 # links inside the manual must have a target; types of other packages have theirs elsewhere
