@@ -573,7 +573,9 @@ def _choose(frame: pd.DataFrame, column: str, chosen: Any) -> tuple[pd.DataFrame
     if isinstance(chosen, Grid):
         chosen = chosen.labels
     print_name: Any = print_measure if column == "measure" else str
-    named = chosen if isinstance(chosen, Mapping) else dict.fromkeys(as_list(chosen))
+    named = chosen
+    if not isinstance(chosen, Mapping):
+        named = dict.fromkeys(print_name(name) for name in as_list(chosen))
     texts = {name: print_name(name) for name in named}
     labels = {texts[n]: label if isinstance(label, str) else texts[n] for n, label in named.items()}
     if not labels:

@@ -178,7 +178,7 @@ def test_the_label_says_what_a_band_is(qrels) -> None:
 @pytest.mark.slow
 def test_precision_by_recall(qrels) -> None:
     table = precision_by_level(pydocs.runs(), None, qrels)
-    figure = plots.plot_precision(table)
+    figure = plots.plot_precision(table, figsize=(7, 2.4))
     titles = [axes.get_title() for axes in figure.axes]
     # all of the 42 topics have documents of each level (pydocs)
     assert titles == [f"relevance level {level}\n(42 topics)" for level in (1, 2, 3)]

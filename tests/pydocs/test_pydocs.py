@@ -1,16 +1,9 @@
 """The embedded collection: what its README promises."""
 
-import re
-import subprocess
-import sys
-from pathlib import Path
-
 import ir_datasets
 import pandas as pd
 import pyterrier as pt
-import pytest
 
-import pt_cumgain
 from pt_cumgain import pydocs
 
 README = (pydocs.DATA / "README.md").read_text("utf-8")
@@ -97,14 +90,3 @@ def test_sessions_are_what_the_readme_promises() -> None:
     qrels = pydocs.session_qrels()
     assert qrels.columns.tolist() == ["qid", "docno", "label"]
     assert set(qrels["qid"]) == set(sessions["qid"])
-
-
-@pytest.mark.slow
-def test_ir_datasets_exports_it() -> None:
-    """The line of "What installing changes"; expected: the topics."""
-    manual = (Path(pt_cumgain.__file__).parent / "pt_docs" / "installing.rst").read_text("utf-8")
-    code = re.search(r'python -c "([^"]+)" export pydocs queries', manual)[1]
-    export = ["export", "pydocs", "queries", "--fields", "query_id", "text"]
-    printed = subprocess.check_output([sys.executable, "-c", code, *export], text=True)
-    topics = [f"{topic.query_id}\t{topic.text}" for topic in pydocs.topics()]
-    assert printed.splitlines() == topics
