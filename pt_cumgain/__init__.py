@@ -39,9 +39,9 @@ What a conclusion depends on
     - ``may_be_best``: find the systems that may be the best (results)
     - ``bounds``: compute the ranges of values that missing judgments leave
       open (systems, topics, qrels, measures)
-    - ``dominance``: find the comparisons that hold under every weighting or
-      discount, or whatever the missing judgments are (systems, topics,
-      qrels, measures)
+    - ``dominance``: find the pairs whose order is the same under every
+      weighting, every discount, or all possible missing judgments (systems,
+      topics, qrels, measures)
     - ``weighting_map``: find which system leads under which weighting
       (systems, topics, qrels, measures)
 Modules with everything else; see, for example, ``help(pt_cumgain.trust)``
