@@ -1,7 +1,5 @@
 """What users pass to functions: measures, systems and their names, topics that a run misses."""
 
-from __future__ import annotations
-
 import re
 
 import pandas as pd

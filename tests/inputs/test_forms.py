@@ -1,7 +1,5 @@
 """Every form of a run with every kind of ids gives the same values, by way of every function."""
 
-from __future__ import annotations
-
 import inspect
 import itertools
 import tarfile

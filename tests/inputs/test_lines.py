@@ -1,7 +1,5 @@
 """TREC files read by pyarrow: what is regular, and that all files read as by pandas."""
 
-from __future__ import annotations
-
 import gzip
 import math
 import os

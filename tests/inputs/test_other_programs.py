@@ -4,8 +4,6 @@ Where a program is installed, it writes its file here. What it wrote once, and t
 that are not installed, are in the tests, with the source.
 """
 
-from __future__ import annotations
-
 import base64
 import bz2
 import csv

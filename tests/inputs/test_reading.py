@@ -1,7 +1,5 @@
 """Rows from every form, grouped by topic: what the columns may hold, and which row is shown."""
 
-from __future__ import annotations
-
 from collections import namedtuple
 
 import numpy as np

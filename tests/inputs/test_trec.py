@@ -1,7 +1,5 @@
 """TREC files: what trec_eval 10 reads, and what is refused, with the line and the words for it."""
 
-from __future__ import annotations
-
 import io
 
 import pytest

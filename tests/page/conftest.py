@@ -1,7 +1,5 @@
 """Pages that tests write and open in a browser."""
 
-from __future__ import annotations
-
 import datetime
 import itertools
 from contextlib import ExitStack

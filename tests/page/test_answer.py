@@ -1,7 +1,5 @@
 """What a page says first: the sentence, and the table of the systems."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What a reader does with a page in a browser, and how it looks."""
 
-from __future__ import annotations
-
 import io
 import re
 import xml.etree.ElementTree as ET

@@ -1,7 +1,5 @@
 """axe, a checker of accessibility, finds nothing in the page, whatever the reader has set."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

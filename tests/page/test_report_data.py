@@ -3,8 +3,6 @@
 `test_report_numbers.py` shows in a browser what the scripts make of these data.
 """
 
-from __future__ import annotations
-
 import base64
 import datetime
 import json

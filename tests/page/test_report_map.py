@@ -3,8 +3,6 @@
 `test_report_numbers.py` compares their numbers with the engine's.
 """
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

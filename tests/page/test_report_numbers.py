@@ -1,7 +1,5 @@
 """The numbers of the report, in a real browser, beside those of the engine and of the analyses."""
 
-from __future__ import annotations
-
 import re
 import warnings
 from importlib.resources import files

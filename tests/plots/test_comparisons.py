@@ -1,7 +1,5 @@
 """Measures and systems compared: correlations, dominance, parts by level, topic by topic."""
 
-from __future__ import annotations
-
 import re
 from itertools import combinations
 from itertools import pairwise as pairs_of

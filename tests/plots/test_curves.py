@@ -1,7 +1,5 @@
 """Curves by rank, query and recall: what is drawn, with which labels, where."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What all pictures have in common: their size, axes of the user's, titles, legends, notebooks."""
 
-from __future__ import annotations
-
 import inspect
 import re
 import warnings

@@ -1,7 +1,5 @@
 """Maps of weightings."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """Pictures as files that publishers take."""
 
-from __future__ import annotations
-
 import re
 import zlib
 from pathlib import Path

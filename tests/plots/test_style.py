@@ -1,7 +1,5 @@
 """Styles of systems; shortened names are distinct; fonts that have their letters."""
 
-from __future__ import annotations
-
 import warnings
 from xml.etree import ElementTree
 
