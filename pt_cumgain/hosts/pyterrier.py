@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 import pandas as pd
 import pyterrier as pt
@@ -56,9 +56,8 @@ def per_session(
 
     The pipeline sees one row for each query: ``query``, the earlier queries of
     its session as a list in ``previous_queries``, a ``qid`` of its own, and the
-    other columns of the sessions. Rerank and truncate inside the pipeline, not
-    after it; ``+``, ``|``, ``&``, ``**`` and ``^`` of two such pipelines combine
-    their results for each query.
+    other columns of the sessions. Rerank, truncate and combine results inside
+    the pipeline, not after it: ``per_session(a + b)``.
 
     Parameters
     ----------
@@ -101,11 +100,7 @@ def per_session(
 
 
 class PerSession(pt.Transformer):
-    """Runs a pipeline on every query of every session; see :func:`pt_cumgain.per_session`.
-
-    ``+``, ``|``, ``&``, ``**`` and ``^`` of two of them combine the results of each query:
-    ``per_session(a) + per_session(b)`` is ``per_session(a + b)``.
-    """
+    """Runs a pipeline on every query of every session; see :func:`pt_cumgain.per_session`."""
 
     def __init__(self, pipeline: pt.Transformer, queries: str, session_length: int | None) -> None:
         if not isinstance(pipeline, pt.Transformer):
@@ -149,39 +144,16 @@ class PerSession(pt.Transformer):
         missing = {"docno", "score", "scanned"} - set(inside)
         return [name for name in _OUTPUT if name not in missing]
 
-    # PyTerrier's operators combine results by qid and docno, which would mix up the queries of a
-    # session; these combine the results of each query
+    def _refuse_operator(self, other: object) -> NoReturn:
+        raise TypeError(
+            f"{self!r} and {other!r} cannot be combined: PyTerrier's operators would mix up the "
+            "queries of a session; combine inside: per_session(a + b)"
+        )
 
-    def __add__(self, other: object) -> PerSession:
-        return self._with(self.pipeline + self._inside(other, "+"))
-
-    def __or__(self, other: object) -> PerSession:
-        return self._with(self.pipeline | self._inside(other, "|"))
-
-    def __and__(self, other: object) -> PerSession:
-        return self._with(self.pipeline & self._inside(other, "&"))
-
-    def __pow__(self, other: object) -> PerSession:
-        return self._with(self.pipeline ** self._inside(other, "**"))
-
-    def __xor__(self, other: object) -> PerSession:
-        return self._with(self.pipeline ^ self._inside(other, "^"))
+    __add__ = __or__ = __and__ = __pow__ = __xor__ = _refuse_operator
 
     def __repr__(self) -> str:
         options = ""
         if self.options != ("queries", None):
             options = ", queries={!r}, session_length={!r}".format(*self.options)
         return f"per_session({self.pipeline!r}{options})"
-
-    def _with(self, pipeline: pt.Transformer) -> PerSession:
-        """Return another pipeline over the same sessions."""
-        return PerSession(pipeline, *self.options)
-
-    def _inside(self, other: object, operator: str) -> pt.Transformer:
-        """Return the pipeline inside one over the same sessions; refuse anything else."""
-        if not isinstance(other, PerSession) or other.options != self.options:
-            raise TypeError(
-                f"{operator} combines a pipeline over sessions with {other!r}, which is not one "
-                f"with the same options; combine inside: per_session(a {operator} b)"
-            )
-        return other.pipeline
