@@ -203,8 +203,6 @@ def _write(table: Any, notes: list[str], below: list[Any], form: str, args: Any)
     options: dict[str, float] = {}
     if form == "text":
         options["width"] = terminal.count_columns() if args.width is None else args.width
-        if not args.output:
-            below = [*map(outputs.shorten, below)]
     tables = [replace(table, notes=[*table.notes, *notes]), *below]
     return "\n".join(getattr(table, f"to_{form}")(**options) for table in tables)
 

@@ -74,6 +74,8 @@ def run(args: argparse.Namespace) -> None:
             outputs.write_file(args.output, lambda path: plots.save(figure, path))
     if args.csv != "-":
         topics = 0 if args.all or len(runs) == 2 else len(qrels.topics)
-        outputs.print_tables(tabulate_comparisons(frame, args.over, args.places, topics))
+        tables = tabulate_comparisons(frame, args.over, args.places, topics)
+        width = terminal.count_columns()
+        print("\n".join(table.to_text(width) for table in tables), end="")
     outputs.write_csv(args.csv, frame)
     outputs.tell_written(files, on_error=True)

@@ -7,21 +7,14 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pt_cumgain.environment import files, terminal
 from pt_cumgain.environment.extras import pd
 from pt_cumgain.environment.terminal import escape_controls
 
-if TYPE_CHECKING:
-    from pt_cumgain.writing.rendering import Table
-
 #: The pictures that commands write.
 PICTURES = (".pdf", ".png", ".svg")
-#: The most rows of a table of comparisons on a terminal.
-MOST_ROWS = 40
 #: A text that spreadsheets take for a formula; a negative number is none.
 _FORMULA = re.compile(r"[=+@]|-(?!\d*\.?\d+$)")
 
@@ -80,21 +73,6 @@ def wrap_line(text: str) -> str:
     return textwrap.fill(
         text, width, subsequent_indent=indent, break_on_hyphens=False, break_long_words=False
     )
-
-
-def shorten(table: Table) -> Table:
-    """Return a table of comparisons as a terminal shows it: not all rows, if they are many."""
-    shown, rows = MOST_ROWS, len(table.rows)
-    if rows <= shown or not terminal.is_terminal():
-        return table
-    notes = [*table.notes, f"The first {shown} of {rows} rows; redirect the output for all."]
-    return replace(table, rows=table.rows[:shown], cells=table.cells[:shown], notes=notes)
-
-
-def print_tables(tables: Iterable[Table]) -> None:
-    """Print tables of comparisons at the width of the terminal."""
-    width = terminal.count_columns()
-    print("\n".join(shorten(table).to_text(width) for table in tables), end="")
 
 
 def check_files(outputs: Sequence[str | None], inputs: Sequence[str]) -> list[str]:

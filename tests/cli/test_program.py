@@ -1,7 +1,6 @@
 """The program: its usage, options, version and exit codes, and what its commands import."""
 
 import inspect
-import re
 import shlex
 from pathlib import Path
 from typing import Any
@@ -186,21 +185,3 @@ def test_lines_fit_the_terminal(arguments: list[str], capsys, monkeypatch) -> No
     lines = printed.splitlines()
     assert len(lines) > 3
     assert all(len(line) <= 60 or " " not in line.strip() for line in lines)
-
-
-@pytest.mark.slow
-def test_a_terminal_shows_forty_rows(capsys, monkeypatch) -> None:
-    files = run_files("bm25", "dph", "pl2", "qld")
-    runs = [f"{name}={path}" for name, path in zip("abcdefghijk", 3 * files)]
-    arguments = ["dominance", "pydocs", *runs, "--all"]
-    _, piped, _ = run_cli(capsys, *arguments)
-    monkeypatch.setattr("pt_cumgain.environment.terminal.is_terminal", lambda: True)
-    monkeypatch.setenv("COLUMNS", "100")
-    _, shown, _ = run_cli(capsys, *arguments)
-    whole, short = (re.findall(r"^.*\b[a-k] - [a-k] .*", text, re.M) for text in (piped, shown))
-    assert len(whole) > len(short) == 40
-    words = [[line.split() for line in lines[:40]] for lines in (whole, short)]
-    assert words[0] == words[1]
-    remedy = "redirect the output for all"
-    assert shown.endswith(f"\nThe first 40 of {len(whole)} rows; {remedy}.\n")
-    assert "The first" not in piped
