@@ -33,7 +33,7 @@ from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 import ir_measures
-from ir_measures import CalcResults, Evaluator, Measure, Metric, Provider, providers
+from ir_measures import Evaluator, Measure, Metric, Provider, providers
 from ir_measures.util import QrelsConverter
 
 from pt_cumgain.environment.warning import warn
@@ -86,11 +86,6 @@ class CumgainEvaluator(Evaluator):
     def calc_aggregate(self, run: Run) -> dict[Measure, float]:
         """Return the mean of every measure over the topics of the qrels."""
         return self.means(self._values(run))
-
-    def calc(self, run: Run) -> CalcResults:
-        """Return the means and the values by topic."""
-        values = self._values(run)
-        return CalcResults(self.means(values), list(self.metrics(values)))
 
     def _values(self, run: Run) -> Floats:
         from pt_cumgain.inputs.reading import read_run
