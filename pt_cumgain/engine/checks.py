@@ -6,9 +6,8 @@ Ids are compared only in the first rows of a few topics.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,10 +24,6 @@ WITHHELD = -100
 SAMPLED = 10
 #: How many rows of each of them.
 FIRST_ROWS = 1000
-#: How many of these are compared with the judged documents in other forms.
-SAMPLED_ROWS = 100
-#: What some programs add to the id of a document: a passage, a version, the kind of file.
-_SUFFIX = re.compile(r"(?:[.#:-]\d+|[._-]?v\d+|\.(?:gz|html?|json|md|pdf|txt|xml))$")
 
 
 class SeenIds(NamedTuple):
@@ -41,19 +36,15 @@ class SeenIds(NamedTuple):
     own, topics
         How many of these topics retrieve the document that has their own id, as in ArguAna of BEIR,
         and how many there are. Bare numbers are equal by accident: a few do not count.
-    other_form
-        The id of one of its documents, and that of a judged one, which seem to be the same in two
-        forms; None if there are not several such pairs.
     """
 
     documents: Sequence[str]
     own: int
     topics: int
-    other_form: tuple[str, str] | None
 
     @classmethod
-    def sample(cls, run: Table, judgments: Judgments) -> SeenIds:
-        """Look at the ids of a run, and compare them with the judged ones."""
+    def sample(cls, run: Table) -> SeenIds:
+        """Look at the ids of a run."""
         sampled = range(0, len(run.topics), math.ceil(len(run.topics) / SAMPLED) or 1)
         ends = [run.bounds[t : t + 2].tolist() for t in sampled]
         rows = [run.at(np.arange(first, min(last, first + FIRST_ROWS))) for first, last in ends]
@@ -63,55 +54,31 @@ class SeenIds(NamedTuple):
         if len(own) <= SAMPLED / 2 and all(topic.isdecimal() for topic in own):
             own = []
         documents = next(filter(None, lists.values()), [])
-        return cls(documents, len(own), len(lists), _find_other_form(lists, judgments))
+        return cls(documents, len(own), len(lists))
 
     @classmethod
     def join(cls, parts: Sequence[SeenIds]) -> SeenIds:
         """Join what was seen in the parts of a run."""
-        documents, own, topics, forms = zip(*parts)
-        return cls(
-            next(filter(None, documents), []),
-            sum(own),
-            sum(topics),
-            next(filter(None, forms), None),
-        )
-
-
-def _find_other_form(lists: dict[Any, list[str]], judgments: Judgments) -> tuple[str, str] | None:
-    """Return an id and the judged one that it seems to be in another form, if there are several."""
-    pairs: dict[str, str] = {}
-    for topic, docs in lists.items():
-        judged = set(judgments.docs[judgments.index[topic]] if topic in judgments.index else ())
-        missing = judged.difference(docs)
-        for doc in [doc for doc in docs[:SAMPLED_ROWS] if doc not in judged]:
-            for form in (_SUFFIX.sub("", doc), doc.lower(), doc.upper()):
-                if form != doc and form in missing:
-                    pairs[doc] = form
-    return next(iter(pairs.items())) if len(pairs) > 1 else None
+        documents, own, topics = zip(*parts)
+        return cls(next(filter(None, documents), []), sum(own), sum(topics))
 
 
 def warn_of_ids(
     ids: SeenIds, judgments: Judgments, topics: int, run: str, unmet: str | None
 ) -> None:
-    """Warn of the ids of a run that look wrong: none is judged, another form is, or the topic's.
+    """Warn of the ids of a run that look wrong: none is judged, or is the topic's.
 
     ``unmet`` says at which ranks none is judged, and is None if one is.
     """
     if unmet is not None:
         example = next(iter(ids.documents), "")
-        pair = ids.other_form or (example, str(next(docs[0] for docs in judgments.docs if docs)))
-        why = "; do the ids match? ({!r} in the run, {!r} in the qrels)".format(*pair)
+        judged = next(docs[0] for docs in judgments.docs if docs)
+        why = f"; do the ids match? ({example!r} in the run, {judged!r} in the qrels)"
         if any(example in docs for docs in judgments.docs):
             why = f", though {example!r} is, further down or in another topic"
         elif read := _read_second_field(ids.documents, judgments):
             why = f"; the second field of the qrels, which is not read, has its documents: {read}"
         warn(f"{run}: none of its documents{unmet} in {these_topics(topics)} is judged{why}")
-    elif ids.other_form:
-        doc, judged = ids.other_form
-        warn(
-            f"{run}: {doc!r} is not judged in its topic, but {judged!r} is, and it is not in the "
-            f"topic's first {FIRST_ROWS} rows; do all ids have the same form?"
-        )
     if ids.own > ids.topics / 2:
         warn(
             f"{run}: {ids.own} of the {ids.topics} topics that were sampled retrieve a document "

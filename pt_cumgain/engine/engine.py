@@ -134,7 +134,7 @@ class Engine:
             If a score is NaN, a document appears twice within the ranks that a measure reads, or
             there is a session measure and the run has no ``query_position``.
         """
-        ids = checks.SeenIds.sample(lists, self.judgments)
+        ids = checks.SeenIds.sample(lists)
         lengths = np.zeros(len(self.topics), dtype=np.int64)
         hits = Hits(*_NONE)
         sessions = JudgedSessions(SessionHits(*_NONE), Lists(*_NONE[1:]), lengths)

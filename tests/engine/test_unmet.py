@@ -1,11 +1,9 @@
 """Weights that meet no document of the qrels."""
 
 import math
-import re
 import warnings
 
 import ir_measures
-import pandas as pd
 import pyterrier as pt
 import pytest
 
@@ -73,32 +71,6 @@ def test_weights_that_meet_documents_or_are_0_are_not_told(gains) -> None:
         evaluate(CG(gains=gains), QRELS, RUN)
         list(CG(gains=gains).iter_calc({}, {}))
         evaluate(CG, {"1": {"a": 0.5}}, {"1": {"a": 1.0}})
-
-
-@pytest.mark.parametrize(
-    ("other", "of_judged"),
-    [("{}.txt", "{}"), ("{}#3", "{}"), ("{}-0", "{}"), ("{}v2", "{}"), ("D{}", "d{}")],
-)
-@pytest.mark.filterwarnings("error::UserWarning")
-def test_ids_in_another_form_are_shown(other: str, of_judged: str) -> None:
-    """Half of a run has the ids of the qrels, the other half has them in another form."""
-    qrels = {"1": {of_judged.format(n): 1 for n in range(8)}}
-    same = {of_judged.format(n): 9.0 - n for n in range(4)}
-    good = pd.DataFrame({"qid": "1", "docno": [*same], "score": [*same.values()]})
-    rest = pd.DataFrame({"qid": "1", "docno": [other.format(n) for n in range(4, 8)], "score": 1.0})
-    evaluate("CG@9", qrels, good)
-    evaluate("CG@9", qrels, pd.concat([good, rest[:1]]))  # a single one may be another document
-    words = f"{other.format(4)!r} is not judged in its topic, but {of_judged.format(4)!r} is"
-    with pytest.warns(UserWarning, match=re.escape(words)):
-        evaluate("CG@9", qrels, pd.concat([good, rest]))
-
-
-@pytest.mark.filterwarnings("error::UserWarning")
-def test_an_id_that_is_judged_is_in_no_other_form() -> None:
-    """Here ids with and without a suffix are judged, and only the former were returned."""
-    run = pd.DataFrame({"qid": "1", "docno": ["a-1", "b-1", "c-1"], "score": 1.0})
-    judged = {doc: 1 for name in "abc" for doc in (name, f"{name}-1")}
-    evaluate("CG@9", {"1": judged}, run)
 
 
 def test_documents_in_the_second_field_of_the_qrels_are_told(tmp_path) -> None:
