@@ -61,9 +61,6 @@ _QRELS = _Format(
     4,
     tuple(TURN_COLUMN),
 )
-#: Qrels with so many distinct second fields and so few distinct third ones, which are numbers, have
-#: their columns in another order.
-MANY, FEW = 50, 10
 #: A run whose ranks are read.
 _RANKS = _RUN._replace(columns={0: "query_id", 2: "doc_id", 3: "rank"}, number=3)
 #: The second field of a run over sessions, ``Q2``, ``Q2/3`` or ``Q2/3:7``: query 2, of 3, of whose
@@ -169,7 +166,6 @@ def _read_pieces(source: Any, kind: _Format, *, ranks: bool = False) -> Iterator
         for block, regular in lines.ahead(partial(_read_regular, kind=kind), blocks):
             try:
                 table = _parse_lines(block, kind) if regular is None else regular
-                fields = table
                 table, second = _name_columns(table, kind, second)
                 if kind is _RUN and (ranks or line == 1):
                     ranked = table.append_column("rank", _read_ranks(block, len(table)))
@@ -179,8 +175,6 @@ def _read_pieces(source: Any, kind: _Format, *, ranks: bool = False) -> Iterator
                     table = ranked if ranks else table
             except ValueError:
                 raise _find_malformed(path, block, line, kind, second) from None
-            if line == 1 and len(table):
-                _refuse_other_order(fields, kind, path)
             line += block.count(b"\n") if regular is None else len(table)
             if len(table):
                 yield table
@@ -237,24 +231,6 @@ def _encode_texts(texts: Any) -> Any:
     codes, distinct = encode(texts)
     indices = number_array(codes.astype(np.int32))
     return extras.pyarrow().DictionaryArray.from_arrays(indices, text_array(distinct))
-
-
-def _refuse_other_order(table: Any, kind: _Format, path: Path) -> None:
-    """Refuse a file whose first lines have documents in the second field."""
-    second, docs = one_chunk(table.column("1")).dictionary.to_pylist(), table.column("2")
-    first = [table.column(str(field))[0].as_py() for field in (0, 1, 2, kind.number)]
-    if kind is _RUN:
-        other = first[2] == "Q0" != first[1] and not _QUERY.fullmatch(first[1])
-    else:
-        other = len(second) >= MANY and len(labels := set(docs.to_pylist())) <= FEW
-        other = other and all(re.fullmatch(r"-?\d+(\.\d+)?", label) for label in labels)
-    if other:
-        value = "score" if kind is _RUN else "label"
-        read = tell_row("line 1", first[0], first[2], "", f"{value} {first[3]:g}")
-        raise ValueError(
-            f"{path}: {read}, but documents seem to be in the second field ({first[1]!r}); the "
-            f"order of fields is {kind.line}"
-        )
 
 
 def _read_ranks(block: bytes, count: int) -> Any:
