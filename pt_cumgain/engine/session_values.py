@@ -103,13 +103,6 @@ class SessionLayout(NamedTuple):
         session = np.repeat(np.arange(len(queries)), queries)
         return session, np.arange(len(session)) - self.begin[session] + 1
 
-    def queries(self, size: int) -> Ints:
-        """Return the query of the first positions of each session, ``(sessions, size)``, from 1.
-
-        Positions past the last query's are counted as that query's.
-        """
-        return self.tables(size)[1]
-
     def tables(self, size: int) -> tuple[Ints, Ints]:
         """Return rank and query of the first positions of each session, ``(sessions, size)``.
 

@@ -146,7 +146,8 @@ def session_curves(
         if measure["padding"] == "fixed":
             frame["query_position"] = (frame["rank"] - 1) // measure["cutoff"] + 1
         else:
-            frame["query_position"] = layout.queries(size)[kept].ravel() if perquery else np.nan
+            _, query = layout.tables(size)
+            frame["query_position"] = query[kept].ravel() if perquery else np.nan
         if not perquery:
             sizes = np.sort(layout.size()[kept])
             frame["sessions"] = len(sizes) - np.searchsorted(sizes, frame["rank"])
