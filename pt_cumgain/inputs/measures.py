@@ -117,10 +117,6 @@ def _explain(text: str, error: BaseException) -> str:
 
 def _translate_measure(text: str) -> str:
     """Return how trec_eval's name of measures is written here; empty if it is none."""
-    if match := re.fullmatch(r"ndcg\w*\.(\d+=.*)", text):
-        return f"nDCG(gains='{match[1].replace('=', ':')}')"
-    if match := re.fullmatch(r"(.+)@(\d+(?:,\d+)+)", text):
-        return " ".join(f"{match[1]}@{cutoff}" for cutoff in match[2].split(","))
     with suppress(ValueError):
         return " ".join(map(str, ir_measures.util.parse_trec_measure(text)))
     return ""
