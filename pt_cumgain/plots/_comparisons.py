@@ -9,13 +9,13 @@ import pandas as pd
 
 from pt_cumgain.comparing._correlation import COEFFICIENTS, is_symmetric, refuse_texts
 from pt_cumgain.comparing._intervals import estimate_means
-from pt_cumgain.comparing._results import Results, TopicResults, split_datasets
+from pt_cumgain.comparing._results import Results, TopicResults, check_system, split_datasets
 from pt_cumgain.core import Floats
 from pt_cumgain.environment.extras import pyplot
 from pt_cumgain.options import checked
 from pt_cumgain.plots import _panels as shared
 from pt_cumgain.plots import _style as style
-from pt_cumgain.plots._panels import PANEL, PairOptions, PanelOptions, Panels, PictureOptions
+from pt_cumgain.plots._panels import PANEL, PanelOptions, Panels, PictureOptions
 from pt_cumgain.plots._style import LARGE, SMALL, count_letters, plain
 from pt_cumgain.writing.phrases import count_things
 
@@ -255,10 +255,11 @@ def plot_levels(parts: pd.DataFrame, *, sort: bool = True, **options: Unpack[Pan
     return panels.finish(fit="y")
 
 
-@checked(unpacks=PairOptions)
+@checked(unpacks=PanelOptions)
 def plot_topics(
-    results: Results, measure: str | None = None, **options: Unpack[PairOptions]
-) -> Any:
+    results: Results, measure: str | None = None, *, baseline: str | int | None = None,
+    system: str | int | None = None, **options: Unpack[PanelOptions],
+) -> Any:  # fmt: skip
     """Plot the difference between a system and a baseline for each topic, largest first.
 
     Parameters
@@ -315,9 +316,7 @@ def plot_topics(
     DPH  −0.026
     """
     results = TopicResults.read(results)
-    chosen = {"baseline": options.pop("baseline", None), "system": options.pop("system", None)}
-    if chosen["system"] is None:
-        del chosen["system"]
+    chosen = {"baseline": baseline} if system is None else {"baseline": baseline, "system": system}
     label, matrix, (baseline, *_) = _choose_systems(results, measure, chosen)
     differences = matrix.drop(columns=baseline).sub(matrix[baseline], axis=0)
     estimate = estimate_means(split_datasets(differences), float(np.abs(matrix.to_numpy()).max()))
@@ -439,8 +438,17 @@ def _name_points(axes: Any, points: pd.DataFrame, apart: pd.Series[float]) -> No
 def _choose_systems(
     results: TopicResults, measure: str | None, chosen: dict[str, Any], topics: int = 2
 ) -> Any:
-    """Return a measure, its matrix and the systems' names; of two systems, those alone."""
-    systems = shared.check_systems(results.names, chosen)
+    """Return a measure, its matrix and the names of different systems; of two, those alone.
+
+    If there are just two systems, arguments that chose none have the systems that are left.
+    """
+    names = results.names
+    given = {role: one for role, one in chosen.items() if one is not None or len(names) != 2}
+    found = {role: check_system(one, names, role) for role, one in given.items()}
+    left = [name for name in names if name not in found.values()]
+    systems = [found[role] if role in found else left.pop(0) for role in chosen]
+    if len({*systems}) < len(systems):
+        raise ValueError(f"{' and '.join(chosen)} are the same system, {systems[0]!r}")
     if len(systems) == 2:
         results = TopicResults.of(results.frame[results.frame["name"].isin(systems)])
     return *results.choose_measure(measure, topics=topics), systems

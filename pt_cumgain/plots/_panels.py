@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import product
 from math import ceil
 from pathlib import Path
@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import numpy as np
 import pandas as pd
 
-from pt_cumgain.comparing._results import check_system
 from pt_cumgain.core import Floats
 from pt_cumgain.environment import files
 from pt_cumgain.environment.extras import pyplot
@@ -65,13 +64,6 @@ class PanelOptions(PictureOptions, total=False):
     legend: bool | None
 
 
-class PairOptions(PanelOptions, total=False):
-    """The options of a figure of systems that may be compared with a baseline."""
-
-    baseline: str | int | None
-    system: str | int | None
-
-
 class StyledOptions(PanelOptions, total=False):
     """The options of a figure of systems in their colours."""
 
@@ -117,20 +109,6 @@ def check_frame(
         elif column.dtype == object and column.map(type).isin([int, float]).all():
             numbers(column, f"{what} {name}")  # refuses one that is too large for a float
     return frame
-
-
-def check_systems(names: Sequence[Any], chosen: Mapping[str, object]) -> list[Any]:
-    """Return the names of different systems, by the arguments that chose them.
-
-    If there are just two systems, arguments that chose none have the systems that are left.
-    """
-    given = {role: one for role, one in chosen.items() if one is not None or len(names) != 2}
-    systems = {role: check_system(one, names, role) for role, one in given.items()}
-    left = [name for name in names if name not in systems.values()]
-    found = [systems[role] if role in systems else left.pop(0) for role in chosen]
-    if len({*found}) < len(found):
-        raise ValueError(f"{' and '.join(chosen)} are the same system, {found[0]!r}")
-    return found
 
 
 class Panels:
@@ -285,7 +263,9 @@ class Panels:
         artists: dict[str, Any] = {}
         for axes in reversed(self.axes):
             handles, labels = axes.get_legend_handles_labels()
-            signs = [(label, one) for label, one in zip(labels, handles) if not _is_line(one)]
+            signs = [
+                (label, one) for label, one in zip(labels, handles) if not hasattr(one, "get_ydata")
+            ]
             artists = dict(signs) | artists
         if not artists:
             return
@@ -296,10 +276,6 @@ class Panels:
             design |= {"loc": "outside upper center", "frameon": False}
         where = self.options.get("ax") or self.figure
         where.legend([*artists.values()], [*artists], handlelength=1.4, **design)
-
-
-def _is_line(artist: Any) -> bool:
-    return hasattr(artist, "get_ydata")
 
 
 class _LineEnds:
