@@ -7,6 +7,7 @@ below it (in LaTeX, as comments). Conover's test needs the extra stats.
 from __future__ import annotations
 
 import argparse
+from argparse import Namespace
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import permutations
@@ -112,7 +113,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(args: argparse.Namespace) -> None:
+def run(args: Namespace) -> None:
     """Print or write the table, with its tests below it."""
     from pt_cumgain.comparing._paper_table import paper_table
     from pt_cumgain.comparing._read_values import read_values
@@ -153,14 +154,14 @@ def run(args: argparse.Namespace) -> None:
     outputs.tell_written(files, on_error=True)
 
 
-def _name_values(args: argparse.Namespace) -> dict[str, str]:
+def _name_values(args: Namespace) -> dict[str, str]:
     """Return the files of ``--values`` by system; refuse arguments that need qrels and runs."""
     if args.qrels or args.dataset:
         raise UsageError("--values replaces qrels and runs; omit those")
     return inputs.name_runs(args.values, "files", ".eval")
 
 
-def _read_collections(args: argparse.Namespace) -> inputs.Collections:
+def _read_collections(args: Namespace) -> inputs.Collections:
     """Return the qrels and runs of each dataset; a single dataset has no name."""
     if not args.dataset:
         if not args.runs:
@@ -194,7 +195,7 @@ def _choose_format(output: str | None) -> str:
     return FORMATS[suffix]
 
 
-def _write(table: Any, notes: list[str], below: list[Any], form: str, args: Any) -> str:
+def _write(table: Any, notes: list[str], below: list[Any], form: str, args: Namespace) -> str:
     """Return the table with more notes and, below it, other tables."""
     if form == "latex":
         lines = "\n".join([*notes, *map(str, below)]).splitlines()
@@ -207,7 +208,7 @@ def _write(table: Any, notes: list[str], below: list[Any], form: str, args: Any)
     return "\n".join(getattr(table, f"to_{form}")(**options) for table in tables)
 
 
-def _name_best(results: pd.DataFrame, table: Any, args: argparse.Namespace) -> list[str]:
+def _name_best(results: pd.DataFrame, table: Any, args: Namespace) -> list[str]:
     """Return which runs may be best by each measure, of those that have a value other than 0.
 
     Of several datasets, only the mean of their means is considered.

@@ -9,9 +9,10 @@ from __future__ import annotations
 import argparse
 import json
 import os
+from argparse import Namespace
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, takewhile
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ir_measures import Measure
 from ir_measures import __main__ as host
@@ -24,6 +25,9 @@ from pt_cumgain.environment import terminal
 from pt_cumgain.environment.extras import pd
 from pt_cumgain.environment.terminal import escape_controls
 from pt_cumgain.writing.rendering import Cell, Head, Table
+
+if TYPE_CHECKING:
+    from pt_cumgain.evaluation import EvaluatedRun
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -72,7 +76,7 @@ def _refuse_option(measure: str) -> None:
     raise argparse.ArgumentTypeError(f"measures follow the runs: qrels.txt run.txt {measure}")
 
 
-def run(args: argparse.Namespace) -> None:
+def run(args: Namespace) -> None:
     """Print the means, the values by topic, or both."""
     if args.no_summary and not args.by_query:
         raise UsageError("--no_summary (-n) leaves nothing to print without --by_query (-q)")
@@ -116,10 +120,14 @@ def _split_words(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
 
 #: A topic, or None for the mean; a run, a measure, and its value with the ends of its interval.
 _Row = tuple[str | None, str, Measure, Sequence[float]]
+#: The evaluated runs by name.
+_Evaluated = Mapping[str, "EvaluatedRun"]
+#: The ends of intervals, by the names of run and measure.
+_Ends = Mapping[tuple[str, str], Sequence[float]]
 
 
 def _collect_rows(
-    evaluated: Mapping[str, Any], measures: Sequence[Measure], ends: Mapping[Any, Any], args: Any
+    evaluated: _Evaluated, measures: Sequence[Measure], ends: _Ends, args: Namespace
 ) -> Iterator[_Row]:
     """Yield the values by topic, the means with the ends of their intervals, or both."""
     for name, run in evaluated.items() if args.by_query else []:
@@ -131,7 +139,7 @@ def _collect_rows(
             yield None, name, measure, [means[measure], *ends.get((name, str(measure)), ())]
 
 
-def _find_ends(evaluated: Mapping[str, Any], args: Any) -> dict[tuple[str, str], Sequence[float]]:
+def _find_ends(evaluated: _Evaluated, args: Namespace) -> _Ends:
     """Return the ends of the interval of each mean, by the names of the run and the measure."""
     from pt_cumgain.comparing._intervals import intervals
 
@@ -141,7 +149,7 @@ def _find_ends(evaluated: Mapping[str, Any], args: Any) -> dict[tuple[str, str],
     return {(row.name, row.measure): (row.low, row.high) for row in ends.itertuples()}
 
 
-def _name_topic(topic: str | None, args: Any) -> list[str]:
+def _name_topic(topic: str | None, args: Namespace) -> list[str]:
     """Return the first column, if there is a column of topics."""
     if not args.by_query:
         return []
@@ -149,20 +157,20 @@ def _name_topic(topic: str | None, args: Any) -> list[str]:
     return [escape_controls(topic) if terminal.is_terminal() else topic]
 
 
-def _write_numbers(numbers: Sequence[float], args: Any) -> list[str]:
+def _write_numbers(numbers: Sequence[float], args: Namespace) -> list[str]:
     """Return a value, which may be missing, and the ends of its interval as texts."""
     places = "" if args.places == -1 else f".{args.places}f"
     texts = [format(number, places) for number in numbers]
     return texts + [""] * ((3 if args.interval else 1) - len(texts))
 
 
-def _print_one(rows: Iterable[_Row], args: Any) -> None:
+def _print_one(rows: Iterable[_Row], args: Namespace) -> None:
     """Print a line for each value of a single run."""
     for topic, _, measure, numbers in rows:
         print(*_name_topic(topic, args), measure, *_write_numbers(numbers, args), sep="\t")
 
 
-def _print_several(rows: Iterable[_Row], measures: Sequence[Measure], args: Any) -> None:
+def _print_several(rows: Iterable[_Row], measures: Sequence[Measure], args: Namespace) -> None:
     """Print a line for each of several runs, with their names; on a terminal, at its width."""
     found: dict[tuple[str | None, str], dict[Measure, Sequence[float]]] = {}
     for topic, name, measure, numbers in rows:
@@ -186,7 +194,7 @@ def _bracket(ends: Sequence[str]) -> str:
     return f"[{', '.join(ends)}]" if any(ends) else ""
 
 
-def _print_jsonl(rows: Iterable[_Row], has_names: bool, args: Any) -> None:
+def _print_jsonl(rows: Iterable[_Row], has_names: bool, args: Namespace) -> None:
     """Print an object for each value, with the name of its run if there are several runs."""
     host.OUTPUT_FORMATS["jsonl"](args)  # says that it ignores --places
     for topic, name, measure, numbers in rows:

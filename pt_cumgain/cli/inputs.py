@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,7 +32,7 @@ Collections = Mapping[str, tuple[str, Mapping[str, str]]]
 MEASURE = "nDCG@10"
 
 
-def check_places(args: Any) -> None:
+def check_places(args: Namespace) -> None:
     """Refuse a number of decimal places that no float has; for ``eval``, -1 is all."""
     places = getattr(args, "places", 0)
     least, every = 0, ""
@@ -124,7 +125,7 @@ def _split_name(argument: str) -> tuple[str, str]:
     return "", argument
 
 
-def open_files(args: Any) -> tuple[list[str], Table, dict[str, Table]]:
+def open_files(args: Namespace) -> tuple[list[str], Table, dict[str, Table]]:
     """Return the files to write, ``--output`` being a picture, the qrels, and the runs by name."""
     paths = name_runs(args.runs)
     files = outputs.check_files([args.output, args.csv], [args.qrels, *paths.values()])
@@ -154,7 +155,7 @@ def evaluate_runs(
     measures: Sequence[Measure],
     qrels_name: str,
     paths: Mapping[str, str],
-    args: Any,
+    args: Namespace,
     provider: Any = None,
 ) -> Iterator[tuple[str, EvaluatedRun]]:
     """Yield the values of each run with its name; see :func:`_check_topics`.
@@ -192,7 +193,9 @@ def evaluate_runs(
     warn_of_missing(counts, len(topics))
 
 
-def evaluate(measures: Sequence[Measure], collections: Collections, args: Any) -> pd.DataFrame:
+def evaluate(
+    measures: Sequence[Measure], collections: Collections, args: Namespace
+) -> pd.DataFrame:
     """Return the values of all runs by topic, with a column for the names of datasets."""
     frames = []
     for label, (qrels, runs) in collections.items():

@@ -30,7 +30,7 @@ def open_frame(data: Any) -> Any:
     return data
 
 
-def is_pandas(data: Any) -> bool:
+def is_pandas(data: object) -> bool:
     """Return whether data are a frame of pandas, which whoever made it has imported."""
     pandas = sys.modules.get("pandas")
     return pandas is not None and isinstance(data, pandas.DataFrame)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from pt_cumgain.environment.warning import name_dataset
 from pt_cumgain.inputs.columns import numbers
 from pt_cumgain.inputs.ids import Ids, read_ids
 from pt_cumgain.inputs.ranks import warn_of_scores
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 #: What a table is called, by its column of numbers.
 KINDS = {"score": "run", "relevance": "qrels"}
@@ -58,12 +61,12 @@ def group_columns(columns: Mapping[str, Any], value: str) -> Table:
     return table
 
 
-def group_arrow(table: Any, value: str) -> Table:
+def group_arrow(table: pa.Table, value: str) -> Table:
     """Group a table of pyarrow, whose columns have ir-measures' names, by topic."""
     return group_columns(dict(zip(table.column_names, table.columns)), value)
 
 
-def check_scores(table: Any, path: Path, *, lines: bool = False) -> None:
+def check_scores(table: pa.Table, path: Path, *, lines: bool = False) -> None:
     """Warn of scores in the first rows of a file that look wrong, or contradict the ranks."""
     # ids that are none are refused where they are read
     with name_dataset(str(path), "file"), suppress(TypeError):

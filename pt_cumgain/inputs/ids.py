@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.environment import extras
 from pt_cumgain.environment.arrow import one_chunk
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 #: Types of pyarrow arrays that store their texts contiguously.
 _STRINGS = ("string", "large_string")
@@ -83,7 +86,7 @@ def _is_id(kind: type) -> bool:
 class ArrowIds(Ids):
     """A column of ids in pyarrow: of texts, of codes of texts, or of integers."""
 
-    def __init__(self, column: Any, name: str) -> None:
+    def __init__(self, column: pa.ChunkedArray, name: str) -> None:
         given = one_chunk(column)
         array = _as_texts(given)
         kind = array.dictionary.type if hasattr(array, "dictionary") else array.type
@@ -108,7 +111,7 @@ class ArrowIds(Ids):
 
     def take(self, rows: Ints | slice) -> list[str]:
         """Return the ids at these rows, in their order."""
-        array: Any = self._values
+        array: pa.Array = self._values
         if hasattr(array, "dictionary"):
             texts, codes = self._codes
             return [texts[code] for code in codes[rows].tolist()]
@@ -128,7 +131,7 @@ class ArrowIds(Ids):
         return None if hasattr(self._values, "dictionary") else self._values
 
 
-def _as_texts(array: Any) -> Any:
+def _as_texts(array: pa.Array) -> pa.Array:
     """Return an array of pyarrow with texts in place of integers, and of views of texts."""
     pyarrow = extras.pyarrow()
     if pyarrow.types.is_dictionary(array.type):  # it can cast the texts, but not the codes

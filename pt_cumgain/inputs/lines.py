@@ -21,12 +21,16 @@ from itertools import chain, islice
 from lzma import LZMAError
 from pathlib import Path
 from tarfile import TarError
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 from zipfile import BadZipFile
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pt_cumgain.environment import extras
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 #: The suffixes of compressed files and archives.
 COMPRESSED = (".gz", ".bz2", ".xz", ".zip", ".zst", ".lz4", ".tar", ".tgz")
@@ -172,7 +176,7 @@ def _refuse_long_lines(lines: bytes, begin: int, path: Path) -> None:
 
 def read_regular(
     lines: bytes, fields: int, *, codes: Sequence[int], texts: Sequence[int], numbers: Sequence[int]
-) -> Any:
+) -> pa.Table | None:
     """Read a block of regular lines.
 
     Parameters
@@ -220,7 +224,7 @@ def read_regular(
         return None
 
 
-def count_fields(lines: bytes) -> Any:
+def count_fields(lines: bytes) -> NDArray[np.int64]:
     """Return how many fields each line has, of the lines that have any."""
     signs = np.frombuffer(lines, dtype=np.uint8)
     ends = (signs == _FEED) | (signs == _RETURN)

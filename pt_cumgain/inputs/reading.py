@@ -84,14 +84,14 @@ def _read(source: Any, value: str, *, ranks: bool = False) -> Table:
     return table
 
 
-def is_path(value: Any) -> TypeIs[str | os.PathLike[str]]:
+def is_path(value: object) -> TypeIs[str | os.PathLike[str]]:
     """Return whether something is a path; refuse an empty one, which would be this folder."""
     if isinstance(value, str) and not value:
         raise ValueError("the path is empty; give the name of a file")
     return isinstance(value, (str, os.PathLike))
 
 
-def list_files(source: Any) -> list[Any]:
+def list_files(source: object) -> list[Any]:
     """Return the file, or the files in a list, that something is; an empty list if it is none.
 
     A file is a path, or open for reading bytes.

@@ -20,6 +20,7 @@ from pt_cumgain.plots._style import LARGE, SMALL, count_letters, plain
 from pt_cumgain.writing.phrases import count_things
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from typing_extensions import Unpack
 
 #: What cells say of pairs: their places on a scale from red to blue.
@@ -170,7 +171,7 @@ def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PanelOptions]) -> Any:
 
 
 def _draw_cells(
-    panels: Panels, axes: Any, table: pd.DataFrame, texts: dict[Any, str], diagonal: bool
+    panels: Panels, axes: Axes, table: pd.DataFrame, texts: dict[Any, str], diagonal: bool
 ) -> Any:
     """Draw the cells of a table in red and blue; names are on its diagonal, or at its sides."""
     axes.grid(visible=False)
@@ -413,7 +414,7 @@ def plot_pair(
     return drawn
 
 
-def _name_points(axes: Any, points: pd.DataFrame, apart: pd.Series[float]) -> None:
+def _name_points(axes: Axes, points: pd.DataFrame, apart: pd.Series[float]) -> None:
     """Name the first few points whose names are nearer to them than to any other point.
 
     Names point away from the diagonal, and neither overlap nor leave the panel.

@@ -15,6 +15,7 @@ from pt_cumgain.plots._panels import CurveOptions, LineOptions, Panels, check_fr
 from pt_cumgain.plots._style import IDEAL, OTHERS, Styles
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from typing_extensions import Unpack
 
 
@@ -102,7 +103,7 @@ def plot_curves(
     >>> save(figure, "curves.pdf")  # doctest: +SKIP
     """
 
-    def mark(panels: Panels, axes: Any, rows: pd.DataFrame) -> str:
+    def mark(panels: Panels, axes: Axes, rows: pd.DataFrame) -> str:
         from matplotlib.ticker import MaxNLocator
 
         depth = int(rows["rank"].max())
@@ -240,7 +241,7 @@ def _plot(curves: pd.DataFrame, places: list[str], mark: Callable[..., str], opt
     return panels.finish()
 
 
-def _mark_queries(panels: Panels, axes: Any, curves: pd.DataFrame) -> str:
+def _mark_queries(panels: Panels, axes: Axes, curves: pd.DataFrame) -> str:
     """Mark the middles of the queries, as many as fit, with the numbers of sessions."""
     if curves["query_position"].isna().all():  # queries end at different positions
         return f"position{_count(curves, 'sessions')}"
@@ -274,7 +275,7 @@ def _count(frame: pd.DataFrame, what: str) -> str:
     return f" ({_span(counts)} {what.removesuffix('s') if counts.max() == 1 else what})"
 
 
-def _draw_ideal(axes: Any, curves: pd.DataFrame, ideal: bool | None) -> None:
+def _draw_ideal(axes: Axes, curves: pd.DataFrame, ideal: bool | None) -> None:
     """Draw the ideal, if it is wanted or changes; several if sessions of systems differ."""
     label = "ideal ranking" if "ideal" in set(curves["name"]) else "ideal"
     label = curves["ideal_is"].iloc[0] if "ideal_is" in curves else label
@@ -285,7 +286,7 @@ def _draw_ideal(axes: Any, curves: pd.DataFrame, ideal: bool | None) -> None:
             axes.plot(curve["rank"], curve["ideal"], label=label, **IDEAL)
 
 
-def _draw_bands(axes: Any, curves: pd.DataFrame, styles: Styles) -> str:
+def _draw_bands(axes: Axes, curves: pd.DataFrame, styles: Styles) -> str:
     """Draw the bands that frames have, except those of grey lines; return what they are."""
     ends = ["least", "most"] if "least" in curves else ["low", "high"]
     if not {*ends} <= {*curves} or curves[ends[0]].isna().all():

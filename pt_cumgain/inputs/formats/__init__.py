@@ -21,13 +21,16 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
-from typing import IO, Any, TypeAlias
+from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
 from pt_cumgain.environment import extras
 from pt_cumgain.inputs.columns import numbers
 from pt_cumgain.inputs.formats import trec
 from pt_cumgain.inputs.grouping import check_scores
 from pt_cumgain.inputs.lines import COMPRESSED
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 #: Files that hold no run and no qrels, by their suffix.
 REFUSED = {
@@ -62,7 +65,7 @@ def run_name(path: str | os.PathLike[str]) -> str:
     return name or os.fspath(path)
 
 
-def read_table(source: Source, value: str, *, ranks: bool = False) -> Any:
+def read_table(source: Source, value: str, *, ranks: bool = False) -> pa.Table:
     """Return a run, or qrels, as one table of pyarrow; see :func:`read_batches`."""
     batches = list(read_batches(source, None, value, ranks=ranks))
     return extras.pyarrow().concat_tables(batches)

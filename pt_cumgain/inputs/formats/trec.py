@@ -10,7 +10,7 @@ from contextlib import suppress
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -22,6 +22,9 @@ from pt_cumgain.environment.warning import name_dataset, warn
 from pt_cumgain.inputs import lines
 from pt_cumgain.inputs.frames import to_frame
 from pt_cumgain.inputs.grouping import check_scores
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 #: The suffixes of run files that are not part of a run's name.
 SUFFIXES = (".res", ".txt", ".run", ".trec")
@@ -149,7 +152,7 @@ def read_batches(
     yield _join(held, _RUN)
 
 
-def _join(pieces: Sequence[Any], kind: _Format) -> Any:
+def _join(pieces: Sequence[Any], kind: _Format) -> pa.Table:
     """Return the pieces of a file, which may have none, as one table."""
     empty = _parse_lines(b"", kind).select([str(field) for field in kind.columns])
     pieces = pieces or [empty.rename_columns(list(kind.columns.values()))]
@@ -180,14 +183,14 @@ def _read_pieces(source: Any, kind: _Format, *, ranks: bool = False) -> Iterator
                 yield table
 
 
-def _read_regular(block: bytes, kind: _Format) -> Any:
+def _read_regular(block: bytes, kind: _Format) -> pa.Table | None:
     """Return the fields of a block of regular lines; None if it has others, or numbers are NaN."""
     table = lines.read_regular(block, kind.fields, codes=(0, 1), texts=(2,), numbers=(kind.number,))
     nan = table is not None and np.isnan(to_numpy(table.column(str(kind.number)))).any()
     return None if nan else table
 
 
-def _parse_lines(text: bytes, kind: _Format) -> Any:
+def _parse_lines(text: bytes, kind: _Format) -> pa.Table:
     """Return the fields of any block, in the form of :func:`_read_regular`.
 
     Raises
@@ -226,14 +229,14 @@ def _parse_lines(text: bytes, kind: _Format) -> Any:
     return extras.pyarrow().Table.from_arrays(list(columns.values()), names=list(columns))
 
 
-def _encode_texts(texts: Any) -> Any:
+def _encode_texts(texts: Any) -> pa.Array:
     """Return a field of texts, of which many are equal, as codes of texts."""
     codes, distinct = encode(texts)
     indices = number_array(codes.astype(np.int32))
     return extras.pyarrow().DictionaryArray.from_arrays(indices, text_array(distinct))
 
 
-def _read_ranks(block: bytes, count: int) -> Any:
+def _read_ranks(block: bytes, count: int) -> pa.Array:
     """Return the ranks in a block of so many lines of a run, NaN if they are not numbers."""
     ranked = lines.read_regular(block, _RUN.fields, codes=(), texts=(), numbers=(3,))
     with suppress(ValueError):
@@ -268,7 +271,7 @@ def _has_rank_and_score(row: Sequence[str]) -> bool:
     return False
 
 
-def _warn_of_other_fields(run: Any, block: bytes, path: Path) -> None:
+def _warn_of_other_fields(run: pa.Table, block: bytes, path: Path) -> None:
     """Warn if a line of a run, in the first block, has no whole number as its rank."""
     ranks = to_numpy(run.column("rank"))
     if (ranks == np.rint(ranks)).all():
@@ -288,7 +291,7 @@ def _read_form(field: str) -> tuple[bool, ...]:
     return tuple(match is not None and match[i] is not None for i in (1, 2, 3))
 
 
-def _name_columns(table: Any, kind: _Format, second: str) -> tuple[Any, str]:
+def _name_columns(table: pa.Table, kind: _Format, second: str) -> tuple[Any, str]:
     """Return a block with the columns of its kind, and with those that its second fields hold.
 
     Also returns the second field of the file's first line, which ``second`` is if it is known.
