@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pt_cumgain.cli import arguments, inputs, outputs
 from pt_cumgain.cli.outputs import UsageError
@@ -21,6 +21,10 @@ from pt_cumgain.environment.extras import pd
 from pt_cumgain.options import OPTIONS
 from pt_cumgain.writing.names import read_names
 from pt_cumgain.writing.phrases import join_words, write_number, write_p
+
+if TYPE_CHECKING:
+    from pt_cumgain.comparing._paper_table import PaperTable
+    from pt_cumgain.writing.rendering import Table
 
 #: The formats of tables, by the suffixes of their files.
 FORMATS = {".txt": "text", ".md": "markdown", ".tex": "latex", ".html": "html"}
@@ -195,7 +199,9 @@ def _choose_format(output: str | None) -> str:
     return FORMATS[suffix]
 
 
-def _write(table: Any, notes: list[str], below: list[Any], form: str, args: Namespace) -> str:
+def _write(
+    table: PaperTable, notes: list[str], below: list[Table], form: str, args: Namespace
+) -> str:
     """Return the table with more notes and, below it, other tables."""
     if form == "latex":
         lines = "\n".join([*notes, *map(str, below)]).splitlines()
@@ -208,7 +214,7 @@ def _write(table: Any, notes: list[str], below: list[Any], form: str, args: Name
     return "\n".join(getattr(table, f"to_{form}")(**options) for table in tables)
 
 
-def _name_best(results: pd.DataFrame, table: Any, args: Namespace) -> list[str]:
+def _name_best(results: pd.DataFrame, table: PaperTable, args: Namespace) -> list[str]:
     """Return which runs may be best by each measure, of those that have a value other than 0.
 
     Of several datasets, only the mean of their means is considered.
@@ -242,7 +248,7 @@ def _keep_last_dataset(frame: pd.DataFrame) -> pd.DataFrame:
     return frame if dataset is None else frame.loc[dataset == dataset.iloc[-1]]
 
 
-def _correlate(table: Any) -> list[Any]:
+def _correlate(table: PaperTable) -> list[Table]:
     """Return a table of how similarly the measures rank the runs, if there are several of both."""
     from pt_cumgain.comparing._correlation import correlation_table, rank_correlation
 

@@ -87,7 +87,7 @@ def whole_labels(labels: Floats) -> NDArray[Any]:
     return labels
 
 
-def require_columns(frame: Any, names: Iterable[Any], what: str, hint: str = "") -> None:
+def require_columns(frame: object, names: Iterable[Any], what: str, hint: str = "") -> None:
     """Refuse anything but a frame with these columns; the hint says where to get one.
 
     Raises
@@ -118,7 +118,9 @@ def require_columns(frame: Any, names: Iterable[Any], what: str, hint: str = "")
             )
 
 
-def require_ids(frame: Any, names: list[str], what: str, ids: int = 1, hint: str = "") -> None:
+def require_ids(
+    frame: pd.DataFrame, names: list[str], what: str, ids: int = 1, hint: str = ""
+) -> None:
     """Refuse anything but a frame with these columns, the first ``ids`` with an id in every row."""
     require_columns(frame, names, what, hint)
     for name in names[:ids]:

@@ -148,7 +148,7 @@ def _whole_topics(batches: Iterable[Any]) -> Iterator[Any]:
         yield join(held)
 
 
-def _load_dataset(name: str) -> Any:
+def _load_dataset(name: str) -> object:
     """Return the dataset of ir_datasets with this id."""
     import ir_datasets
 

@@ -44,13 +44,13 @@ def name_systems(systems: Systems, names: Sequence[str] | None) -> dict[str, Any
     return named
 
 
-def _name_system(system: Any, number: int) -> str:
+def _name_system(system: object, number: int) -> str:
     if is_path(system):
         return run_name(system)
     return str(system) if _is_transformer(system) else f"run {number}"
 
 
-def _is_transformer(system: Any) -> bool:
+def _is_transformer(system: object) -> bool:
     return not isinstance(system, pd.DataFrame) and callable(getattr(system, "transform", None))
 
 

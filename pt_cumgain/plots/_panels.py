@@ -24,7 +24,7 @@ from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.options import OPTIONS, checked
 from pt_cumgain.papers._by_level import RECALL
 from pt_cumgain.plots import _style as style
-from pt_cumgain.plots._style import LARGE, LETTER, SMALL, count_letters, plain
+from pt_cumgain.plots._style import LARGE, LETTER, SMALL, Style, count_letters, plain
 from pt_cumgain.writing.names import read_names
 from pt_cumgain.writing.phrases import count_things
 from pt_cumgain.writing.rendering import set_symbols, text_width
@@ -134,8 +134,8 @@ class Panels:
     """
 
     def __init__(
-        self, keys: Any, names: Any = (), last: Any = None, size: Any = PANEL,
-        around: tuple[float, float] = (0.5, 0.6), **options: Any,
+        self, keys: Sequence[Any], names: Sequence[Any] = (), last: Any = None,
+        size: tuple[float, float] = PANEL, around: tuple[float, float] = (0.5, 0.6), **options: Any,
     ) -> None:  # fmt: skip
         draw = pyplot()
         from pt_cumgain.plots._drawing import Picture
@@ -170,7 +170,7 @@ class Panels:
             width, height = ax.get_window_extent().size / self.figure.dpi - 0.2  # a frame
         else:
             width, height = whole_size(self.columns)
-            own: Any = {"layout": "constrained", "FigureClass": Picture}
+            own: dict[str, Any] = {"layout": "constrained", "FigureClass": Picture}
             self.figure = draw.figure(figsize=(width, height), **own)
             places = range(1, len(keys) + 1)
             self.axes = [self.figure.add_subplot(rows, self.columns, i) for i in places]
@@ -271,7 +271,7 @@ class Panels:
             return
         letters = max(text_width(line) for label in artists for line in label.split("\n"))
         columns = max(count_letters(self.whole - 0.1) // (letters + 6), 1)
-        design: Any = {"ncols": min(columns, len(artists)), "fontsize": SMALL, "columnspacing": 1}
+        design: Style = {"ncols": min(columns, len(artists)), "fontsize": SMALL, "columnspacing": 1}
         if not self.options.get("ax"):
             design |= {"loc": "outside upper center", "frameon": False}
         where = self.options.get("ax") or self.figure
@@ -293,9 +293,9 @@ class _LineEnds:
             text = style.wrap(label, count_letters(0.4 * panels.width))
             self.names += [self._name(text, place, line.get_color()) for place in end]
 
-    def _name(self, text: str, end: Any, colour: Any) -> Any:
+    def _name(self, text: str, end: Any, colour: str) -> Any:
         leader = {"arrowstyle": "-", "linewidth": 0.5, "color": colour, "relpos": (0, 0.5)}
-        design: Any = {"xytext": (1.05, 0.5), "textcoords": "axes fraction", "va": "center"}
+        design: Style = {"xytext": (1.05, 0.5), "textcoords": "axes fraction", "va": "center"}
         design |= {"arrowprops": leader | {"shrinkA": 1, "shrinkB": 0}, "annotation_clip": False}
         dark = "0.4" if colour == style.OTHERS["color"] else colour
         return self.axes.annotate(text, end, color=dark, fontsize=SMALL, **design)
