@@ -75,8 +75,10 @@ def plot_weightings(frame: pd.DataFrame, **options: Unpack[StyledOptions]) -> An
     systems = [str(name) for name in frame if str(name) not in {*COLUMNS, "t1", "t2", "t3"}]
     if unknown := set(frame["best"]).difference(systems):
         raise ValueError(f"frame: there are no means of the best system, {unknown.pop()!r}")
-    for name in systems:
+    for name in [*systems, *{"t1", "t2", "t3"}.intersection(frame)]:
         frame[name] = numbers(frame[name], f"frame {name}")
+        if not np.isfinite(frame[name]).all():
+            raise ValueError(f"frame: the column {name} holds a value that is not a finite number")
     winners = [name for name in systems if name in set(frame["best"])]
     order = [*dict.fromkeys(winners + systems)]
     frame = frame.assign(measure=frame["measure"].map(str))

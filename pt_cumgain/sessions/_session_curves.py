@@ -16,6 +16,7 @@ from pt_cumgain.engine.session_runs import JudgedSessions, SessionRun
 from pt_cumgain.engine.session_values import SessionLayout
 from pt_cumgain.environment.warning import name_run
 from pt_cumgain.inputs.columns import TO_PYTERRIER
+from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.inputs.measures import Measures, read_measures
 from pt_cumgain.inputs.reading import Qrels
 from pt_cumgain.inputs.sessions import to_queries
@@ -310,6 +311,8 @@ def session_lengths(
     1  System 2         1      3.0  0  0  1
     """
     by_system = name_systems(systems, names)
+    if sessions is not None:
+        require_columns(sessions, ["qid"], "sessions")
     lengths = {}
     for name, system in by_system.items():
         if isinstance(system, pd.DataFrame) and "queries" in system:

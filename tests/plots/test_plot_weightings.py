@@ -102,6 +102,8 @@ def test_triangles_that_are_too_small_are_refused(triangles) -> None:
     assert min(axes.bbox.width for axes in figure.axes) >= figure.dpi
     with pytest.raises(ValueError, match=r"cannot be read in 2\.2 x 1\.8 inches; give"):
         plots.plot_weightings(triangles, figsize=(2.2, 1.8))
+    with pytest.raises(ValueError, match="t3 holds a value that is not a finite number"):
+        plots.plot_weightings(triangles.assign(t3=np.nan))
 
 
 def test_two_levels_are_a_strip_below_curves(strips) -> None:

@@ -269,3 +269,5 @@ def test_pipelines_run_on_the_sessions() -> None:
     pd.testing.assert_frame_equal(session_lengths({"X": pipeline}, sessions), expected)
     with pytest.raises(ValueError, match="'X' is a transformer, so topics are needed"):
         session_lengths({"X": pipeline})
+    with pytest.raises(TypeError, match="sessions must be a pandas DataFrame, not"):
+        session_lengths({"X": sessions}, sessions=object())
