@@ -138,13 +138,13 @@ function rivals() {
 const meanDigits = () => decimals(values.systems.map(({mean}) => mean));
 const around = (low, high) => (Number.isFinite(low) ? ` ${between(low, high, meanDigits())}` : "");
 
-/** Which system leads, and by how much. */
-function lead({order: [first, second], equal, candidates, others}) {
-  if (equal.length > 1) return `${inWords(equal)} share the highest mean`;
+/** Which system leads, and by how much; `mean` follows its name. */
+function lead({order: [first, second], equal, candidates, others}, mean = "") {
+  if (equal.length > 1) return `${inWords(equal)} share the highest mean${mean}`;
   const [difference, least, most] = calculator.compare(state, values, first, second), by = amount(difference, meanDigits());
-  if (candidates.length === 1) return `${inWords([first])} is best, ${by} above ${inWords([second])}${around(least, most)}`;
+  if (candidates.length === 1) return `${inWords([first])}${mean} is best, ${by} above ${inWords([second])}${around(least, most)}`;
   const isConstant = most - least <= 1e-9 * difference, doubt = isConstant ? ", which cannot be tested" : ", which is not significant";
-  return `${inWords([first])} leads ${inWords([second])} by ${by}${others.includes(second) ? doubt : ""}`;
+  return `${inWords([first])}${mean} leads ${inWords([second])} by ${by}${others.includes(second) ? doubt : ""}`;
 }
 
 /** Which systems may be best. */
@@ -164,7 +164,7 @@ function answer() {
   const [difference, least, most] = calculator.compare(state, values, first, baseline);
   const isApart = order.includes(baseline) && baseline !== second && !equal.includes(baseline);
   const based = isApart ? `; ${inWords([baseline])} is ${amount(difference, meanDigits())} below ${inWords([first])}${around(least, most)}` : "";
-  return `${among}${lead(found)} (${value})${also}${based}${end}`;
+  return `${among}${lead(found, ` (${value})`)}${also}${based}${end}`;
 }
 
 const size = () => calculator.topicsOf(state).length;

@@ -163,8 +163,8 @@ def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PanelOptions]) -> Any:
         panels.title(axes, measure)
     choices = pairs.get("least_at", pd.Series(dtype=str)).astype(str)  # gains have hyphens
     every = "weighting" if choices.str.fullmatch(r"[\d.e]+(-[\d.e-]+)+").any() else "choice"
-    holds, depends = "left is at least as good as below under every", "is open, or depends on the"
-    for place, label in ((_HOLDS, holds), (_DEPENDS, depends)):
+    holds = "left is at least as good as below under every"
+    for place, label in ((_HOLDS, holds), (_DEPENDS, "order is open or depends on the")):
         swatch = {"color": pyplot().get_cmap("RdBu")((place + 1) / 2), "alpha": 0.6}
         panels.axes[0].fill([0], [0], label=f"{label} {every}", linewidth=0, **swatch)
     return panels.finish(fit="xy")

@@ -554,7 +554,7 @@ def test_topics_chosen_by_their_outcome_prove_nothing(page, visit, written) -> N
     mean, behind = sorted(page.evaluate("cumgain.values().systems.map(({mean}) => mean)"))[:-3:-1]
     answer = page.locator("#answer").inner_text()
     said = re.fullmatch(
-        rf"On {topics}: (\S+) leads \S+ by {mean - behind:.3f} \(nDCG@10 {mean:.3f}\)"
+        rf"On {topics}: (\S+) \(nDCG@10 {mean:.3f}\) leads \S+ by {mean - behind:.3f}"
         r"(; \S+ is \S+ below \S+)?\.",
         answer,
     )

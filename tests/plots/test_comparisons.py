@@ -102,7 +102,7 @@ def test_the_order_of_pydocs(qrels) -> None:
     assert [axes.get_title() for axes in figure.axes] == ["nDCG@10", "nDCG@100"]
     assert key(figure) == [
         "left is at least as good as below under every weighting",
-        "is open, or depends on the weighting",
+        "order is open or depends on the weighting",
     ]
     for axes, (_, rows) in zip(figure.axes, frame.groupby("measure", sort=False), strict=True):
         blue = (axes.images[0].get_array() > 0).sum()
