@@ -241,7 +241,7 @@ def test_differences_by_topic() -> None:
         assert all(bar.get_facecolor() == orange for bar in bars if bar.get_height() > 0)
         assert all(bar.get_facecolor() == blue for bar in bars if bar.get_height() < 0)
         half = (compared.loc[name, "high"] - compared.loc[name, "low"]) / 2
-        band = axes.patches[42].get_bbox()
+        band = axes.patches[42].get_window_extent().transformed(axes.transData.inverted())
         assert [band.y0, band.y1] == pytest.approx([means[name] - half, means[name] + half])
     label = f"difference from BM25 in {NCG}, 42 topics; line and band: mean, 95% t interval"
     assert figure.get_supxlabel() == label
