@@ -238,7 +238,7 @@ def _delimiter(lines: bytes) -> str | None:
     """Return the character between fields; None if the lines are not regular."""
     if not lines or lines[0] <= _BLANK or lines.endswith((b" ", b"\t")):
         return None  # nothing, or white space before the first field or after the last
-    if BOM_UTF8 in lines and (lines.startswith(BOM_UTF8) or b"\n" + BOM_UTF8 in lines):
+    if not lines.isascii() and (lines.startswith(BOM_UTF8) or b"\n" + BOM_UTF8 in lines):
         return None  # byte-order marks, which pyarrow would drop
     signs = np.frombuffer(lines, dtype=np.uint8)
     first, second = signs[:-1], signs[1:]  # of every two neighbours
