@@ -93,7 +93,8 @@ def _read_second_field(documents: Sequence[str], judgments: Judgments) -> str:
     if qrels is None or qrels.iteration is None:
         return ""
     second = qrels.iteration.take(qrels.at(np.arange(qrels.bounds[-1])))
-    places = (place for place, field in enumerate(second) if field in documents)
+    retrieved = set(documents)
+    places = (place for place, field in enumerate(second) if field in retrieved)
     place = next(places, None)
     return "" if place is None else qrels.as_read(place, qrels.topic_at(place), "label")
 

@@ -56,10 +56,8 @@ class Engine:
     sessions
         Computes the session measures.
     unmet
-        The names of the systems judged so far that have no judged document at the ranks that any
-        measure reads; no conclusions can be drawn about them.
-    unmet_ids
-        What the document ids of these look like.
+        The systems judged so far that have no judged document at the ranks that any measure reads,
+        by name, and what their document ids look like; no conclusions can be drawn about them.
 
     Raises
     ------
@@ -79,8 +77,7 @@ class Engine:
         self.judgments = session_judgments.units
         self.topics: list[str] = list(session_judgments.topics)
         self.by_turn = session_judgments.by_turn
-        self.unmet: list[str] = []
-        self.unmet_ids: dict[str, checks.SeenIds] = {}
+        self.unmet: dict[str, checks.SeenIds] = {}
         shared: dict[Any, list[tuple[int, CumulatedGain]]] = {}
         session_measures: dict[int, SessionMeasure] = {}
         for row, measure in enumerate(self.measures):
@@ -233,9 +230,8 @@ class JudgedRun:
         engine, ids = self.engine, self.ids
         unmet = self._find_unmet_ranks()
         if unmet is not None:
-            engine.unmet.append(name)
             # the same for all batches of a run, so that Python shows the warning once
-            ids = engine.unmet_ids.setdefault(name, ids)
+            ids = engine.unmet.setdefault(name, ids)
         topics = len(engine.topics)
         checks.warn_of_ids(ids, engine.judgments, topics, name or "run", unmet)
 

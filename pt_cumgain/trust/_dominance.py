@@ -169,7 +169,7 @@ def dominance(
             frame["most_at"] = [_write_choice(choice, corners, tolerance, *end) for end in high]
             frames[str(measure)] = frame
     table = join_parts(frames, "measure")
-    unknown = table["name"].isin(engine.unmet) | table["other"].isin(engine.unmet)
+    unknown = table["name"].isin(list(engine.unmet)) | table["other"].isin(list(engine.unmet))
     table.loc[unknown, ["verdict", "better"]] = "unjudged", ""
     return table
 
