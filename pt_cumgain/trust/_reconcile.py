@@ -223,8 +223,8 @@ def find_variants(
         normalised = [target for target in targets if isinstance(target.measure, Normalised)]
         above = [target.measure for target in normalised if (target.numbers > 1).any()]
         sentences += [WORDS["above"].format(measure) for measure in above[:1]]
-        factor = _find_factor(computed, wanted, exact)
-        if factor:
+        factor = _find_factor(computed[0], wanted, exact)  # as declared
+        if factor and all(target.topics for target in targets):
             sentences.append(WORDS["factor"].format(factor))
         sentences += [variants_by_run[target.run].possible(target) for target in targets]
     frame = pd.DataFrame(
@@ -241,14 +241,12 @@ def find_variants(
     return frame, " ".join(sentences).strip()
 
 
-def _find_factor(computed: Floats, wanted: Floats, exact: Floats) -> float:
-    """Return the factor by which all numbers differ from the values of a variant; 0 if none."""
-    for values in computed:
-        if np.isfinite(values).all() and np.count_nonzero(values) > 1:
-            factor = float(wanted @ values / (values @ values))
-            if (np.abs(factor * values - wanted) <= exact).all():
-                return factor
-    return 0.0
+def _find_factor(values: Floats, wanted: Floats, exact: Floats) -> float:
+    """Return the factor by which all numbers differ from values, of two or more; 0 if none."""
+    if np.count_nonzero(values) < 2:
+        return 0.0
+    factor = float(wanted @ values / (values @ values))
+    return factor if (np.abs(factor * values - wanted) <= exact).all() else 0.0
 
 
 class _Target(NamedTuple):
