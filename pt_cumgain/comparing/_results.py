@@ -17,7 +17,7 @@ from pt_cumgain.environment.warning import name_dataset, warn
 from pt_cumgain.inputs.columns import numbers
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.inputs.lists import as_list, refuse_equal_names
-from pt_cumgain.inputs.measures import print_measure
+from pt_cumgain.inputs.measures import find_own_measure, print_measure
 from pt_cumgain.inputs.reading import is_path
 from pt_cumgain.inputs.topics import warn_of_unjudged
 
@@ -29,8 +29,6 @@ DATASET = "dataset"
 MACRO_MEAN = "mean"
 #: The largest value, which leaves room for sums and differences.
 LARGEST = 1e300
-#: The names of measures whose values, if they are not whole, have many decimals.
-_DISCOUNTED = ("nDCG", "DCG", "nsDCG", "sDCG")
 #: How many values that are not whole show that all are rounded; fewer may be an example by hand.
 _ROUNDED = 20
 #: How many times a mean may be the next one; a percentage is 100 times a share.
@@ -91,7 +89,7 @@ def _warn_of_form(measure: str, matrix: pd.DataFrame) -> None:
     values = matrix.stack().to_numpy()
     whole, rounded = values == np.rint(values), values == values.round(2)
     several = np.count_nonzero(~whole) >= _ROUNDED
-    if measure.startswith(_DISCOUNTED) and rounded.all() and several:
+    if several and rounded.all() and _has_many_decimals(measure):
         warn(
             f"{measure}: all values have at most two decimals, so they seem to be rounded; means "
             "and tests need values as they are"
@@ -104,6 +102,12 @@ def _warn_of_form(measure: str, matrix: pd.DataFrame) -> None:
                 f"{measure}: the mean of {first!r} is {high:.4g} and that of {second!r} {low:.4g}; "
                 "are the values on two scales?"
             )
+
+
+def _has_many_decimals(measure: str) -> bool:
+    """Return whether the values are sums divided by logarithms, as they are not at rank 1."""
+    own = find_own_measure(measure)
+    return own is not None and own.spec.discount not in ("none", "rank") and own.spec.cutoff != 1
 
 
 def _sort_by_categories(frame: pd.DataFrame) -> pd.DataFrame:

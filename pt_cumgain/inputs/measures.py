@@ -14,7 +14,7 @@ import ir_measures
 from ir_measures import Measure
 
 from pt_cumgain.inputs.lists import as_list
-from pt_cumgain.measures import MEASURES, as_cumulated_gain
+from pt_cumgain.measures import MEASURES, CumulatedGain, as_cumulated_gain
 
 #: Measures, as objects or as text; one or several.
 Measures: TypeAlias = Iterable[Measure | str] | Measure | str
@@ -69,6 +69,14 @@ def read_measures(measures: Measures, refuse: Callable[[Any], str]) -> list[Any]
             raise ValueError(f"{measure} {reason}")
         chosen[cumulated] = None
     return list(chosen)
+
+
+def find_own_measure(measure: Measures) -> CumulatedGain | None:
+    """Return a measure of this package, given as an object or text; None for anything else."""
+    try:
+        return as_cumulated_gain(parse_measures(measure)[0])
+    except (SyntaxError, TypeError, ValueError):
+        return None
 
 
 def print_measure(measure: object) -> str:

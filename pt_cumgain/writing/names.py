@@ -10,8 +10,8 @@ from typing import Any, Literal
 from ir_measures import Measure
 
 from pt_cumgain.core import DISCOUNTS, QUERY_DISCOUNTS
-from pt_cumgain.inputs.measures import Measures, parse_measures
-from pt_cumgain.measures import CG, CumulatedGain, as_cumulated_gain
+from pt_cumgain.inputs.measures import find_own_measure
+from pt_cumgain.measures import CG, CumulatedGain
 from pt_cumgain.weighting import Weighting
 from pt_cumgain.writing.phrases import PHRASES, fill_phrase, join_words
 from pt_cumgain.writing.rendering import escape_latex, set_symbols
@@ -63,7 +63,7 @@ class Name:
 def read_names(measures: Iterable[Measure | str], *, long: bool = False) -> dict[str, Name]:
     """Return the names of measures by their texts; another text is a name as it is."""
     texts = {str(measure): measure for measure in measures}
-    every = {text: _read_measure(measure) for text, measure in texts.items()}
+    every = {text: find_own_measure(measure) for text, measure in texts.items()}
     read = {text: measure for text, measure in every.items() if measure is not None}
     listed = {text: _list_values(measure) for text, measure in read.items()}
     alone = long or len(listed) == 1
@@ -92,7 +92,7 @@ def read_names(measures: Iterable[Measure | str], *, long: bool = False) -> dict
 
 def explain_names(names: Mapping[str, Name]) -> list[str]:
     """Return a sentence that explains names and completes them; none if they are whole."""
-    every = {text: _read_measure(text) for text in names}
+    every = {text: find_own_measure(text) for text in names}
     read = {text: measure for text, measure in every.items() if measure}
     shown = {text: m for text, m in read.items() if text != names[text].write()}
     clauses: dict[str, None] = {}
@@ -119,7 +119,7 @@ def explain_defaults(names: Mapping[str, Name]) -> list[str]:
     """Return a sentence that explains the defaults in names; none if there are none."""
     clauses: dict[str, None] = {}
     for text, name in names.items():
-        measure = _read_measure(text)
+        measure = find_own_measure(text)
         if measure and name.plain:
             clauses |= dict.fromkeys(_explain_words(measure, name.plain.split(", ")))
     return [f"{'; '.join(clauses)}."] if clauses else []
@@ -138,13 +138,6 @@ def _explain_words(measure: CumulatedGain, words: Sequence[str]) -> Iterator[str
             text = phrases.get(f"{param} {choice}") or phrases.get(param)
             if text:
                 yield fill_phrase(text, word=word)
-
-
-def _read_measure(measure: Measures) -> CumulatedGain | None:
-    try:
-        return as_cumulated_gain(parse_measures(measure)[0])
-    except (SyntaxError, TypeError, ValueError):
-        return None
 
 
 def _list_values(measure: CumulatedGain) -> dict[str, Any]:

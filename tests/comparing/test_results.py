@@ -90,6 +90,8 @@ def test_values_that_were_rounded_or_are_on_two_scales_are_told() -> None:
     for measure, values, words in (
         ("nDCG@10", rounded, "at most two decimals"),
         ("P@10", rounded, ""),
+        ("nDCG@1", rounded, ""),  # a gain divided by another, such as 1/2
+        ("DCG(discount='none')@10", rounded, ""),
         ("nDCG@1", [0.0, *[1.0] * 19], ""),
         ("nDCG@10", rounded[:4], ""),
         ("nDCG@10", [0.1234, 0.4, 20.3, 35.1], "on two scales"),

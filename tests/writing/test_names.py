@@ -96,7 +96,7 @@ def test_a_new_parameter_has_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
             **CG.SUPPORTED_PARAMS, new_one=Param(lambda _, value: value, int, "", default=1)
         )
 
-    monkeypatch.setattr("pt_cumgain.writing.names._read_measure", lambda measure: measure)
+    monkeypatch.setattr("pt_cumgain.writing.names.find_own_measure", lambda measure: measure)
     trial = _Trial()
     (name,) = [name.write() for name in read_names([trial(new_one=5) @ 3]).values()]
     assert name == "CG@3 (new one = 5)"
