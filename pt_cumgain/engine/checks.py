@@ -81,9 +81,9 @@ def warn_of_ids(
         warn(f"{run}: none of its documents{unmet} in {these_topics(topics)} is judged{why}")
     if ids.own > ids.topics / 2:
         warn(
-            f"{run}: {ids.own} of the {ids.topics} topics that were sampled retrieve a document "
-            "with the topic's own id; if the queries are documents themselves, BEIR's evaluation "
-            "drops these documents"
+            f"{run}: a document with the topic's own id is retrieved in {ids.own} of {ids.topics} "
+            "sampled topics; if the queries are documents themselves, BEIR's evaluation drops these "
+            "documents"
         )
 
 
