@@ -82,8 +82,8 @@ def warn_of_ids(
     if ids.own > ids.topics / 2:
         warn(
             f"{run}: a document with the topic's own id is retrieved in {ids.own} of {ids.topics} "
-            "sampled topics; if the queries are documents themselves, BEIR's evaluation drops these "
-            "documents"
+            "sampled topics; if the queries are documents themselves, BEIR's evaluation drops "
+            "these documents"
         )
 
 
