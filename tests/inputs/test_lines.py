@@ -14,7 +14,7 @@ from unittest import mock
 
 import pandas as pd
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from pt_cumgain.comparing import read_values
@@ -91,6 +91,7 @@ def outcome(path: Path, rows: int | None) -> pd.DataFrame | str:
     block=st.sampled_from([1, 20, 70, 10**6]),
     rows=st.none() | st.integers(1, 9) | st.just(99),
 )
+@example(content="\rq Q0 d 0 1 t\n\ufeffq Q0 e 1 0 t\n".encode(), block=1, rows=None)
 def test_every_file_reads_as_if_it_were_irregular(
     content: bytes, block: int, rows, tmp_path_factory
 ):

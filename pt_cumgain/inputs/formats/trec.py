@@ -178,7 +178,7 @@ def _read_pieces(source: Any, kind: _Format, *, ranks: bool = False) -> Iterator
                     table = ranked if ranks else table
             except ValueError:
                 raise _find_malformed(path, block, line, kind, second) from None
-            line += block.count(b"\n") if regular is None else len(table)
+            line += len(block.splitlines()) if regular is None else len(table)
             if len(table):
                 yield table
 
