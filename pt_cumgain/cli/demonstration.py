@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pandas as pd
 import pyterrier as pt
@@ -45,7 +46,7 @@ def _silence() -> Iterator[None]:
         yield
 
 
-def retrieve(topics: pd.DataFrame) -> dict[str, pd.DataFrame]:
+def retrieve(topics: pd.DataFrame) -> dict[str, Any]:
     """Index pydocs with pyterrier-pisa, and return the results of five pipelines by name.
 
     The pipeline "First word" is weak on purpose: it searches for one word only.
