@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import html
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
 import ir_measures
-import pandas as pd
 from ir_measures import Measure
 
 from pt_cumgain.comparing._paper_table import PaperTable
@@ -65,16 +63,11 @@ class Description:
     @property
     def formula(self) -> str:
         r"""The formulas between ``\[`` and ``\]``, below their names if there are several."""
-        return "\n\n".join(self._write_displays(r"\[", r"\]", escape_latex))
-
-    def _write_displays(
-        self, begin: str, end: str, escape: Callable[[str], str] = str
-    ) -> list[str]:
         displays = []
         for name, formula in self.formulas.items():
-            heading = f"{escape(name)}:\n" if len(self.formulas) > 1 else ""
-            displays.append(f"{heading}{begin}\n{formula}\n{end}")
-        return displays
+            heading = f"{escape_latex(name)}:\n" if len(self.formulas) > 1 else ""
+            displays.append(f"{heading}\\[\n{formula}\n\\]")
+        return "\n\n".join(displays)
 
     @property
     def latex(self) -> str:
@@ -92,18 +85,8 @@ class Description:
 
     __repr__ = __str__
 
-    def _repr_html_(self) -> str:
-        paragraphs = filter(None, [self.text, *self._write_displays("$$", "$$"), self.symbols])
-        page = "".join(f"<p>{html.escape(paragraph)}</p>\n" for paragraph in paragraphs)
-        entries = html.escape(self.bibtex)
-        if entries:
-            page += f"<details><summary>BibTeX</summary><pre>{entries}</pre></details>"
-        return page
-
 
 _WHERE = ", where "
-#: As a sentence writes them; larger ones are digits.
-_NUMBERS = dict(enumerate(["two", "three", "four", "five", "six", "seven", "eight", "nine"], 2))
 
 
 @dataclass(frozen=True)
@@ -174,19 +157,13 @@ def describe(measure: Measures | PaperTable) -> Description:
     @article{jarvelin2002,
     >>> from pt_cumgain import grid
     >>> print(describe(grid("nDCG", gains={"w1": "0-1-1", "w9": "0-1-9"}, cutoffs=5)).text)
-    We report two measures: nDCG@5 (Järvelin and Kekäläinen, 2002) with gains 0, 1, 1 (nDCG w1); and
-    nDCG@5 with gains 0, 1, 9 (nDCG w9). Both are computed with the discount log2(rank + 1).
+    We report these measures: nDCG@5 (Järvelin and Kekäläinen, 2002) with gains 0, 1, 1 (nDCG w1);
+    and nDCG@5 with gains 0, 1, 9 (nDCG w9). Each is computed with the discount log2(rank + 1).
     """  # noqa: E501
     labels: dict[str, str] = {}
-    tabled = isinstance(measure, PaperTable)
     if isinstance(measure, PaperTable):
         labels = {text: label for label, text in measure.measures.items() if label != text}
         measure = _read_rows(measure.measures.values())
-    elif isinstance(measure, pd.DataFrame):
-        raise TypeError(
-            "describe() accepts measures, a grid or a table of paper_table(), not a data frame; "
-            "give the measures, such as results['measure'].unique().tolist()"
-        )
     elif isinstance(measure, Grid):
         labels = measure.labels
     measures = {str(m): m for m in parse_measures(measure)}
@@ -194,8 +171,6 @@ def describe(measure: Measures | PaperTable) -> Description:
     by_text = {text: _describe_one(m, listed=listed) for text, m in measures.items()}
     described = {text: parts for text, parts in by_text.items() if parts is not None}
     others = [text for text in measures if text not in described]
-    if tabled and not described:
-        return Description(f"We report {join_words(others)}.", {}, "", "")
     if not described:
         known = join_words([*PHRASES["measures"]])
         raise ValueError(f"{others[0]} has no description; describe() covers {known}")
@@ -391,13 +366,12 @@ def _write_text(described: dict[str, _Parts], labels: Mapping[str, str], others:
         items.append(names + words + (f" ({', '.join(own_labels)})" if own_labels else ""))
     text = join_words(items, ";" if any("," in item or " and " in item for item in items) else ",")
     if more:
-        text = f"We report {_NUMBERS.get(len(described), len(described))} measures: {text}."
-        which = "both" if len(described) == 2 else "all"
+        text = f"We report these measures: {text}."
         words = first.write(shared)
         if words.startswith(_WHERE):
-            text += f" For {which} of them, {words.removeprefix(_WHERE)}."
+            text += f" For each of them, {words.removeprefix(_WHERE)}."
         elif words:
-            text += f" {which.capitalize()} are computed{words}."
+            text += f" Each is computed{words}."
     elif others:
         text = f"We report {text}."
     text += f" We also report {join_words(others)}." if others else ""

@@ -66,7 +66,14 @@ def add_depth(group: Group, text: str) -> None:
     group.add_argument("--depth", "-d", type=int, default=DEPTH, help=text)
 
 
-def add_places(group: Group, default: int = PLACES, also: str = "") -> None:
-    """Add ``--places``."""
-    text = f"decimal places{also} (default: %(default)s)"
-    group.add_argument("--places", "-p", type=int, default=default, help=text)
+def add_places(group: Group, default: int = PLACES, least: int = 0, also: str = "") -> None:
+    """Add ``--places``, at most as many as a double has."""
+    group.add_argument(
+        "--places",
+        "-p",
+        type=int,
+        choices=range(least, 18),
+        default=default,
+        metavar="N",
+        help=f"decimal places{also} (default: %(default)s)",
+    )

@@ -11,18 +11,16 @@ import json
 import os
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, takewhile
-from typing import TYPE_CHECKING, Any
+from itertools import takewhile
+from typing import TYPE_CHECKING
 
 from ir_measures import Measure
 from ir_measures import __main__ as host
-from ir_measures.measures.base import MeanAgg
 from ir_measures.providers import registry
 
 from pt_cumgain.cli import arguments, inputs, outputs
 from pt_cumgain.cli.outputs import UsageError
 from pt_cumgain.environment import terminal
-from pt_cumgain.environment.extras import pd
 from pt_cumgain.environment.terminal import escape_controls
 from pt_cumgain.writing.rendering import Cell, Head, Table
 
@@ -53,13 +51,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     arguments.add_missing(read)
     arguments.add_scores(read)
-    compared = parser.add_argument_group("comparison")
-    compared.add_argument(
-        "--interval", action="store_true", help="print the t interval over topics with each mean"
-    )
-    arguments.add_confidence(compared)
     out = parser.add_argument_group("output")
-    arguments.add_places(out, host.DEFAULT_PLACES, ", -1 for all")
+    arguments.add_places(out, host.DEFAULT_PLACES, -1, ", -1 for all")
     out.add_argument("--by_query", "-q", action="store_true", help="print every topic's value")
     out.add_argument("--no_summary", "-n", action="store_true", help="with -q: print no means")
     out.add_argument(
@@ -82,23 +75,18 @@ def run(args: Namespace) -> None:
         raise UsageError("--no_summary (-n) leaves nothing to print without --by_query (-q)")
     paths, texts = _split_words([*args.runs, *args.measures])
     measures = inputs.parse_measures(texts)
-    for measure in measures if args.interval else []:
-        if not isinstance(measure.aggregator(), MeanAgg):
-            raise UsageError(f"--interval needs means over topics, and {measure} is not one")
     provider = registry[args.provider] if args.provider else None
     runs = inputs.name_runs(paths)
     outputs.check_files([], [args.qrels, *runs.values()])
-    if list(runs.values()) == [paths[0]]:  # messages show the path of a run without a name
-        runs = {paths[0]: paths[0]}
     evaluated = dict(inputs.evaluate_runs(measures, args.qrels, runs, args, provider))
-    ends = _find_ends(evaluated, args) if args.interval else {}
-    rows = _collect_rows(evaluated, measures, ends, args)
+    rows = _collect_rows(evaluated, measures, args)
     if args.output_format == "jsonl":
         _print_jsonl(rows, len(evaluated) > 1, args)
     elif len(evaluated) > 1:
         _print_several(rows, measures, args)
     else:
-        _print_one(rows, args)
+        for topic, _, measure, value in rows:
+            print(*_name_topic(topic, args), measure, _write_value(value, args), sep="\t")
 
 
 def _split_words(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
@@ -111,94 +99,66 @@ def _split_words(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
 
     runs = [*words[:1], *takewhile(is_run, words[1:])]
     measures = words[len(runs) :]
-    wrong = [word for word in measures if is_run(word) or run_name(word) != word]
-    if wrong or not measures:
-        missing = f"; no such file: {wrong[0]}" if wrong and not is_run(wrong[0]) else ""
-        raise UsageError(f"give the qrels, the runs, then the measures{missing}")
+    if not measures:
+        raise UsageError("give the qrels, the runs, then the measures")
+    for word in measures:
+        if run_name(word) != word and not os.path.exists(word):
+            raise UsageError(f"no such run file: {word!r}; measures follow the runs")
     return runs, measures
 
 
-#: A topic, or None for the mean; a run, a measure, and its value with the ends of its interval.
-_Row = tuple[str | None, str, Measure, Sequence[float]]
-#: The evaluated runs by name.
-_Evaluated = Mapping[str, "EvaluatedRun"]
-#: The ends of intervals, by the names of run and measure.
-_Ends = Mapping[tuple[str, str], Sequence[float]]
+#: A topic, or ``all`` for the mean; a run, a measure, and its value.
+_Row = tuple[str, str, Measure, float]
 
 
 def _collect_rows(
-    evaluated: _Evaluated, measures: Sequence[Measure], ends: _Ends, args: Namespace
+    evaluated: Mapping[str, EvaluatedRun], measures: Sequence[Measure], args: Namespace
 ) -> Iterator[_Row]:
-    """Yield the values by topic, the means with the ends of their intervals, or both."""
-    for name, run in evaluated.items() if args.by_query else []:
-        for topic, measure, value in run.metrics():
-            yield topic, name, measure, [value]
-    for name, run in evaluated.items() if not args.no_summary else []:
-        means = run.means()
-        for measure in measures:
-            yield None, name, measure, [means[measure], *ends.get((name, str(measure)), ())]
+    """Yield the values by topic, the means, or both."""
+    if args.by_query:
+        for name, run in evaluated.items():
+            for topic, measure, value in run.metrics():
+                yield topic, name, measure, value
+    if not args.no_summary:
+        for name, run in evaluated.items():
+            means = run.means()
+            for measure in measures:
+                yield host.SUMMARY_QID, name, measure, means[measure]
 
 
-def _find_ends(evaluated: _Evaluated, args: Namespace) -> _Ends:
-    """Return the ends of the interval of each mean, by the names of the run and the measure."""
-    from pt_cumgain.comparing._intervals import intervals
-
-    values = pd.concat([run.frame().assign(name=name) for name, run in evaluated.items()])
-    with outputs.usage_errors():
-        ends: Any = intervals(values, confidence=args.confidence)
-    return {(row.name, row.measure): (row.low, row.high) for row in ends.itertuples()}
-
-
-def _name_topic(topic: str | None, args: Namespace) -> list[str]:
+def _name_topic(topic: str, args: Namespace) -> list[str]:
     """Return the first column, if there is a column of topics."""
     if not args.by_query:
         return []
-    topic = host.SUMMARY_QID if topic is None else topic
     return [escape_controls(topic) if terminal.is_terminal() else topic]
 
 
-def _write_numbers(numbers: Sequence[float], args: Namespace) -> list[str]:
-    """Return a value, which may be missing, and the ends of its interval as texts."""
-    places = "" if args.places == -1 else f".{args.places}f"
-    texts = [format(number, places) for number in numbers]
-    return texts + [""] * ((3 if args.interval else 1) - len(texts))
-
-
-def _print_one(rows: Iterable[_Row], args: Namespace) -> None:
-    """Print a line for each value of a single run."""
-    for topic, _, measure, numbers in rows:
-        print(*_name_topic(topic, args), measure, *_write_numbers(numbers, args), sep="\t")
+def _write_value(value: float, args: Namespace) -> str:
+    return format(value, "" if args.places == -1 else f".{args.places}f")
 
 
 def _print_several(rows: Iterable[_Row], measures: Sequence[Measure], args: Namespace) -> None:
     """Print a line for each of several runs, with their names; on a terminal, at its width."""
-    found: dict[tuple[str | None, str], dict[Measure, Sequence[float]]] = {}
-    for topic, name, measure, numbers in rows:
-        found.setdefault((topic, name), {})[measure] = numbers
-    labels = [[*_name_topic(topic, args), name] for topic, name in found]
-    lines = [[_write_numbers(of.get(m, ()), args) for m in measures] for of in found.values()]
+    lines: dict[tuple[str, ...], dict[Measure, str]] = {}
+    for topic, name, measure, value in rows:
+        line = lines.setdefault((*_name_topic(topic, args), name), dict.fromkeys(measures, ""))
+        line[measure] = _write_value(value, args)
     if terminal.is_terminal():
-        cells = [[Cell(value, interval=_bracket(ends)) for value, *ends in line] for line in lines]
         heads = [Head(str(measure)) for measure in measures]
-        table = Table(heads, [Head(" ".join(label)) for label in labels], cells, [])
+        cells = [[Cell(text) for text in line.values()] for line in lines.values()]
+        table = Table(heads, [Head(" ".join(labels)) for labels in lines], cells, [])
         print(table.to_text(terminal.count_columns()), end="")
         return
-    ends = ["", *([" low", " high"] if args.interval else [])]
-    columns = [f"{measure}{end}" for measure in measures for end in ends]
-    print(*(["query_id"] if args.by_query else []), "name", *columns, sep="\t")
-    for label, line in zip(labels, lines):
-        print(*label, *chain(*line), sep="\t")
-
-
-def _bracket(ends: Sequence[str]) -> str:
-    return f"[{', '.join(ends)}]" if any(ends) else ""
+    print(*(["query_id"] if args.by_query else []), "name", *measures, sep="\t")
+    for labels, line in lines.items():
+        print(*labels, *line.values(), sep="\t")
 
 
 def _print_jsonl(rows: Iterable[_Row], has_names: bool, args: Namespace) -> None:
     """Print an object for each value, with the name of its run if there are several runs."""
     host.OUTPUT_FORMATS["jsonl"](args)  # says that it ignores --places
-    for topic, name, measure, numbers in rows:
-        value: dict[str, Any] = {"name": name} if has_names else {}
-        value |= {"query_id": host.SUMMARY_QID if topic is None else topic} if args.by_query else {}
-        value |= {"measure": str(measure), **dict(zip(("value", "low", "high"), numbers))}
-        print(json.dumps(value))
+    for topic, name, measure, value in rows:
+        labels = {"name": name} if has_names else {}
+        if args.by_query:
+            labels["query_id"] = topic
+        print(json.dumps({**labels, "measure": str(measure), "value": value}))

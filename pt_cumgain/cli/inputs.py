@@ -15,54 +15,33 @@ from ir_measures import Measure
 from pt_cumgain.cli import outputs
 from pt_cumgain.cli.outputs import CommandError, UsageError, usage_errors
 from pt_cumgain.environment import terminal
-from pt_cumgain.environment.extras import pd
 from pt_cumgain.environment.terminal import escape_controls
 from pt_cumgain.environment.warning import name_dataset
 from pt_cumgain.inputs import lines
 from pt_cumgain.measures import MEASURES, as_cumulated_gain
-from pt_cumgain.options import MOST_PLACES
 
 if TYPE_CHECKING:
     from pt_cumgain.engine.rows import Table
     from pt_cumgain.evaluation import EvaluatedRun
 
-#: The qrels and the runs by name, by dataset; a single dataset has no name.
-Collections = Mapping[str, tuple[str, Mapping[str, str]]]
 #: The measure of commands that are given none.
 MEASURE = "nDCG@10"
 
 
-def check_places(args: Namespace) -> None:
-    """Refuse a number of decimal places that no float has; for ``eval``, -1 is all."""
-    places = getattr(args, "places", 0)
-    least, every = 0, ""
-    if args.command == "eval":
-        least, every = -1, ", or -1 (all)"
-    if not least <= places <= MOST_PLACES:
-        raise UsageError(f"--places (-p) must be from 0 to {MOST_PLACES}{every}, not {places}")
-
-
 def parse_measures(texts: Sequence[str] | None) -> list[Measure]:
     """Parse measures, by default nDCG@10; a text may hold several, separated by white space."""
-    from pt_cumgain.inputs.measures import UnknownMeasureError
     from pt_cumgain.inputs.measures import parse_measures as parse
 
-    measures, errors = [], []
-    for text in (part for several in texts or [MEASURE] for part in several.split()):
-        try:
-            (measure,) = parse(text)
+    words = " ".join(texts or [MEASURE]).split()
+    measures: dict[Measure, None] = {}
+    for word in words:
+        with usage_errors(word):
+            (measure,) = parse(word)
             (as_cumulated_gain(measure) or measure).validate_params()
-            if measure not in measures:
-                measures.append(measure)
-        except UnknownMeasureError as error:
-            errors.append(str(error))
-        except (AssertionError, TypeError, ValueError) as error:
-            errors.append(f"measure {text!r}: {error}")
-    if errors:
-        raise UsageError(*errors)
+        measures[measure] = None
     if not measures:
         raise UsageError(f"no measure given; this package adds {', '.join(MEASURES)}")
-    return measures
+    return [*measures]
 
 
 def is_measure(text: str) -> bool:
@@ -92,7 +71,7 @@ def register_pydocs() -> None:
     import pt_cumgain.pydocs  # noqa: F401  # registers itself
 
 
-def name_runs(arguments: Sequence[str], what: str = "runs", suffix: str = "") -> dict[str, str]:
+def name_runs(arguments: Sequence[str], suffix: str = "") -> dict[str, str]:
     """Return the paths of runs, or of others, by their names, which can be printed and written.
 
     A run has the name of ``NAME=path``, or that of its file without the suffix; if files in several
@@ -110,7 +89,7 @@ def name_runs(arguments: Sequence[str], what: str = "runs", suffix: str = "") ->
             name = Path(os.path.relpath(folder, os.path.commonpath(alike)), file).as_posix()
         name = escape_controls(name)
         if name in runs:
-            raise UsageError(f"two {what} are called {name!r}; rename a file, or give NAME=path")
+            raise UsageError(f"two runs are called {name!r}; rename a file, or give NAME=path")
         runs[name] = path
     return runs
 
@@ -191,19 +170,6 @@ def evaluate_runs(
             counts[name] = count_missing(topics, run.topics, name)
         yield name, run
     warn_of_missing(counts, len(topics))
-
-
-def evaluate(
-    measures: Sequence[Measure], collections: Collections, args: Namespace
-) -> pd.DataFrame:
-    """Return the values of all runs by topic, with a column for the names of datasets."""
-    frames = []
-    for label, (qrels, runs) in collections.items():
-        with name_dataset(label):
-            for name, run in evaluate_runs(measures, qrels, runs, args):
-                labels = {"name": name, "dataset": label} if label else {"name": name}
-                frames.append(run.frame().assign(**labels))
-    return pd.concat(frames)
 
 
 def _open_run(path: str) -> Any:

@@ -33,8 +33,8 @@ class UsageError(CommandError):
 
 @contextmanager
 def usage_errors(path: str = "") -> Iterator[None]:
-    """Turn errors about unusable input into usage errors, which name the file that is read."""
-    of_files = (EOFError, OSError, RuntimeError) if path else ()
+    """Turn errors about unusable input into usage errors, which name the file or the measure."""
+    of_files = (AssertionError, EOFError, OSError, RuntimeError) if path else ()
     try:
         yield
     except (TypeError, ValueError, *of_files) as error:

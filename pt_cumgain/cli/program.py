@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from pt_cumgain import __version__
-from pt_cumgain.cli import inputs
 from pt_cumgain.cli.outputs import CommandError, UsageError, tell, tell_warnings
 
 #: The commands, with their lines in the program's help. Each has a module of its name, imported
@@ -19,7 +18,7 @@ from pt_cumgain.cli.outputs import CommandError, UsageError, tell, tell_warnings
 COMMANDS = {
     "eval": "evaluate one or several runs",
     "curves": "plot gain by rank",
-    "compare": "compare runs: means, significance tests, rank correlation of measures",
+    "compare": "compare runs: a table of means with significance tests",
     "dominance": "find comparisons that hold under every weighting, discount or judgment",
     "reconcile": "find out how a paper or program computed its number",
     "report": "write an interactive page for exploring gains, discount and rank",
@@ -70,7 +69,6 @@ def _run(argv: Sequence[str] | None) -> int:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)
             warnings.simplefilter("ignore", DeprecationWarning)  # for those who write programs
-            inputs.check_places(args)
             return args.run_command(args) or 0
     except (CommandError, ImportError) as error:  # a package is missing, or does not work here
         tell("error", *error.args, command=args.command)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.util import find_spec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -37,16 +36,6 @@ def bokeh_resources() -> str:
     resources = load("bokeh.resources", "a page needs bokeh", "report")
     parts = resources.Resources(mode="inline", components=["bokeh"], log_level="error").js_raw
     return "\n".join(parts).replace("</script", "<\\/script")
-
-
-def require_demo() -> None:
-    """Raise an error now if a package that the demo needs is missing.
-
-    It is not imported yet: PISA 0.4.9 computes other scores where SciPy's extensions are loaded.
-    """
-    for name in ("matplotlib", "scikit_posthocs", "bokeh"):
-        if find_spec(name) is None:
-            load(name, "the demo needs matplotlib, scikit-posthocs and bokeh", "demo")
 
 
 def pyarrow(module: str = "pyarrow") -> ModuleType:

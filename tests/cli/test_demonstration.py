@@ -27,35 +27,13 @@ def check(out: Path, printed: str) -> None:
     # the weak system is the worst one everywhere
     assert (means["First word"] == means.min(axis=1)).all()
     assert "differs significantly, p < 0.05; ‡: p < 0.01; ↓: worse (paired t" in printed
-    of_sessions = paper_table(out / "sessions.csv", measures=demo.SESSION_MEASURES, test=None).means
-    assert of_sessions.columns.tolist() == ["BM25", "BM25 + earlier queries"]
-    assert of_sessions.index.tolist() == [str(m) for m in demo.SESSION_MEASURES]
-    named = name_measures(demo.MEASURES) | name_measures(demo.SESSION_MEASURES)
     best = f"{means.loc['CG@10'].max():.3f}•"
-    assert all(text in printed for text in (*SYSTEMS, *named.values(), best))
-    positions = pd.read_csv(out / "positions.csv")
-    ends = positions[positions["measure"] == "nsDCG@10"].groupby(["name", "query_position"]).last()
-    assert ends.loc["BM25", "sessions"].tolist() == [30, 30, 29, 9, 2, 1]
-    # the first query has no earlier ones
-    first = ends.xs(1, level="query_position")["value"]
-    assert first["BM25"] == first["BM25 + earlier queries"]
-    for figure in ("curves.png", "sessions.png", "precision.png", "correlation.png"):
-        assert (out / figure).read_bytes().startswith(b"\x89PNG")
+    assert all(text in printed for text in (*SYSTEMS, *name_measures(demo.MEASURES).values(), best))
+    assert (out / "curves.png").read_bytes().startswith(b"\x89PNG")
     page = (out / "report.html").read_text("utf-8")
     assert all(f'"{name}"' in page for name in SYSTEMS)
-    assert (  # the lowest in the table, 0.11, is between two measures
-        "Answer: yes. Between weightings of one measure, tau-b ranges from 0.20 to 1.00 "
-        "(1: same order)."
-    ) in " ".join(printed.split())
     opens = f"To open the page: python -m webbrowser {(out / 'report.html').as_uri()}"
     assert printed.splitlines()[-1] == opens
-
-
-def test_the_demo_answers_its_question() -> None:
-    table = pd.DataFrame([[1, 0.2, 0.1], [0.2, 1, 0.1], [0.1, 0.1, 1]])
-    table = table.set_axis(["CG a", "CG b", "DCG a"]).set_axis(["CG a", "CG b", "DCG a"], axis=1)
-    assert demo.answer(table).startswith("Answer: yes. Between weightings of one measure")
-    assert demo.answer(table.replace(0.2, 1.0)).startswith("Answer: no.")
 
 
 @pytest.mark.end_to_end
@@ -118,8 +96,6 @@ def test_the_files_that_the_manual_names(tmp_path, capsys, monkeypatch) -> None:
 def test_a_folder_that_cannot_be_created(tmp_path, capsys) -> None:
     file = tmp_path / "file"
     file.write_text("")
-    message = refuse(capsys, "demo", "--output", str(file / "sub"))
-    assert message == f"the folder {file / 'sub'} cannot be created: Not a directory"
-    assert (
-        refuse(capsys, "demo", "-o", str(file)) == f"--output (-o) {file} is a file, not a folder"
-    )
+    for folder, reason in ((file / "sub", "Not a directory"), (file, "File exists")):
+        message = refuse(capsys, "demo", "--output", str(folder))
+        assert message == f"the folder {folder} cannot be created: {reason}"

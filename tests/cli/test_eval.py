@@ -8,10 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-import pt_cumgain
 from pt_cumgain import cli, pydocs
 from pt_cumgain.cli import inputs
 from tests.cli.test_program import end_with_usage
@@ -215,13 +213,13 @@ def test_objects_of_several_runs_have_their_names(two_runs, capsys) -> None:
 def test_several_runs_fit_a_terminal(monkeypatch, capsys) -> None:
     """Expected: the cells of the pipe, in lines that are not wider than the terminal."""
     measures = ["nDCG@10", "AP", "P@5"]
-    given = ["eval", "pydocs", *run_files("bm25", "qld"), *measures, "--interval"]
+    given = ["eval", "pydocs", *run_files("bm25", "qld"), *measures]
     piped = lines_of(*given)
     monkeypatch.setattr("pt_cumgain.environment.terminal.is_terminal", lambda: True)
-    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setenv("COLUMNS", "24")
     blocks = [block.splitlines() for block in run_cli(capsys, *given)[1].split("\n\n")]
     assert [lines[0].split() for lines in blocks] == [measures[:2], measures[2:]]
-    assert max(len(line) for lines in blocks for line in lines) <= 60
+    assert max(len(line) for lines in blocks for line in lines) <= 24
     for i in (1, 2):
         shown = [word for lines in blocks for word in re.split(r"[\s\[\],]+", lines[i])[1:] if word]
         assert shown == piped[i][1:]
@@ -266,34 +264,6 @@ def test_sessions_keep_their_queries(tmp_path, capsys) -> None:
     assert wanted == "sDCG@10\t9.8237\n"  # 9.824 in the manual, by pt.Experiment
     assert run_cli(capsys, *given, "--provider", "cumgain")[1] == wanted
     assert run_cli(capsys, *given, "P@1")[1].startswith(wanted)
-
-
-@pytest.mark.parametrize("confidence", [0.95, 0.8])
-def test_intervals_stand_beside_the_means(confidence: float, files, capsys) -> None:
-    """Expected: those of `intervals`, by topic, too; of several runs, those of each run alone."""
-    measures, runs = ["nDCG@10", "CG(gains='exp')@5"], run_files("bm25", "qld")
-    given = [*measures, "--interval", "--confidence", str(confidence)]
-    alone = [lines_of("eval", "pydocs", run, *given) for run in runs]
-    values = pt_cumgain.evaluate(measures, pydocs.DATA / "qrels.txt", runs[0]).assign(name="bm25")
-    ends = pt_cumgain.intervals(values, confidence=confidence).set_index("measure")
-    numbers = ends.loc[measures, ["mean", "low", "high"]].to_numpy().tolist()
-    expected = [[f"{number:.4f}" for number in row] for row in numbers]
-    assert [row[1:] for row in alone[0]] == expected
-    heads = ["name", *(f"{measure}{end}" for measure in measures for end in ("", " low", " high"))]
-    names = ["bm25", "qld"]
-    table = [[name, *first[1:], *other[1:]] for name, (first, other) in zip(names, alone)]
-    assert lines_of("eval", "pydocs", *runs, *given) == [heads, *table]
-    by_topic = lines_of("eval", "pydocs", *runs, *given, "-q")
-    assert {len(row) for row in by_topic} == {8}
-    assert by_topic[-2:] == [["all", *row] for row in table]
-    lines = run_cli(capsys, "eval", "pydocs", runs[0], *given, "-q", "-o", "jsonl")[1].splitlines()
-    assert json.loads(lines[0]).keys() == {"query_id", "measure", "value"}
-    found = [[*json.loads(line).values()] for line in lines[-2:]]
-    assert [row[:2] for row in found] == [["all", measure] for measure in measures]
-    np.testing.assert_allclose([row[2:] for row in found], numbers, rtol=1e-12)
-    Path(files["qrels"]).write_text("q1 0 a 3\n")
-    message = refuse(capsys, "eval", files["qrels"], files["run"], "CG@2", "--interval", "-q")
-    assert "needs at least two of them, not 1" in message
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import pt_cumgain
-from pt_cumgain import cli, dominance, evaluate, gain_curves, intervals, paper_table, plots, report
+from pt_cumgain import cli, dominance, evaluate, gain_curves, paper_table, plots, report
 from pt_cumgain.cli.program import COMMANDS
 from tests.support import trec
 from tests.support.helpers import command_parser, run_cli, run_files, run_python, slow
@@ -21,6 +21,8 @@ from tests.support.helpers import command_parser, run_cli, run_files, run_python
         (["curves"], "qrels, run"),
         (["compare", "q", "a", "--test", "welch"], "'none')"),  # no test is "none", not None
         (["report", "q", "a", "--depth", "ten"], "invalid int value: 'ten'"),
+        (["eval", "q", "a", "CG", "-p", "-2"], "17)"),  # -1 are all
+        (["compare", "q", "a", "-p", "-1"], "17)"),
     ],
 )
 def test_usage(arguments: list[str], message: str, capsys) -> None:
@@ -63,7 +65,7 @@ def test_options_have_the_same_letters_and_defaults_in_all_commands() -> None:
 
 #: The functions whose options a command has.
 CALLED = {
-    "eval": [evaluate, intervals],
+    "eval": [evaluate],
     "curves": [gain_curves, plots.plot_curves],
     "compare": [evaluate, paper_table, dominance],
     "dominance": [dominance],
@@ -137,7 +139,6 @@ FRAMES = {"pandas", "numpy.ma", "pyarrow"}
             (["eval", "RUN", "nDCG@10", "AP", "--missing", "skip"], {"pyarrow"}),
             (["eval", "RUN.gz", "nDCG@10"], {"pyarrow"}),
             (["eval", "PARQUET", "nDCG@10"], FRAMES | {"pyarrow.dataset"}),
-            (["eval", "RUN", "nDCG@10", "--interval"], FRAMES | {"scipy"}),
             (["curves", "RUN", "OTHER", "-m", "CG", "--csv", "-"], FRAMES),
             (["compare", "RUN", "OTHER", "-m", "nDCG@10", "--test", "none"], FRAMES),
         ),
