@@ -143,7 +143,10 @@ class Engine:
                 lists = by_query.as_lists()
         if self.groups:
             lengths = self.judgments.lengths(lists)
-            _, hits = judge(self.judgments, lists, self.reach, whole_ties=self.whole_ties)
+            topics = self.judgments.known(lists.topics)
+            _, _, hits = judge(
+                self.judgments, lists, topics, self.reach, whole_ties=self.whole_ties
+            )
             # in the order of ranks, so that equal gain vectors have equal sums to the last bit
             hits = by_rank(hits)
         return JudgedRun(self, hits, lengths, sessions, ids)
