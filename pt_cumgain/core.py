@@ -30,14 +30,12 @@ References
 
 from __future__ import annotations
 
-import inspect
 import math
 import reprlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from numbers import Real
-from pickle import PicklingError
-from typing import Any, SupportsFloat, TypeVar
+from typing import SupportsFloat
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -45,7 +43,6 @@ from numpy.typing import ArrayLike, NDArray
 from pt_cumgain.options import choice
 
 Floats = NDArray[np.float64]
-Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)
@@ -90,15 +87,6 @@ class Discount:
     ideal_up_to: float = math.inf
     beyond: str = ""
     depth: float = math.inf
-
-    def __reduce__(self) -> Any:  # by name, because few functions can be pickled
-        for name, known in DISCOUNTS.items():
-            if known is self:
-                return find_discount, (name,)
-        raise PicklingError(
-            f"the discount {self.text} is pickled by its name and has none; register it with "
-            "pt_cumgain.register_discount, in each Python process"
-        )
 
 
 def _log(rank: Floats, base: float) -> Floats:
@@ -238,23 +226,6 @@ DEFAULT_TIES = "doc_id"
 DEFAULT_PADDING = "fixed"
 
 
-def _tabulate(value: str, table: dict[str, Discount]) -> Callable[[Function], Function]:
-    """Replace ``{table}`` in a function's docstring by a table of discounts."""
-    rows = [("``discount``", value, "source")]
-    rows += [(f"``{key}``", entry.text, entry.source) for key, entry in table.items()]
-    widths = [max(len(row[i]) for row in rows) for i in range(3)]
-    lines = ["  ".join(cell.ljust(n) for cell, n in zip(row, widths)).rstrip() for row in rows]
-    rule = "  ".join("=" * width for width in widths)
-
-    def write(function: Function) -> Function:
-        if function.__doc__:  # there is none under python -OO
-            text = "\n".join([rule, lines[0], rule, *lines[1:], rule])
-            function.__doc__ = inspect.cleandoc(function.__doc__).replace("{table}", text)
-        return function
-
-    return write
-
-
 def _read(name: str, values: ArrayLike, axes: int = 0) -> Floats:
     """Return numbers as an array of floats with at least so many axes; refuse what is none."""
     try:
@@ -309,13 +280,10 @@ def find_discount(name: object) -> Discount:
     return DISCOUNTS[name]
 
 
-@_tabulate("d(i)", DISCOUNTS)
 def discounts(
     rank: ArrayLike, discount: str = DEFAULT_DISCOUNT, base: float = DEFAULT_BASE
 ) -> Floats:
     r"""Return d(i), by which the gain at rank i is divided.
-
-    {table}
 
     See TOIS 2002 [2]_, ECIR 2008 [3]_, SIGIR 2000 [1]_ and Kanoulas et al. 2011
     [4]_.
@@ -325,8 +293,8 @@ def discounts(
     rank
         Ranks, 1 or greater, of any shape.
     discount
-        A name from the table, or one that you registered by
-        :func:`pt_cumgain.register_discount`.
+        A name that :data:`pt_cumgain.DCG` lists with its formula, or one that
+        you registered by :func:`pt_cumgain.register_discount`.
     base
         The base b of the logarithm, greater than 1; discounts without a base
         ignore it.
@@ -582,13 +550,10 @@ def avg_pos(vector: ArrayLike, k: ArrayLike) -> Floats:
     return np.asarray(whole / np.maximum(last, 1))
 
 
-@_tabulate("d_q(q)", QUERY_DISCOUNTS)
 def query_discounts(
     position: ArrayLike, discount: str = DEFAULT_QUERY_DISCOUNT, bq: float = DEFAULT_BQ
 ) -> Floats:
     r"""Return the discount d_q(q) of the q-th query of a session.
-
-    {table}
 
     See ECIR 2008 [3]_ and Kanoulas et al. 2011 [4]_.
 
@@ -597,7 +562,7 @@ def query_discounts(
     position
         Positions of queries in their session, 1 or greater, of any shape.
     discount
-        A name from the table.
+        A name that :data:`pt_cumgain.sDCG` lists with its formula.
     bq
         The base of the logarithm, greater than 1; discounts without a base
         ignore it.

@@ -13,11 +13,10 @@ import math
 import re
 import textwrap
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from inspect import Parameter
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from ir_measures import parse_measure
@@ -27,7 +26,7 @@ from numpy.typing import NDArray
 
 from pt_cumgain import core
 from pt_cumgain.core import Discount, Floats
-from pt_cumgain.options import FLAG, choice, suggest, whole
+from pt_cumgain.options import FLAG, choice, refuse, suggest, whole
 from pt_cumgain.weighting import Weighting, number
 
 
@@ -61,16 +60,10 @@ class Param(ParamInfo):
 class Params(dict[str, Any]):
     """The parameters of a measure by name."""
 
-    def describe(self, model: str = "") -> str:
-        """Return the parameters section of a docstring; the model explains what it has as well."""
-        shared = [name for name, p in self.items() if model == "sDCG" or p is _MODEL.get(name)]
+    def describe(self) -> str:
+        """Return the parameters section of a docstring."""
         lines = []
-        if model:
-            for names in _wrap(", ".join(shared), ""):
-                lines += [names.rstrip(","), f"    As for :data:`pt_cumgain.{model}`."]
         for name, param in self.items():
-            if model and name in shared:
-                continue
             dtypes = param.dtype if isinstance(param.dtype, tuple) else (param.dtype,)
             default = "" if param.default is NOT_PROVIDED else f", default {param.default!r}"
             lines.append(f"{name} : {' or '.join(kind.__name__ for kind in dtypes)}{default}")
@@ -103,8 +96,7 @@ _LEVELS = Weighting()
 Ints = NDArray[np.int64]
 
 
-@dataclass(frozen=True)
-class Spec:
+class Spec(NamedTuple):
     """The values of a measure's parameters, as the engine reads them.
 
     The defaults are those of omitted parameters: those that a measure does not have, and those that
@@ -131,14 +123,6 @@ class Spec:
         """The number of documents that a session measure scans for each query."""
         return self.cutoff or core.DEFAULT_SESSION_DEPTH
 
-    def replace(self, **values: Any) -> Spec:
-        """Return a copy with other values for some parameters."""
-        return replace(self, **values)
-
-    def reading_key(self) -> Spec:
-        """Return a key of the measures that read the same values off their vectors, at any rank."""
-        return replace(self, cutoff=None, at_r=False)
-
     def gains_key(self) -> tuple[Any, ...]:
         """Return a key of the measures that have the same gain vectors."""
         return self.gains, self.unjudged, self.judged_only, self.ties
@@ -156,18 +140,9 @@ def _switch(lead: str) -> Param:
     return Param(FLAG.check, bool, lead, default=False)
 
 
-def _choice(*choices: str) -> Callable[[str, Any], str]:
-    option = choice(*choices)
-
-    def check(name: str, value: object) -> str:
-        return str(option.check(name, value))
-
-    return check
-
-
 def _chosen(lead: str, texts: Mapping[str, str], default: str) -> Param:
     """Return a parameter that is one of the texts' keys."""
-    return Param(_choice(*texts), str, lead, texts=texts, default=default)
+    return Param(choice(*texts).check, str, lead, texts=texts, default=default)
 
 
 def _weighting(_: str, value: Any) -> Weighting:
@@ -196,7 +171,7 @@ def _gain(name: str, value: Any) -> int | float:
 
 def _padding(name: str, value: object) -> str | int:
     if isinstance(value, str):
-        return _choice(*core.PADDINGS)(name, value)
+        return str(choice(*core.PADDINGS).check(name, value))
     return int(_IN_SESSION.check(name, value))
 
 
@@ -252,7 +227,7 @@ JUDGED_ONLY = _switch(
 )
 TIE = _chosen("how documents of equal score rank", core.TIES, core.DEFAULT_TIES)
 DCG_FORM = Param(
-    _choice("log2", "exp-log2"),
+    choice("log2", "exp-log2").check,
     str,
     "ir-measures' own DCG formulations; 'exp-log2' cannot be combined with the parameters added "
     "here (write gains='exp' instead)",
@@ -273,7 +248,6 @@ QUERY_DISCOUNT = _chosen(
 _RANKING = {"at_r": AT_R, "judged_only": JUDGED_ONLY, "ties": TIE}
 _COMMON = {"avg_pos": AVG_POS, **_RANKING, "unjudged": UNJUDGED}
 _DISCOUNTED = {"gains": GAINS, "discount": DISCOUNT, "base": BASE, **_COMMON}
-_MODEL = {"cutoff": CUTOFF, **_DISCOUNTED}  # what the documentation of nDCG explains
 
 
 class CumulatedGain(Measure):
@@ -330,11 +304,11 @@ class CumulatedGain(Measure):
         """Whether the values stay the same past the last gain of G and I, as V does."""
         return self.formula is None
 
-    def __init_subclass__(cls, parameters_of: str = "") -> None:
+    def __init_subclass__(cls) -> None:
         cls.SUPPORTED_PARAMS = Params(cls.SUPPORTED_PARAMS)
         cls.__signature__ = cls.SUPPORTED_PARAMS.signature()
         text, heading, examples = inspect.cleandoc(cls.__doc__ or "").partition("Examples\n---")
-        section = f"Parameters\n----------\n{cls.SUPPORTED_PARAMS.describe(parameters_of)}"
+        section = f"Parameters\n----------\n{cls.SUPPORTED_PARAMS.describe()}"
         cls._help = f"{text.strip()}\n\n{section}\n\n{heading}{examples}".strip()
 
     def __init__(self, **params: object) -> None:
@@ -364,12 +338,6 @@ class CumulatedGain(Measure):
         self._hash = hash(self._repr)
         self._checked_for: Discount | None = None  # the discount with which it is known to be valid
 
-    def __call__(self, *unnamed: object, **params: object) -> Any:
-        """Return the measure with other parameters."""
-        if unnamed:
-            raise TypeError(f"{self.__name__}: write {self} @ 10 for a cutoff; name all parameters")
-        return super().__call__(**params)
-
     def _kept(self, params: dict[str, Any]) -> dict[str, Any]:
         """Return the parameters that differ from their defaults."""
         return {name: value for name, value in params.items() if value != self.default(name)}
@@ -378,7 +346,7 @@ class CumulatedGain(Measure):
     def default(cls, name: str) -> Any:
         """Return the value of an omitted parameter."""
         default = cls.SUPPORTED_PARAMS[name].default
-        return getattr(Spec, name) if default is NOT_PROVIDED else default
+        return Spec._field_defaults[name] if default is NOT_PROVIDED else default
 
     def _check(self, params: dict[str, Any]) -> None:
         """Refuse meaningless combinations of parameters."""
@@ -403,22 +371,19 @@ class CumulatedGain(Measure):
                 "measure does not allow; CG and DCG do"
             )
         if params.get("unjudged"):
-            self._check_unjudged(params)
-
-    def _check_unjudged(self, params: dict[str, Any]) -> None:
-        """Refuse a gain of unjudged documents beside what it does not go with."""
-        why = ""
-        if self.divisor:
-            why = "normalised measures allow only 0; CG, DCG and sDCG allow any gain"
-        elif params.get("judged_only"):
-            why = "judged_only=True drops unjudged documents; omit one"
-        elif params.get("duplicates") == "first":
-            why = (
-                "duplicates='first' would have to know which unjudged documents are repeated; "
-                "omit one"
+            given = f"unjudged={params['unjudged']!r}: "
+            refuse(
+                {
+                    f"{given}normalised measures allow only 0; CG, DCG and sDCG allow any gain": (
+                        self.divisor
+                    ),
+                    f"{given}judged_only=True drops unjudged documents; omit one": (
+                        params.get("judged_only")
+                    ),
+                    f"{given}duplicates='first' would have to know which unjudged documents are "
+                    "repeated; omit one": params.get("duplicates") == "first",
+                }
             )
-        if why:
-            raise ValueError(f"unjudged={params['unjudged']!r}: {why}")
 
     def validate_params(self) -> None:
         """Check the conditions that cannot be checked before the measure is used.
@@ -454,8 +419,8 @@ class CumulatedGain(Measure):
     @cached_property
     def spec(self) -> Spec:
         """The parameters from which the engine computes this measure."""
-        known = Spec.__dataclass_fields__  # a measure with a formula may have own parameters
-        return Spec(**{name: value for name, value in self._values().items() if name in known})
+        values = self._values()  # a measure with a formula may have own parameters
+        return Spec(**{name: values[name] for name in Spec._fields if name in values})
 
     def _values(self) -> dict[str, Any]:
         """Return the value of every parameter, whether given or omitted."""
@@ -467,9 +432,6 @@ class CumulatedGain(Measure):
     def __getitem__(self, key: str) -> Any:
         if isinstance(key, int):  # 0, 1, ...: a loop over the measures of a list
             raise TypeError(f"{self} is one measure, not a list of measures; write [{self}]")
-        if key not in self.SUPPORTED_PARAMS:
-            known = ", ".join(self.SUPPORTED_PARAMS) + suggest(key, self.SUPPORTED_PARAMS)
-            raise KeyError(f"{self.__name__} has no parameter {key!r}; it accepts {known}")
         return super().__getitem__(key)
 
     def _param_repr(self, v: object) -> str:
@@ -504,7 +466,7 @@ class Normalised(CumulatedGain):
         return self.ideal_vector(ideal, *places)
 
 
-class _CG(CumulatedGain, parameters_of="nDCG"):
+class _CG(CumulatedGain):
     """Cumulated gain, ``CG[k] = G[1] + ... + G[k]``; TOIS 2002, eq. 1.
 
     The gain that a user has collected after k documents, computed by
@@ -528,7 +490,7 @@ class _CG(CumulatedGain, parameters_of="nDCG"):
         return core.cg(gain)
 
 
-class _DCG(CumulatedGain, parameters_of="nDCG"):
+class _DCG(CumulatedGain):
     """Discounted cumulated gain; TOIS 2002, eq. 2.
 
     ``DCG[k] = G[1] / d(1) + ... + G[k] / d(k)``, the gain of each document
@@ -558,7 +520,7 @@ class _DCG(CumulatedGain, parameters_of="nDCG"):
         return core.cg(core.discount_gains(gain, discount=self["discount"], base=self["base"]))
 
 
-class _nCG(Normalised, parameters_of="nDCG"):
+class _nCG(Normalised):
     """Normalised cumulated gain, ``CG[k] / CG_I[k]``; TOIS 2002, eq. 5.
 
     ``CG_I`` is the cumulated ideal vector: the topic's whole recall base in
@@ -648,7 +610,7 @@ class _nDCG(Normalised, HostNDCG):
 _SCALE = "gP needs its scale; give gains as a scheme, for example gains='0-1-2-3'"
 
 
-class _gP(CumulatedGain, parameters_of="nDCG"):
+class _gP(CumulatedGain):
     """Generalised precision, ``gP[k] = CG[k] / (k g)``; JASIST 2002.
 
     g is the largest gain of the weighting scheme (Kekäläinen and Järvelin,
@@ -693,7 +655,7 @@ class _gP(CumulatedGain, parameters_of="nDCG"):
             raise ValueError(f"{self} divides by the rank; give a cutoff ({self}@10) or at_r=True")
 
 
-class _gR(CumulatedGain, parameters_of="nDCG"):
+class _gR(CumulatedGain):
     """Generalised recall, ``gR[k] = CG[k] / (sum of all gains)``; JASIST 2002.
 
     The sum is over the topic's recall base (Kekäläinen and Järvelin, Using
@@ -796,7 +758,7 @@ class SessionMeasure(CumulatedGain):
             )
 
 
-class _sDCG(SessionMeasure, parameters_of="nDCG"):
+class _sDCG(SessionMeasure):
     """Session DCG; ECIR 2008, eq. 1.
 
     ``sDCG[k] = DCG_1[k] / d_q(1) + ... + DCG_n[k] / d_q(n)``, over the n
@@ -836,7 +798,7 @@ class _sDCG(SessionMeasure, parameters_of="nDCG"):
         return core.cg(self.discount_gains(gain, rank, position))
 
 
-class _nsDCG(SessionMeasure, Normalised, parameters_of="sDCG"):
+class _nsDCG(SessionMeasure, Normalised):
     """Normalised session DCG; ECIR 2008, section 3.3.
 
     sDCG divided by the sDCG of the ideal session. The ideal session has the

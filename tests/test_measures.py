@@ -181,8 +181,6 @@ IS_ONE = rf"{re.escape(str(ONE))} is one measure, not a list of measures; write 
         (lambda: next(iter(nDCG @ 5)), "nDCG@5 is one measure, not a list"),
         (lambda: "mrt" in ONE, IS_ONE),
         (lambda: ONE[0], IS_ONE),
-        (lambda: CG(10), "^CG: write CG @ 10"),
-        (lambda: (nDCG @ 5)(10), "^nDCG: write nDCG@5 @ 10"),
         # when it is used, because a later @k may supply the rank
         (lambda: AVERAGE.calc_aggregate(QRELS, RUN), r"nCG\(avg_pos=True\): .* give a cutoff"),
     ],

@@ -270,7 +270,7 @@ class SessionEngine:
         """Yield gain vectors and ideal vectors of sessions, and rank and query of each position."""
         spec = measure.spec
         seen = self.select_hits(spec, sessions, layout)
-        least = spec.replace(unjudged=max(spec.unjudged, 0))  # the ideal avoids losses
+        least = spec._replace(unjudged=max(spec.unjudged, 0))  # the ideal avoids losses
         for batch in batch_topics(len(sessions.length), size):
             count = batch.stop - batch.start
             hits = seen.where(slice(*np.searchsorted(seen.session, [batch.start, batch.stop])))
@@ -315,8 +315,8 @@ class SessionEngine:
         out = []
         for measure in self._measures:
             spec = measure.spec
-            layout = SessionLayout.read(spec.replace(queries=None), sessions, length)
-            plain = spec.replace(unjudged=0)
+            layout = SessionLayout.read(spec._replace(queries=None), sessions, length)
+            plain = spec._replace(unjudged=0)
             run = self.select_hits(spec, sessions, layout)
             vector = self._by_query(measure, spec, layout, run)
             best = self._by_query(measure, plain, layout, self.rank_ideal(plain, layout))
