@@ -34,13 +34,11 @@ import math
 import reprlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from numbers import Real
-from typing import SupportsFloat
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pt_cumgain.options import choice
+from pt_cumgain.options import choice, number
 
 Floats = NDArray[np.float64]
 
@@ -226,7 +224,11 @@ DEFAULT_TIES = "doc_id"
 DEFAULT_PADDING = "fixed"
 
 
-def _read(name: str, values: ArrayLike, axes: int = 0) -> Floats:
+#: The base of a logarithm.
+_BASE = number("a number greater than 1, such as 2", above=1)
+
+
+def read_numbers(name: str, values: ArrayLike, axes: int = 0) -> Floats:
     """Return numbers as an array of floats with at least so many axes; refuse what is none."""
     try:
         array = np.asarray(values, dtype=np.float64)
@@ -238,30 +240,9 @@ def _read(name: str, values: ArrayLike, axes: int = 0) -> Floats:
     return array
 
 
-def as_float(value: SupportsFloat) -> float:
-    """Return a number as float, infinite if it is too large for one."""
-    try:
-        return float(value)
-    except OverflowError:
-        return math.inf
-
-
 def check_base(base: object, name: str = "base") -> float:
-    """Return the base of a logarithm as a float; refuse an invalid one.
-
-    Raises
-    ------
-    TypeError
-        If ``base`` is not a real number (``True`` is not).
-    ValueError
-        If ``base`` is not finite or not greater than 1.
-    """
-    if isinstance(base, (bool, np.bool_)) or not isinstance(base, Real):
-        raise TypeError(f"{name}={base!r}: the base of a logarithm is a number greater than 1")
-    value = as_float(base)
-    if not (math.isfinite(value) and value > 1):
-        raise ValueError(f"{name}={base!r}: the base of a logarithm must be greater than 1")
-    return value
+    """Return the base of a logarithm as a float; refuse one that is not greater than 1."""
+    return float(_BASE.check(name, base))
 
 
 def find_discount(name: object) -> Discount:
@@ -313,7 +294,7 @@ def discounts(
     [1.0, 1.5, 2.0, 2.5]
     """
     formula = find_discount(discount).formula
-    ranks = _read("rank", rank)
+    ranks = read_numbers("rank", rank)
     if not (ranks >= 1).all():
         raise ValueError(f"ranks count from 1, got {ranks[~(ranks >= 1)].flat[0]:g}")
     return formula(ranks, check_base(base))
@@ -342,7 +323,7 @@ def cg(gain: ArrayLike) -> Floats:
     >>> cg([3, 2, 3, 0, 0, 1, 2, 2, 3, 0]).tolist()
     [3.0, 5.0, 8.0, 8.0, 8.0, 9.0, 11.0, 13.0, 16.0, 16.0]
     """
-    return np.cumsum(_read("gain", gain, 1), axis=-1)
+    return np.cumsum(read_numbers("gain", gain, 1), axis=-1)
 
 
 def discount_gains(
@@ -385,7 +366,7 @@ def discount_gains(
     >>> cg(discount_gains(gain, discount="revised", base=4)).round(2).tolist()
     [3.0, 4.33, 6.01, 6.01, 6.01, 6.44, 7.28, 8.08, 9.24, 9.24]
     """
-    gains = _read("gain", gain, int(rank is None))
+    gains = read_numbers("gain", gain, int(rank is None))
     ranks = np.arange(1, gains.shape[-1] + 1) if rank is None else rank
     return np.asarray(gains / discounts(ranks, discount, base))
 
@@ -408,7 +389,7 @@ def ideal_order(gain: ArrayLike) -> NDArray[np.int64]:
     >>> ideal_order([0, 1, 3, -1, 2]).tolist()
     [2, 4, 1]
     """
-    gains = _read("gain", gain, 1)
+    gains = read_numbers("gain", gain, 1)
     if gains.ndim > 1:
         raise ValueError(f"gain has the shape {gains.shape}; order one topic at a time")
     order = np.argsort(-gains, kind="stable")
@@ -453,7 +434,7 @@ def norm_vect(vector: ArrayLike, ideal: ArrayLike) -> Floats:
     >>> norm_vect(cg(run), cg(ideal)).round(2).tolist()
     [1.0, 0.83, 0.89, 0.73, 0.62, 0.6, 0.69, 0.76, 0.89, 0.84]
     """
-    top, bottom = _read("vector", vector), _read("ideal", ideal)
+    top, bottom = read_numbers("vector", vector), read_numbers("ideal", ideal)
     ratios = round_to_1(divide_or_zero(top, bottom))
     finite = np.isfinite(bottom)
     return ratios if finite.all() else np.where(finite, ratios, np.nan)
@@ -483,7 +464,7 @@ def largest_cg(rank: ArrayLike, largest: float) -> Floats:
     >>> norm_vect(cg([3, 0, 1.5]), largest_cg([1, 2, 3], 3)).tolist()
     [1.0, 0.5, 0.5]
     """
-    return _read("rank", rank) * _read("largest", largest)
+    return read_numbers("rank", rank) * read_numbers("largest", largest)
 
 
 def sum_recall_base(ideal: ArrayLike) -> Floats:
@@ -507,7 +488,7 @@ def sum_recall_base(ideal: ArrayLike) -> Floats:
     >>> norm_vect(cg([3, 0, 1]), sum_recall_base([3, 2, 1])).round(2).tolist()
     [0.5, 0.5, 0.67]
     """
-    return cg(_read("ideal", ideal, 1))[..., -1:]
+    return cg(read_numbers("ideal", ideal, 1))[..., -1:]
 
 
 def avg_pos(vector: ArrayLike, k: ArrayLike) -> Floats:
@@ -536,7 +517,7 @@ def avg_pos(vector: ArrayLike, k: ArrayLike) -> Floats:
     >>> avg_pos([3, 5, 8], [2, 5]).tolist()
     [4.0, 6.4]
     """
-    values, last = _read("vector", vector, 1), _read("k", k, 1)
+    values, last = read_numbers("vector", vector, 1), read_numbers("k", k, 1)
     if not ((last >= 0) & (last % 1 == 0)).all():
         raise ValueError(f"k={reprlib.repr(k)} must be whole numbers of at least 0")
     values = np.concatenate([np.zeros((*values.shape[:-1], 1)), values], axis=-1)  # from rank 0
@@ -579,7 +560,7 @@ def query_discounts(
     [1.0, 1.5, 2.0, 3.0]
     """
     choice(*QUERY_DISCOUNTS).check("query_discount", discount)
-    positions = _read("position", position)
+    positions = read_numbers("position", position)
     if not (positions >= 1).all():
         raise ValueError(f"queries count from 1, got {positions[~(positions >= 1)].flat[0]:g}")
     return QUERY_DISCOUNTS[discount].formula(positions, check_base(bq, "bq"))
@@ -663,7 +644,7 @@ def assign_gains(ideal: ArrayLike, weight: ArrayLike) -> Floats:
     >>> assign_gains([[3, 2]], [[1, 1 / 2, 1 / 1.5, 1 / 3]]).round(3).tolist()
     [[3.0, 4.0, 4.333, 4.333]]
     """
-    gains, weights = _read("ideal", ideal, 2), _read("weight", weight, 2)
+    gains, weights = read_numbers("ideal", ideal, 2), read_numbers("weight", weight, 2)
     gains = gains[:, gains.any(axis=0)][:, ::-1]
     largest = np.zeros(gains.shape)  # the largest weights so far, ascending like the gains
     sums = np.zeros(weights.shape)

@@ -13,9 +13,9 @@ import math
 import re
 import textwrap
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import cached_property, partial
 from inspect import Parameter
-from numbers import Real
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from pt_cumgain import core
 from pt_cumgain.core import Discount, Floats
-from pt_cumgain.options import FLAG, choice, refuse, suggest, whole
+from pt_cumgain.options import FINITE, FLAG, choice, refuse, suggest, whole
 from pt_cumgain.weighting import Weighting, number
 
 
@@ -159,14 +159,10 @@ def _base(name: str, value: object) -> int | float:
 
 
 def _gain(name: str, value: Any) -> int | float:
-    numeric = isinstance(value, (Real, str)) and not isinstance(value, (bool, np.bool_))
-    try:
-        gain = core.as_float(value) if numeric else math.nan
-    except ValueError:
-        gain = math.nan
-    if not math.isfinite(gain):
-        raise ValueError(f"{name}={value!r} must be a finite number, such as 0.5 or '-1'")
-    return number(gain)
+    if isinstance(value, str):
+        with suppress(ValueError):
+            value = float(value)
+    return number(FINITE.check(name, value))
 
 
 def _padding(name: str, value: object) -> str | int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import os
 import reprlib
+import sys
 import traceback
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
@@ -96,13 +97,13 @@ class Option(NamedTuple):
         return self._replace(allows=allows, words=words, examples=examples)
 
 
-def _is(value: object, kind: type) -> bool:
-    """Return whether a value is a number of this kind, and no integer beyond floats.
+def _is(value: Any, kind: type) -> bool:
+    """Return whether a value is a finite number of this kind, and not beyond floats.
 
     True and False do not count as numbers.
     """
-    too_large = isinstance(value, int) and value.bit_length() > 1023
-    return isinstance(value, kind) and not isinstance(value, bool) and not too_large
+    is_number = isinstance(value, kind) and not isinstance(value, bool)
+    return is_number and bool(abs(value) <= sys.float_info.max)
 
 
 def number(

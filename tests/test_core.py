@@ -141,7 +141,7 @@ def test_defaults_of_sessions() -> None:
     [
         (lambda: core.discounts([1], "log3"), "'log3' is unknown; choose from log2"),
         (lambda: core.discounts([1, 0, -1]), "ranks count from 1, got 0"),
-        (lambda: dcg([1], "revised", 1), "base=1: .* greater than 1"),
+        (lambda: dcg([1], "revised", 1), "base=1 must be .* greater than 1"),
         (lambda: core.check_base(math.inf), "base=inf"),
         (lambda: core.query_discounts([1], "log2"), "query_discount='log2' is unknown; choose"),
         (lambda: core.query_discounts([1, 0.5, 0]), "queries count from 1, got 0.5"),

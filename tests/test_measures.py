@@ -134,7 +134,7 @@ def test_natural_order() -> None:
         ("CG(discount='rank')", "CG: unknown parameter 'discount'"),
         ("nDCG@0", "nDCG: cutoff=0"),
         ("CG@1" + "0" * 400, r"CG: cutoff=10+\.\.\.0+ "),
-        ("DCG(discount='revised',base=1)", "DCG: base=1: .* greater than 1"),
+        ("DCG(discount='revised',base=1)", "DCG: base=1 must be .* greater than 1"),
         ("nDCG(base=2)@10", "nDCG: base=2: .*'log2' has no base"),
         ("DCG(discount='log')", "discount='log' .*log2, original"),
         ("CG(gains='0-1-x')", "gains='0-1-x' .*scheme"),
