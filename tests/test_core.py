@@ -130,12 +130,6 @@ def test_nothing_gains_nothing() -> None:
     assert core.norm_vect([0, 0], [0, 0]).tolist() == [0, 0]
 
 
-def test_defaults_of_sessions() -> None:
-    """Both discounts are `revised`, 1 + log2(r) and 1 + log4(q)."""
-    gains = core.discount_session_gains([[1, 0, 0, 2], [0, 3, 0, 0]], [1, 2, 3, 4], [[1], [2]])
-    assert gains.ravel().tolist() == pytest.approx([1, 0, 0, 2 / 3, 0, 3 / 2 / 1.5, 0, 0])
-
-
 @pytest.mark.parametrize(
     ("call", "message"),
     [
