@@ -274,7 +274,7 @@ def discounts(
     rank
         Ranks, 1 or greater, of any shape.
     discount
-        A name that :data:`pt_cumgain.DCG` lists with its formula, or one that
+        A name that :data:`pt_cumgain.nDCG` lists with its formula, or one that
         you registered by :func:`pt_cumgain.register_discount`.
     base
         The base b of the logarithm, greater than 1; discounts without a base

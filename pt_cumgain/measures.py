@@ -60,10 +60,16 @@ class Param(ParamInfo):
 class Params(dict[str, Any]):
     """The parameters of a measure by name."""
 
-    def describe(self) -> str:
-        """Return the parameters section of a docstring."""
+    def describe(self, model: str = "") -> str:
+        """Return the parameters section of a docstring; the model explains what it has as well."""
+        shared = [name for name, p in self.items() if model == "sDCG" or p is _MODEL.get(name)]
         lines = []
+        if model:
+            for names in _wrap(", ".join(shared), ""):
+                lines += [names.rstrip(","), f"    As for :data:`pt_cumgain.{model}`."]
         for name, param in self.items():
+            if model and name in shared:
+                continue
             dtypes = param.dtype if isinstance(param.dtype, tuple) else (param.dtype,)
             default = "" if param.default is NOT_PROVIDED else f", default {param.default!r}"
             lines.append(f"{name} : {' or '.join(kind.__name__ for kind in dtypes)}{default}")
@@ -244,6 +250,7 @@ QUERY_DISCOUNT = _chosen(
 _RANKING = {"at_r": AT_R, "judged_only": JUDGED_ONLY, "ties": TIE}
 _COMMON = {"avg_pos": AVG_POS, **_RANKING, "unjudged": UNJUDGED}
 _DISCOUNTED = {"gains": GAINS, "discount": DISCOUNT, "base": BASE, **_COMMON}
+_MODEL = {"cutoff": CUTOFF, **_DISCOUNTED}  # what the documentation of nDCG explains
 
 
 class CumulatedGain(Measure):
@@ -300,11 +307,11 @@ class CumulatedGain(Measure):
         """Whether the values stay the same past the last gain of G and I, as V does."""
         return self.formula is None
 
-    def __init_subclass__(cls) -> None:
+    def __init_subclass__(cls, parameters_of: str = "") -> None:
         cls.SUPPORTED_PARAMS = Params(cls.SUPPORTED_PARAMS)
         cls.__signature__ = cls.SUPPORTED_PARAMS.signature()
         text, heading, examples = inspect.cleandoc(cls.__doc__ or "").partition("Examples\n---")
-        section = f"Parameters\n----------\n{cls.SUPPORTED_PARAMS.describe()}"
+        section = f"Parameters\n----------\n{cls.SUPPORTED_PARAMS.describe(parameters_of)}"
         cls._help = f"{text.strip()}\n\n{section}\n\n{heading}{examples}".strip()
 
     def __init__(self, **params: object) -> None:
@@ -462,7 +469,7 @@ class Normalised(CumulatedGain):
         return self.ideal_vector(ideal, *places)
 
 
-class _CG(CumulatedGain):
+class _CG(CumulatedGain, parameters_of="nDCG"):
     """Cumulated gain, ``CG[k] = G[1] + ... + G[k]``; TOIS 2002, eq. 1.
 
     The gain that a user has collected after k documents, computed by
@@ -486,7 +493,7 @@ class _CG(CumulatedGain):
         return core.cg(gain)
 
 
-class _DCG(CumulatedGain):
+class _DCG(CumulatedGain, parameters_of="nDCG"):
     """Discounted cumulated gain; TOIS 2002, eq. 2.
 
     ``DCG[k] = G[1] / d(1) + ... + G[k] / d(k)``, the gain of each document
@@ -516,7 +523,7 @@ class _DCG(CumulatedGain):
         return core.cg(core.discount_gains(gain, discount=self["discount"], base=self["base"]))
 
 
-class _nCG(Normalised):
+class _nCG(Normalised, parameters_of="nDCG"):
     """Normalised cumulated gain, ``CG[k] / CG_I[k]``; TOIS 2002, eq. 5.
 
     ``CG_I`` is the cumulated ideal vector: the topic's whole recall base in
@@ -606,7 +613,7 @@ class _nDCG(Normalised, HostNDCG):
 _SCALE = "gP needs its scale; give gains as a scheme, for example gains='0-1-2-3'"
 
 
-class _gP(CumulatedGain):
+class _gP(CumulatedGain, parameters_of="nDCG"):
     """Generalised precision, ``gP[k] = CG[k] / (k g)``; JASIST 2002.
 
     g is the largest gain of the weighting scheme (Kekäläinen and Järvelin,
@@ -651,7 +658,7 @@ class _gP(CumulatedGain):
             raise ValueError(f"{self} divides by the rank; give a cutoff ({self}@10) or at_r=True")
 
 
-class _gR(CumulatedGain):
+class _gR(CumulatedGain, parameters_of="nDCG"):
     """Generalised recall, ``gR[k] = CG[k] / (sum of all gains)``; JASIST 2002.
 
     The sum is over the topic's recall base (Kekäläinen and Järvelin, Using
@@ -754,7 +761,7 @@ class SessionMeasure(CumulatedGain):
             )
 
 
-class _sDCG(SessionMeasure):
+class _sDCG(SessionMeasure, parameters_of="nDCG"):
     """Session DCG; ECIR 2008, eq. 1.
 
     ``sDCG[k] = DCG_1[k] / d_q(1) + ... + DCG_n[k] / d_q(n)``, over the n
@@ -794,7 +801,7 @@ class _sDCG(SessionMeasure):
         return core.cg(self.discount_gains(gain, rank, position))
 
 
-class _nsDCG(SessionMeasure, Normalised):
+class _nsDCG(SessionMeasure, Normalised, parameters_of="sDCG"):
     """Normalised session DCG; ECIR 2008, section 3.3.
 
     sDCG divided by the sDCG of the ideal session. The ideal session has the
