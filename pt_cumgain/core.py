@@ -30,22 +30,17 @@ References
 
 from __future__ import annotations
 
-import inspect
 import math
 import reprlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from numbers import Real
-from pickle import PicklingError
-from typing import Any, SupportsFloat, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pt_cumgain.options import choice
+from pt_cumgain.options import choice, number
 
 Floats = NDArray[np.float64]
-Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)
@@ -90,15 +85,6 @@ class Discount:
     ideal_up_to: float = math.inf
     beyond: str = ""
     depth: float = math.inf
-
-    def __reduce__(self) -> Any:  # by name, because few functions can be pickled
-        for name, known in DISCOUNTS.items():
-            if known is self:
-                return find_discount, (name,)
-        raise PicklingError(
-            f"the discount {self.text} is pickled by its name and has none; register it with "
-            "pt_cumgain.register_discount, in each Python process"
-        )
 
 
 def _log(rank: Floats, base: float) -> Floats:
@@ -238,24 +224,11 @@ DEFAULT_TIES = "doc_id"
 DEFAULT_PADDING = "fixed"
 
 
-def _tabulate(value: str, table: dict[str, Discount]) -> Callable[[Function], Function]:
-    """Replace ``{table}`` in a function's docstring by a table of discounts."""
-    rows = [("``discount``", value, "source")]
-    rows += [(f"``{key}``", entry.text, entry.source) for key, entry in table.items()]
-    widths = [max(len(row[i]) for row in rows) for i in range(3)]
-    lines = ["  ".join(cell.ljust(n) for cell, n in zip(row, widths)).rstrip() for row in rows]
-    rule = "  ".join("=" * width for width in widths)
-
-    def write(function: Function) -> Function:
-        if function.__doc__:  # there is none under python -OO
-            text = "\n".join([rule, lines[0], rule, *lines[1:], rule])
-            function.__doc__ = inspect.cleandoc(function.__doc__).replace("{table}", text)
-        return function
-
-    return write
+#: The base of a logarithm.
+_BASE = number("a number greater than 1, such as 2", above=1)
 
 
-def _read(name: str, values: ArrayLike, axes: int = 0) -> Floats:
+def read_numbers(name: str, values: ArrayLike, axes: int = 0) -> Floats:
     """Return numbers as an array of floats with at least so many axes; refuse what is none."""
     try:
         array = np.asarray(values, dtype=np.float64)
@@ -267,30 +240,9 @@ def _read(name: str, values: ArrayLike, axes: int = 0) -> Floats:
     return array
 
 
-def as_float(value: SupportsFloat) -> float:
-    """Return a number as float, infinite if it is too large for one."""
-    try:
-        return float(value)
-    except OverflowError:
-        return math.inf
-
-
 def check_base(base: object, name: str = "base") -> float:
-    """Return the base of a logarithm as a float; refuse an invalid one.
-
-    Raises
-    ------
-    TypeError
-        If ``base`` is not a real number (``True`` is not).
-    ValueError
-        If ``base`` is not finite or not greater than 1.
-    """
-    if isinstance(base, (bool, np.bool_)) or not isinstance(base, Real):
-        raise TypeError(f"{name}={base!r}: the base of a logarithm is a number greater than 1")
-    value = as_float(base)
-    if not (math.isfinite(value) and value > 1):
-        raise ValueError(f"{name}={base!r}: the base of a logarithm must be greater than 1")
-    return value
+    """Return the base of a logarithm as a float; refuse one that is not greater than 1."""
+    return float(_BASE.check(name, base))
 
 
 def find_discount(name: object) -> Discount:
@@ -309,13 +261,10 @@ def find_discount(name: object) -> Discount:
     return DISCOUNTS[name]
 
 
-@_tabulate("d(i)", DISCOUNTS)
 def discounts(
     rank: ArrayLike, discount: str = DEFAULT_DISCOUNT, base: float = DEFAULT_BASE
 ) -> Floats:
     r"""Return d(i), by which the gain at rank i is divided.
-
-    {table}
 
     See TOIS 2002 [2]_, ECIR 2008 [3]_, SIGIR 2000 [1]_ and Kanoulas et al. 2011
     [4]_.
@@ -325,8 +274,8 @@ def discounts(
     rank
         Ranks, 1 or greater, of any shape.
     discount
-        A name from the table, or one that you registered by
-        :func:`pt_cumgain.register_discount`.
+        A name that :data:`pt_cumgain.nDCG` lists with its formula, or one that
+        you registered by :func:`pt_cumgain.register_discount`.
     base
         The base b of the logarithm, greater than 1; discounts without a base
         ignore it.
@@ -345,7 +294,7 @@ def discounts(
     [1.0, 1.5, 2.0, 2.5]
     """
     formula = find_discount(discount).formula
-    ranks = _read("rank", rank)
+    ranks = read_numbers("rank", rank)
     if not (ranks >= 1).all():
         raise ValueError(f"ranks count from 1, got {ranks[~(ranks >= 1)].flat[0]:g}")
     return formula(ranks, check_base(base))
@@ -374,7 +323,7 @@ def cg(gain: ArrayLike) -> Floats:
     >>> cg([3, 2, 3, 0, 0, 1, 2, 2, 3, 0]).tolist()
     [3.0, 5.0, 8.0, 8.0, 8.0, 9.0, 11.0, 13.0, 16.0, 16.0]
     """
-    return np.cumsum(_read("gain", gain, 1), axis=-1)
+    return np.cumsum(read_numbers("gain", gain, 1), axis=-1)
 
 
 def discount_gains(
@@ -417,7 +366,7 @@ def discount_gains(
     >>> cg(discount_gains(gain, discount="revised", base=4)).round(2).tolist()
     [3.0, 4.33, 6.01, 6.01, 6.01, 6.44, 7.28, 8.08, 9.24, 9.24]
     """
-    gains = _read("gain", gain, int(rank is None))
+    gains = read_numbers("gain", gain, int(rank is None))
     ranks = np.arange(1, gains.shape[-1] + 1) if rank is None else rank
     return np.asarray(gains / discounts(ranks, discount, base))
 
@@ -440,7 +389,7 @@ def ideal_order(gain: ArrayLike) -> NDArray[np.int64]:
     >>> ideal_order([0, 1, 3, -1, 2]).tolist()
     [2, 4, 1]
     """
-    gains = _read("gain", gain, 1)
+    gains = read_numbers("gain", gain, 1)
     if gains.ndim > 1:
         raise ValueError(f"gain has the shape {gains.shape}; order one topic at a time")
     order = np.argsort(-gains, kind="stable")
@@ -485,7 +434,7 @@ def norm_vect(vector: ArrayLike, ideal: ArrayLike) -> Floats:
     >>> norm_vect(cg(run), cg(ideal)).round(2).tolist()
     [1.0, 0.83, 0.89, 0.73, 0.62, 0.6, 0.69, 0.76, 0.89, 0.84]
     """
-    top, bottom = _read("vector", vector), _read("ideal", ideal)
+    top, bottom = read_numbers("vector", vector), read_numbers("ideal", ideal)
     ratios = round_to_1(divide_or_zero(top, bottom))
     finite = np.isfinite(bottom)
     return ratios if finite.all() else np.where(finite, ratios, np.nan)
@@ -515,7 +464,7 @@ def largest_cg(rank: ArrayLike, largest: float) -> Floats:
     >>> norm_vect(cg([3, 0, 1.5]), largest_cg([1, 2, 3], 3)).tolist()
     [1.0, 0.5, 0.5]
     """
-    return _read("rank", rank) * _read("largest", largest)
+    return read_numbers("rank", rank) * read_numbers("largest", largest)
 
 
 def sum_recall_base(ideal: ArrayLike) -> Floats:
@@ -539,7 +488,7 @@ def sum_recall_base(ideal: ArrayLike) -> Floats:
     >>> norm_vect(cg([3, 0, 1]), sum_recall_base([3, 2, 1])).round(2).tolist()
     [0.5, 0.5, 0.67]
     """
-    return cg(_read("ideal", ideal, 1))[..., -1:]
+    return cg(read_numbers("ideal", ideal, 1))[..., -1:]
 
 
 def avg_pos(vector: ArrayLike, k: ArrayLike) -> Floats:
@@ -568,7 +517,7 @@ def avg_pos(vector: ArrayLike, k: ArrayLike) -> Floats:
     >>> avg_pos([3, 5, 8], [2, 5]).tolist()
     [4.0, 6.4]
     """
-    values, last = _read("vector", vector, 1), _read("k", k, 1)
+    values, last = read_numbers("vector", vector, 1), read_numbers("k", k, 1)
     if not ((last >= 0) & (last % 1 == 0)).all():
         raise ValueError(f"k={reprlib.repr(k)} must be whole numbers of at least 0")
     values = np.concatenate([np.zeros((*values.shape[:-1], 1)), values], axis=-1)  # from rank 0
@@ -582,13 +531,10 @@ def avg_pos(vector: ArrayLike, k: ArrayLike) -> Floats:
     return np.asarray(whole / np.maximum(last, 1))
 
 
-@_tabulate("d_q(q)", QUERY_DISCOUNTS)
 def query_discounts(
     position: ArrayLike, discount: str = DEFAULT_QUERY_DISCOUNT, bq: float = DEFAULT_BQ
 ) -> Floats:
     r"""Return the discount d_q(q) of the q-th query of a session.
-
-    {table}
 
     See ECIR 2008 [3]_ and Kanoulas et al. 2011 [4]_.
 
@@ -597,7 +543,7 @@ def query_discounts(
     position
         Positions of queries in their session, 1 or greater, of any shape.
     discount
-        A name from the table.
+        A name that :data:`pt_cumgain.sDCG` lists with its formula.
     bq
         The base of the logarithm, greater than 1; discounts without a base
         ignore it.
@@ -614,7 +560,7 @@ def query_discounts(
     [1.0, 1.5, 2.0, 3.0]
     """
     choice(*QUERY_DISCOUNTS).check("query_discount", discount)
-    positions = _read("position", position)
+    positions = read_numbers("position", position)
     if not (positions >= 1).all():
         raise ValueError(f"queries count from 1, got {positions[~(positions >= 1)].flat[0]:g}")
     return QUERY_DISCOUNTS[discount].formula(positions, check_base(bq, "bq"))
@@ -698,7 +644,7 @@ def assign_gains(ideal: ArrayLike, weight: ArrayLike) -> Floats:
     >>> assign_gains([[3, 2]], [[1, 1 / 2, 1 / 1.5, 1 / 3]]).round(3).tolist()
     [[3.0, 4.0, 4.333, 4.333]]
     """
-    gains, weights = _read("ideal", ideal, 2), _read("weight", weight, 2)
+    gains, weights = read_numbers("ideal", ideal, 2), read_numbers("weight", weight, 2)
     gains = gains[:, gains.any(axis=0)][:, ::-1]
     largest = np.zeros(gains.shape)  # the largest weights so far, ascending like the gains
     sums = np.zeros(weights.shape)

@@ -13,11 +13,10 @@ import math
 import re
 import textwrap
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from contextlib import suppress
 from functools import cached_property, partial
 from inspect import Parameter
-from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from ir_measures import parse_measure
@@ -27,7 +26,7 @@ from numpy.typing import NDArray
 
 from pt_cumgain import core
 from pt_cumgain.core import Discount, Floats
-from pt_cumgain.options import FLAG, choice, suggest, whole
+from pt_cumgain.options import FINITE, FLAG, choice, refuse, suggest, whole
 from pt_cumgain.weighting import Weighting, number
 
 
@@ -103,8 +102,7 @@ _LEVELS = Weighting()
 Ints = NDArray[np.int64]
 
 
-@dataclass(frozen=True)
-class Spec:
+class Spec(NamedTuple):
     """The values of a measure's parameters, as the engine reads them.
 
     The defaults are those of omitted parameters: those that a measure does not have, and those that
@@ -131,14 +129,6 @@ class Spec:
         """The number of documents that a session measure scans for each query."""
         return self.cutoff or core.DEFAULT_SESSION_DEPTH
 
-    def replace(self, **values: Any) -> Spec:
-        """Return a copy with other values for some parameters."""
-        return replace(self, **values)
-
-    def reading_key(self) -> Spec:
-        """Return a key of the measures that read the same values off their vectors, at any rank."""
-        return replace(self, cutoff=None, at_r=False)
-
     def gains_key(self) -> tuple[Any, ...]:
         """Return a key of the measures that have the same gain vectors."""
         return self.gains, self.unjudged, self.judged_only, self.ties
@@ -156,18 +146,9 @@ def _switch(lead: str) -> Param:
     return Param(FLAG.check, bool, lead, default=False)
 
 
-def _choice(*choices: str) -> Callable[[str, Any], str]:
-    option = choice(*choices)
-
-    def check(name: str, value: object) -> str:
-        return str(option.check(name, value))
-
-    return check
-
-
 def _chosen(lead: str, texts: Mapping[str, str], default: str) -> Param:
     """Return a parameter that is one of the texts' keys."""
-    return Param(_choice(*texts), str, lead, texts=texts, default=default)
+    return Param(choice(*texts).check, str, lead, texts=texts, default=default)
 
 
 def _weighting(_: str, value: Any) -> Weighting:
@@ -184,19 +165,15 @@ def _base(name: str, value: object) -> int | float:
 
 
 def _gain(name: str, value: Any) -> int | float:
-    numeric = isinstance(value, (Real, str)) and not isinstance(value, (bool, np.bool_))
-    try:
-        gain = core.as_float(value) if numeric else math.nan
-    except ValueError:
-        gain = math.nan
-    if not math.isfinite(gain):
-        raise ValueError(f"{name}={value!r} must be a finite number, such as 0.5 or '-1'")
-    return number(gain)
+    if isinstance(value, str):
+        with suppress(ValueError):
+            value = float(value)
+    return number(FINITE.check(name, value))
 
 
 def _padding(name: str, value: object) -> str | int:
     if isinstance(value, str):
-        return _choice(*core.PADDINGS)(name, value)
+        return str(choice(*core.PADDINGS).check(name, value))
     return int(_IN_SESSION.check(name, value))
 
 
@@ -252,7 +229,7 @@ JUDGED_ONLY = _switch(
 )
 TIE = _chosen("how documents of equal score rank", core.TIES, core.DEFAULT_TIES)
 DCG_FORM = Param(
-    _choice("log2", "exp-log2"),
+    choice("log2", "exp-log2").check,
     str,
     "ir-measures' own DCG formulations; 'exp-log2' cannot be combined with the parameters added "
     "here (write gains='exp' instead)",
@@ -364,12 +341,6 @@ class CumulatedGain(Measure):
         self._hash = hash(self._repr)
         self._checked_for: Discount | None = None  # the discount with which it is known to be valid
 
-    def __call__(self, *unnamed: object, **params: object) -> Any:
-        """Return the measure with other parameters."""
-        if unnamed:
-            raise TypeError(f"{self.__name__}: write {self} @ 10 for a cutoff; name all parameters")
-        return super().__call__(**params)
-
     def _kept(self, params: dict[str, Any]) -> dict[str, Any]:
         """Return the parameters that differ from their defaults."""
         return {name: value for name, value in params.items() if value != self.default(name)}
@@ -378,7 +349,7 @@ class CumulatedGain(Measure):
     def default(cls, name: str) -> Any:
         """Return the value of an omitted parameter."""
         default = cls.SUPPORTED_PARAMS[name].default
-        return getattr(Spec, name) if default is NOT_PROVIDED else default
+        return Spec._field_defaults[name] if default is NOT_PROVIDED else default
 
     def _check(self, params: dict[str, Any]) -> None:
         """Refuse meaningless combinations of parameters."""
@@ -403,22 +374,19 @@ class CumulatedGain(Measure):
                 "measure does not allow; CG and DCG do"
             )
         if params.get("unjudged"):
-            self._check_unjudged(params)
-
-    def _check_unjudged(self, params: dict[str, Any]) -> None:
-        """Refuse a gain of unjudged documents beside what it does not go with."""
-        why = ""
-        if self.divisor:
-            why = "normalised measures allow only 0; CG, DCG and sDCG allow any gain"
-        elif params.get("judged_only"):
-            why = "judged_only=True drops unjudged documents; omit one"
-        elif params.get("duplicates") == "first":
-            why = (
-                "duplicates='first' would have to know which unjudged documents are repeated; "
-                "omit one"
+            given = f"unjudged={params['unjudged']!r}: "
+            refuse(
+                {
+                    f"{given}normalised measures allow only 0; CG, DCG and sDCG allow any gain": (
+                        self.divisor
+                    ),
+                    f"{given}judged_only=True drops unjudged documents; omit one": (
+                        params.get("judged_only")
+                    ),
+                    f"{given}duplicates='first' would have to know which unjudged documents are "
+                    "repeated; omit one": params.get("duplicates") == "first",
+                }
             )
-        if why:
-            raise ValueError(f"unjudged={params['unjudged']!r}: {why}")
 
     def validate_params(self) -> None:
         """Check the conditions that cannot be checked before the measure is used.
@@ -454,8 +422,8 @@ class CumulatedGain(Measure):
     @cached_property
     def spec(self) -> Spec:
         """The parameters from which the engine computes this measure."""
-        known = Spec.__dataclass_fields__  # a measure with a formula may have own parameters
-        return Spec(**{name: value for name, value in self._values().items() if name in known})
+        values = self._values()  # a measure with a formula may have own parameters
+        return Spec(**{name: values[name] for name in Spec._fields if name in values})
 
     def _values(self) -> dict[str, Any]:
         """Return the value of every parameter, whether given or omitted."""
@@ -467,9 +435,6 @@ class CumulatedGain(Measure):
     def __getitem__(self, key: str) -> Any:
         if isinstance(key, int):  # 0, 1, ...: a loop over the measures of a list
             raise TypeError(f"{self} is one measure, not a list of measures; write [{self}]")
-        if key not in self.SUPPORTED_PARAMS:
-            known = ", ".join(self.SUPPORTED_PARAMS) + suggest(key, self.SUPPORTED_PARAMS)
-            raise KeyError(f"{self.__name__} has no parameter {key!r}; it accepts {known}")
         return super().__getitem__(key)
 
     def _param_repr(self, v: object) -> str:

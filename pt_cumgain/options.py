@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import os
 import reprlib
+import sys
 import traceback
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
@@ -96,13 +97,13 @@ class Option(NamedTuple):
         return self._replace(allows=allows, words=words, examples=examples)
 
 
-def _is(value: object, kind: type) -> bool:
-    """Return whether a value is a number of this kind, and no integer beyond floats.
+def _is(value: Any, kind: type) -> bool:
+    """Return whether a value is a finite number of this kind, and not beyond floats.
 
     True and False do not count as numbers.
     """
-    too_large = isinstance(value, int) and value.bit_length() > 1023
-    return isinstance(value, kind) and not isinstance(value, bool) and not too_large
+    is_number = isinstance(value, kind) and not isinstance(value, bool)
+    return is_number and bool(abs(value) <= sys.float_info.max)
 
 
 def number(
@@ -276,37 +277,27 @@ def checked(function: Any = None, *, unpacks: Any = None, **own: Option) -> Any:
     """
     if function is None:
         return partial(checked, unpacks=unpacks, **own)
-    parameters = {each.name: each for each in _list_parameters(function, unpacks)}
-    function.__signature__ = signature(function).replace(parameters=[*parameters.values()])
-    names = list(parameters)
-    unnamed = sum(each.kind is not each.KEYWORD_ONLY for each in parameters.values())
-    takes_others = any(each.kind is each.VAR_KEYWORD for each in parameters.values())
+    shown = signature(function).replace(parameters=_list_parameters(function, unpacks))
+    function.__signature__ = shown
     known = OPTIONS | own
-
-    def check_argument(name: str, value: object) -> object:
-        return known[name].check(name, value) if name in known else value
+    options = {name: known[name] for name in shown.parameters if name in known}
 
     @wraps(function)
     def call(*args: object, **kwargs: object) -> object:
-        for name in [] if takes_others else kwargs.keys() - parameters:
-            raise TypeError(
-                f"{function.__name__}() got an unexpected keyword argument {name!r}; it accepts "
-                f"{', '.join(names)}{suggest(name, names)}"
-            )
-        if len(args) > unnamed:
-            raise TypeError(
-                f"{function.__name__}() accepts only {', '.join(names[:unnamed])} by position; "
-                f"name the others: {', '.join(names[unnamed:])}"
-            )
-        given = [check_argument(name, value) for name, value in zip(names, args)]
-        named = {name: check_argument(name, value) for name, value in kwargs.items()}
         try:
-            return function(*given, *args[len(given) :], **named)
+            bound = shown.bind(*args, **kwargs)
+        except TypeError as error:
+            raise TypeError(f"{function.__name__}(): {error}") from None
+        for name, value in bound.arguments.items():
+            if name in options:
+                bound.arguments[name] = options[name].check(name, value)
+        try:
+            return function(*bound.args, **bound.kwargs)
         except (TypeError, ValueError) as error:
             # it may name systems; the words of others, such as a user's pipeline, stay as they are
             if _is_own(error) and error.args == (str(error),):
                 error.args = (escape_lines(str(error)),)
             raise
 
-    cast(Any, call).options = {name: known[name] for name in names if name in known}
+    cast(Any, call).options = options
     return call

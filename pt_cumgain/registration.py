@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from contextlib import suppress
 from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pt_cumgain.core import BUILT_IN, DISCOUNTS, Discount, Floats
+from pt_cumgain.core import BUILT_IN, DISCOUNTS, Discount, Floats, read_numbers
 from pt_cumgain.environment.terminal import drop_controls
 from pt_cumgain.options import checked
 
@@ -89,18 +88,21 @@ def register_discount(
         raise ValueError(f"name={name!r} must be an identifier other than {', '.join(BUILT_IN)}")
     if (weights is None or not np.size(weights)) == (formula is None):
         raise ValueError(f"the discount {name!r} needs either weights or a formula")
-    known: Any = formula
     depth, last = math.inf, CHECKED
-    if formula is None:
-        with suppress(OverflowError, TypeError, ValueError):
-            known = np.array(weights, dtype=np.float64)
-        if np.ndim(known) != 1:
-            raise TypeError(f"weights={weights!r:.40} must be a list of numbers, as [1, 0.63, 0.5]")
-        depth = last = len(known)
-        digits = [f"{weight:.4g}" for weight in known.ravel()[:10]]
+    known = formula
+    if weights is not None:
+        table = read_numbers("weights", weights, 1).copy()
+        if table.ndim > 1:
+            raise ValueError(f"weights={weights!r:.40} must be one number for each rank")
+        depth = last = len(table)
+        digits = [f"{weight:.4g}" for weight in table[:10]]
         if depth > 10:
             digits.append("...")
         text = text or f"1 / w(i), w = ({', '.join(digits)})"
+
+        def known(rank: Floats) -> Floats:
+            return np.asarray(1 / table[rank.astype(int) - 1])
+
     text = text or f"{name.replace('_', ' ')}(i)"
     function = partial(_divisors, name, known, depth)
     ranks = np.arange(1.0, last + 1)
@@ -131,10 +133,9 @@ def _divisors(name: str, known: Any, depth: float, rank: Floats, _: float) -> Fl
     if (rank > depth).any():
         raise ValueError(f"the discount {name!r} has weights only for ranks 1 to {depth}")
     flat = np.array(rank).ravel()
-    weights = None if math.isinf(depth) else known[flat.astype(int) - 1]
     try:
         with np.errstate(all="ignore"):  # the divisors are checked
-            divisors = np.asarray(known(flat) if weights is None else 1 / weights)
+            divisors = np.asarray(known(flat))
     except (TypeError, ValueError) as error:
         raise TypeError(
             f"the formula of the discount {name!r} must be a function of an array of ranks, such "
@@ -145,14 +146,11 @@ def _divisors(name: str, known: Any, depth: float, rank: Floats, _: float) -> Fl
         raise ValueError(
             f"discount {name!r} must have a real number for each rank, not {divisors!r:.40}"
         )
-    # far down a divisor may be too large for a float; the weight is 0 then
-    used = flat <= CHECKED if weights is None else (weights != 0) | (flat == 1)
-    wrong = ~(divisors > 0) | np.isinf(divisors) & used
+    # a weight of 0 is an infinite divisor, and so is a divisor that is too large for a float
+    wrong = ~(divisors > 0) | np.isinf(divisors) & (flat == 1)
     if wrong.any():
-        at = flat[wrong][0]
-        does, must = f"divides rank {at:g} by {divisors[wrong][0]:g}", "divisors must be positive"
-        if weights is not None:
-            does = f"gives rank {at:g} the weight {weights[wrong][0]:g}"
-            must = "weights must be 0 (not at rank 1) or positive"
-        raise ValueError(f"the discount {name!r} {does}; {must} and finite")
+        raise ValueError(
+            f"the discount {name!r} divides rank {flat[wrong][0]:g} by {divisors[wrong][0]:g}; "
+            "divisors must be positive, and that of rank 1 finite; weights are 1 / divisor"
+        )
     return divisors.astype(np.float64).reshape(rank.shape)

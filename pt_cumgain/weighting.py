@@ -6,13 +6,13 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pt_cumgain.core import Floats, as_float
+from pt_cumgain.core import Floats
+from pt_cumgain.options import FINITE
 
 _DASHES = str.maketrans("\u2010\u2011\u2012\u2013\u2014\u2212", "------")
 _SCHEME = re.compile(r"\s*\d+(\.\d+)?\s*(-\s*\d+(\.\d+)?\s*)+")
@@ -28,13 +28,10 @@ def number(value: float) -> int | float:
     return int(value) if float(value).is_integer() else float(value)
 
 
-def _finite(value: object, what: str, gains: object) -> float:
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
-        raise TypeError(f"gains={gains!r}: the {what} {value!r} is not a number")
-    as_given = as_float(value)
-    if not math.isfinite(as_given):
-        raise ValueError(f"gains={gains!r}: the {what} {value!r} is not finite")
-    return as_given + 0.0  # -0.0 becomes 0.0
+def _finite(value: Any, what: str, gains: object) -> float:
+    if not FINITE.allows(value):
+        raise ValueError(f"gains={gains!r}: the {what} {value!r} is not a finite number")
+    return float(value) + 0.0  # -0.0 becomes 0.0
 
 
 @dataclass(frozen=True, repr=False, init=False)

@@ -1,7 +1,6 @@
 """The numeric core on the papers' worked examples, and on what the papers do not print."""
 
 import math
-import re
 
 import numpy as np
 import pytest
@@ -87,14 +86,6 @@ def test_there_is_an_ideal_where_no_discount_falls(name: str, base: float) -> No
         assert falls.any()
 
 
-def test_docstrings_have_the_tables_of_the_declarations() -> None:
-    tables = {core.discounts: core.DISCOUNTS, core.query_discounts: core.QUERY_DISCOUNTS}
-    for function, table in tables.items():
-        rows = [re.split(r"  +", line.strip()) for line in str(function.__doc__).splitlines()]
-        for name, entry in table.items():
-            assert [f"``{name}``", entry.text, entry.source] in rows
-
-
 @pytest.mark.parametrize(
     "function",
     [
@@ -139,18 +130,12 @@ def test_nothing_gains_nothing() -> None:
     assert core.norm_vect([0, 0], [0, 0]).tolist() == [0, 0]
 
 
-def test_defaults_of_sessions() -> None:
-    """Both discounts are `revised`, 1 + log2(r) and 1 + log4(q)."""
-    gains = core.discount_session_gains([[1, 0, 0, 2], [0, 3, 0, 0]], [1, 2, 3, 4], [[1], [2]])
-    assert gains.ravel().tolist() == pytest.approx([1, 0, 0, 2 / 3, 0, 3 / 2 / 1.5, 0, 0])
-
-
 @pytest.mark.parametrize(
     ("call", "message"),
     [
         (lambda: core.discounts([1], "log3"), "'log3' is unknown; choose from log2"),
         (lambda: core.discounts([1, 0, -1]), "ranks count from 1, got 0"),
-        (lambda: dcg([1], "revised", 1), "base=1: .* greater than 1"),
+        (lambda: dcg([1], "revised", 1), "base=1 must be .* greater than 1"),
         (lambda: core.check_base(math.inf), "base=inf"),
         (lambda: core.query_discounts([1], "log2"), "query_discount='log2' is unknown; choose"),
         (lambda: core.query_discounts([1, 0.5, 0]), "queries count from 1, got 0.5"),

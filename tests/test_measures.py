@@ -134,7 +134,7 @@ def test_natural_order() -> None:
         ("CG(discount='rank')", "CG: unknown parameter 'discount'"),
         ("nDCG@0", "nDCG: cutoff=0"),
         ("CG@1" + "0" * 400, r"CG: cutoff=10+\.\.\.0+ "),
-        ("DCG(discount='revised',base=1)", "DCG: base=1: .* greater than 1"),
+        ("DCG(discount='revised',base=1)", "DCG: base=1 must be .* greater than 1"),
         ("nDCG(base=2)@10", "nDCG: base=2: .*'log2' has no base"),
         ("DCG(discount='log')", "discount='log' .*log2, original"),
         ("CG(gains='0-1-x')", "gains='0-1-x' .*scheme"),
@@ -181,8 +181,6 @@ IS_ONE = rf"{re.escape(str(ONE))} is one measure, not a list of measures; write 
         (lambda: next(iter(nDCG @ 5)), "nDCG@5 is one measure, not a list"),
         (lambda: "mrt" in ONE, IS_ONE),
         (lambda: ONE[0], IS_ONE),
-        (lambda: CG(10), "^CG: write CG @ 10"),
-        (lambda: (nDCG @ 5)(10), "^nDCG: write nDCG@5 @ 10"),
         # when it is used, because a later @k may supply the rank
         (lambda: AVERAGE.calc_aggregate(QRELS, RUN), r"nCG\(avg_pos=True\): .* give a cutoff"),
     ],

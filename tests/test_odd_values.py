@@ -213,7 +213,7 @@ def test_the_valid_arguments_are_valid(name: str) -> None:
         ("reconcile", {"qrels": {"A": 1}}, "qrels query_id 'A' must map to a dict of documents"),
         ("write_session_run", {"target": None}, "target=None must be a path, or a file"),
         ("tau_ap", {"truth": [1, 10**400]}, "truth of row 1 is too large for a float"),
-        ("register_discount", {"weights": [10**400]}, "weights=.* must be a list of numbers"),
+        ("register_discount", {"weights": [10**400]}, "weights=.* must be a vector of numbers"),
         ("weighting_map", {"levels": [10**400]}, "is not a positive level of the qrels"),
         ("effort", {"curves": CURVES.assign(value=10**400)}, "value of row 0 is too large for a"),
         ("plateau_ranks", {"curves": CURVES.assign(name=None)}, "a row has no name or no measure"),

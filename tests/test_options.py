@@ -155,9 +155,9 @@ def test_a_function_declares_options_of_its_own() -> None:
 
 def test_an_unknown_keyword_is_refused_by_the_function_that_was_called() -> None:
     curves = pd.DataFrame({"name": "X", "measure": "CG", "rank": [1, 2], "value": [1.0, 3.0]})
-    with pytest.raises(TypeError, match=r"plot_curves\(\) .*'figsizes'.*did you mean figsize\?"):
+    with pytest.raises(TypeError, match=r"plot_curves\(\): .*'figsizes'"):
         plots.plot_curves(curves, figsizes=(3, 3))
-    with pytest.raises(TypeError, match=r"gain_curves\(\) .*'dept'.*did you mean depth\?"):
+    with pytest.raises(TypeError, match=r"gain_curves\(\): .*'dept'"):
         pt_cumgain.gain_curves({}, None, {}, "CG", dept=3)
 
 

@@ -3,7 +3,6 @@
 import math
 import pickle
 from collections.abc import Iterable
-from dataclasses import replace
 
 import ir_measures
 import numpy as np
@@ -142,27 +141,13 @@ def test_too_few_weights(call) -> None:
     assert sDCG(discount="five") @ 5 == (sDCG(discount="five") @ 10)(cutoff=5)
 
 
-def test_a_discount_is_pickled_by_its_name() -> None:
-    register_discount("geometric", formula=lambda rank: 0.8 ** (1 - rank))
-    register_discount("linear", weights=[1, 0.5])
-    replaced, message = core.DISCOUNTS["linear"], r"w = \(1, 0\.5\) .*register_discount, in each"
-    register_discount("linear", weights=[1, 0.4], force=True)
-    for discount in core.DISCOUNTS.values():
-        assert pickle.loads(pickle.dumps(discount)) is discount
-    for discount in (replaced, replace(replaced, formula=lambda rank, _: rank)):
-        with pytest.raises(pickle.PicklingError, match=message):
-            pickle.dumps(discount)
-
-
 def test_a_discount_that_another_process_lacks() -> None:
     register_discount("own", weights=[1, 0.5])
     data = pickle.dumps(nDCG(discount="own") @ 2)
-    pickled = pickle.dumps(core.DISCOUNTS["own"])
     del core.DISCOUNTS["own"]
     words = "'own' is unknown; choose from log2, .*register_discount in each Python process"
-    for lacking in (pickled, data):
-        with pytest.raises(ValueError, match=words):
-            pickle.loads(lacking)
+    with pytest.raises(ValueError, match=words):
+        pickle.loads(data)
     code = f"import pickle, pt_cumgain\nprint(pickle.loads({data!r}))"
     known = "import pt_cumgain\npt_cumgain.register_discount('own', weights=[1, .5])\n" + code
     assert run_python(known) == "nDCG(discount='own')@2\n"
@@ -175,11 +160,10 @@ def test_a_discount_that_another_process_lacks() -> None:
         ({"name": "my own", "weights": [1]}, "name='my own' must be an identifier"),
         ({"weights": []}, "either weights or a formula"),
         ({"weights": [1], "formula": np.sqrt}, "either weights or a formula"),
-        ({"weights": [1, math.nan]}, "rank 2 the weight nan"),
-        ({"weights": [1, 1e-320]}, "rank 2 the weight 9.99989e-321"),
+        ({"weights": [1, math.nan]}, "divides rank 2 by nan"),
+        ({"weights": [0, 1]}, "divides rank 1 by inf"),
         ({"formula": lambda _: 1.0}, "each rank"),
         ({"formula": lambda rank: 100.5 - rank}, "divides rank 101 by -0.5"),
-        ({"formula": lambda rank: 0.3 ** (1 - rank)}, "divides rank 591 by inf"),
         ({"formula": lambda rank: 1 + rank / rank.max()}, "each rank by itself"),
     ],
 )

@@ -1,13 +1,8 @@
-"""Warnings about what can be computed and still looks wrong: ids, labels, weights.
-
-Ids are compared only in the first rows of a few topics.
-"""
+"""Warnings about what can be computed and still looks wrong: ids, labels, weights."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 
@@ -20,71 +15,27 @@ from pt_cumgain.weighting import number
 
 #: The label of documents that some collections of ir_datasets exclude from evaluation.
 WITHHELD = -100
-#: How many topics to sample when looking for ids that are wrong.
-SAMPLED = 10
-#: How many rows of each of them.
+#: How many rows of a run are searched for ids of the second field of the qrels.
 FIRST_ROWS = 1000
 
 
-class SeenIds(NamedTuple):
-    """What the document ids of a run look like, in the first rows of a few topics.
-
-    Attributes
-    ----------
-    documents
-        The ids of documents of one topic; empty if there are none.
-    own, topics
-        How many of these topics retrieve the document that has their own id, as in ArguAna of BEIR,
-        and how many there are. Bare numbers are equal by accident: a few do not count.
-    """
-
-    documents: Sequence[str]
-    own: int
-    topics: int
-
-    @classmethod
-    def sample(cls, run: Table) -> SeenIds:
-        """Look at the ids of a run."""
-        sampled = range(0, len(run.topics), math.ceil(len(run.topics) / SAMPLED) or 1)
-        ends = [run.bounds[t : t + 2].tolist() for t in sampled]
-        rows = [run.at(np.arange(first, min(last, first + FIRST_ROWS))) for first, last in ends]
-        lists = {run.topics[t]: run.docs.take(of_topic) for t, of_topic in zip(sampled, rows)}
-        # a document that is the query itself is usually ranked first
-        own = [topic for topic, docs in lists.items() if topic in docs]
-        if len(own) <= SAMPLED / 2 and all(topic.isdecimal() for topic in own):
-            own = []
-        documents = next(filter(None, lists.values()), [])
-        return cls(documents, len(own), len(lists))
-
-    @classmethod
-    def join(cls, parts: Sequence[SeenIds]) -> SeenIds:
-        """Join what was seen in the parts of a run."""
-        documents, own, topics = zip(*parts)
-        return cls(next(filter(None, documents), []), sum(own), sum(topics))
+def sample_ids(run: Table) -> list[str]:
+    """Return the document ids in the first rows of a run."""
+    return run.docs.take(run.at(np.arange(min(run.bounds[-1], FIRST_ROWS))))
 
 
 def warn_of_ids(
-    ids: SeenIds, judgments: Judgments, topics: int, run: str, unmet: str | None
+    documents: Sequence[str], judgments: Judgments, topics: int, run: str, ranks: str
 ) -> None:
-    """Warn of the ids of a run that look wrong: none is judged, or is the topic's.
-
-    ``unmet`` says at which ranks none is judged, and is None if one is.
-    """
-    if unmet is not None:
-        example = next(iter(ids.documents), "")
-        judged = next(docs[0] for docs in judgments.docs if docs)
-        why = f"; do the ids match? ({example!r} in the run, {judged!r} in the qrels)"
-        if any(example in docs for docs in judgments.docs):
-            why = f", though {example!r} is, further down or in another topic"
-        elif read := _read_second_field(ids.documents, judgments):
-            why = f"; the second field of the qrels, which is not read, has its documents: {read}"
-        warn(f"{run}: none of its documents{unmet} in {these_topics(topics)} is judged{why}")
-    if ids.own > ids.topics / 2:
-        warn(
-            f"{run}: a document with the topic's own id is retrieved in {ids.own} of {ids.topics} "
-            "sampled topics; if the queries are documents themselves, BEIR's evaluation drops "
-            "these documents"
-        )
+    """Warn that none of a run's documents is judged at some ranks, and show one of its ids."""
+    example = next(iter(documents), "")
+    judged = next(docs[0] for docs in judgments.docs if docs)
+    why = f"; do the ids match? ({example!r} in the run, {judged!r} in the qrels)"
+    if any(example in docs for docs in judgments.docs):
+        why = f", though {example!r} is, further down or in another topic"
+    elif read := _read_second_field(documents, judgments):
+        why = f"; the second field of the qrels, which is not read, has its documents: {read}"
+    warn(f"{run}: none of its documents{ranks} in {these_topics(topics)} is judged{why}")
 
 
 def _read_second_field(documents: Sequence[str], judgments: Judgments) -> str:

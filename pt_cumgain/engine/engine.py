@@ -57,7 +57,7 @@ class Engine:
         Computes the session measures.
     unmet
         The systems judged so far that have no judged document at the ranks that any measure reads,
-        by name, and what their document ids look like; no conclusions can be drawn about them.
+        by name, and some of their document ids; no conclusions can be drawn about them.
 
     Raises
     ------
@@ -77,7 +77,7 @@ class Engine:
         self.judgments = session_judgments.units
         self.topics: list[str] = list(session_judgments.topics)
         self.by_turn = session_judgments.by_turn
-        self.unmet: dict[str, checks.SeenIds] = {}
+        self.unmet: dict[str, list[str]] = {}
         shared: dict[Any, list[tuple[int, CumulatedGain]]] = {}
         session_measures: dict[int, SessionMeasure] = {}
         for row, measure in enumerate(self.measures):
@@ -131,7 +131,7 @@ class Engine:
             If a score is NaN, a document appears twice within the ranks that a measure reads, or
             there is a session measure and the run has no ``query_position``.
         """
-        ids = checks.SeenIds.sample(lists)
+        ids = checks.sample_ids(lists)
         lengths = np.zeros(len(self.topics), dtype=np.int64)
         hits = Hits(*_NONE)
         sessions = JudgedSessions(SessionHits(*_NONE), Lists(*_NONE[1:]), lengths)
@@ -143,7 +143,10 @@ class Engine:
                 lists = by_query.as_lists()
         if self.groups:
             lengths = self.judgments.lengths(lists)
-            _, hits = judge(self.judgments, lists, self.reach, whole_ties=self.whole_ties)
+            topics = self.judgments.known(lists.topics)
+            _, _, hits = judge(
+                self.judgments, lists, topics, self.reach, whole_ties=self.whole_ties
+            )
             # in the order of ranks, so that equal gain vectors have equal sums to the last bit
             hits = by_rank(hits)
         return JudgedRun(self, hits, lengths, sessions, ids)
@@ -155,7 +158,7 @@ class Engine:
             concatenate([part.hits for part in parts]),
             np.sum([part.lengths for part in parts], axis=0),
             JudgedSessions.join([part.sessions for part in parts]),
-            checks.SeenIds.join([part.ids for part in parts]),
+            next((part.ids for part in parts if part.ids), []),
         )
 
     def ideal(self) -> tuple[Ints, Floats]:
@@ -205,7 +208,7 @@ class JudgedRun:
     sessions
         The judged documents in each query of a session; none if there is no session measure.
     ids
-        What its document ids look like.
+        Some of its document ids.
     lists
         The run itself, if it was kept.
     """
@@ -214,7 +217,7 @@ class JudgedRun:
     hits: Hits
     lengths: Ints
     sessions: JudgedSessions
-    ids: checks.SeenIds
+    ids: list[str]
     lists: Table | None = None
 
     @property
@@ -223,17 +226,17 @@ class JudgedRun:
         return (self.lengths > 0) | self.sessions.present
 
     def warn_of_ids(self, name: str = "") -> None:
-        """Warn of ids that look wrong; the engine remembers the names of runs that are not judged.
+        """Warn if no document is judged at the ranks that any measure reads.
 
-        These have documents, and none is judged at the ranks that any measure reads.
+        The engine remembers the names of these runs.
         """
-        engine, ids = self.engine, self.ids
+        engine = self.engine
         unmet = self._find_unmet_ranks()
-        if unmet is not None:
-            # the same for all batches of a run, so that Python shows the warning once
-            ids = engine.unmet.setdefault(name, ids)
-        topics = len(engine.topics)
-        checks.warn_of_ids(ids, engine.judgments, topics, name or "run", unmet)
+        if unmet is None:
+            return
+        # the same for all batches of a run, so that Python shows the warning once
+        ids = engine.unmet.setdefault(name, self.ids)
+        checks.warn_of_ids(ids, engine.judgments, len(engine.topics), name or "run", unmet)
 
     def _find_unmet_ranks(self) -> str | None:
         """Return a phrase for the ranks without a judged document; None if there are no such ranks.

@@ -7,10 +7,10 @@ broken only if they include a judged document.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import pairwise, repeat
+from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -18,13 +18,9 @@ from numpy.typing import NDArray
 
 from pt_cumgain import core
 from pt_cumgain.core import Floats
-from pt_cumgain.engine.rows import Ints, Table, bounds_of, rank_within, refuse_turns
+from pt_cumgain.engine.rows import Ints, Table, bounds_of, equal_rows, rank_within, refuse_turns
 from pt_cumgain.weighting import number
 
-#: How many document ids are held in lists at a time.
-CHUNK = 1 << 18
-#: Up to this many judged documents per topic, each is looked up in the list instead of a dict.
-FEW = 2
 #: Level index of unjudged documents: -1, so that it picks the last gain.
 NO_LEVEL = -1
 
@@ -152,7 +148,7 @@ class Judgments:
             read = qrels.as_read(wrong[0], qrels.topic_at(wrong[0]), "label")
             raise ValueError(f"qrels: a label is not a finite number: {read}")
         docs_of, labels = [], []
-        lists = _by_topic(qrels, np.diff(qrels.bounds))
+        lists = _by_topic(qrels, qrels.bounds[:-1], np.diff(qrels.bounds))
         for t, (docs, values) in enumerate(zip(lists, np.split(grouped, qrels.bounds[1:-1]))):
             label_of = dict(zip(docs, values.tolist()))
             if len(label_of) < len(docs):
@@ -189,14 +185,6 @@ class Judgments:
         known = self.known(lists.topics)
         lengths[known[known >= 0]] = np.diff(lists.bounds)[known >= 0]
         return lengths
-
-    def repeat(self, which: Ints, topics: Sequence[Any]) -> Judgments:
-        """Return the judgments of the topics ``which``, in this order, with the ids ``topics``."""
-        sizes = np.diff(self.bounds)[which]
-        bounds = bounds_of(sizes)
-        kept = np.arange(bounds[-1]) + np.repeat(self.bounds[which] - bounds[:-1], sizes)
-        docs = [self.docs[t] for t in which.tolist()]
-        return Judgments.assemble(topics, docs, self.level[kept], self.levels)
 
     def ideal(self, gain: Floats) -> Gains:
         """Return every topic's positive gains in descending order (TOIS 2002, eq. 4).
@@ -238,38 +226,11 @@ def _refuse_conflict(qrels: Table, t: int, docs: list[str], labels: Floats) -> N
             raise ValueError(told)
 
 
-def _by_topic(table: Table, sizes: Ints, groups: Ints | None = None) -> Iterator[list[str]]:
-    """Yield the ids at the first ``sizes`` places of each group, reading them in chunks."""
-    starts = table.bounds if groups is None else table.bounds[groups]
-    ends = bounds_of(sizes)
-    first = 0
-    while first < len(sizes):
-        last = int(np.searchsorted(ends, ends[first] + CHUNK, side="right")) - 1
-        last = max(last, first + 1)
-        offset = ends[first : last + 1] - ends[first]
-        shift = starts[first:last] - offset[:-1]
-        rows: Ints | slice
-        if table.rows is None and (shift == shift[0]).all():  # whole groups, adjacent to each other
-            rows = slice(int(starts[first]), int(starts[first] + offset[-1]))
-        else:
-            rows = table.at(np.arange(offset[-1]) + np.repeat(shift, sizes[first:last]))
-        docs = table.docs.take(rows)
-        for a, b in pairwise(offset.tolist()):
-            yield docs[a:b]
-        first = last
-
-
-def _positions(docs: list[str], judged: list[str]) -> tuple[Iterable[int], bool]:
-    """Return the first place of each judged document in a list, -1 for those that are not in it.
-
-    Also tell whether any document is in the list twice.
-    """
-    if len(judged) <= FEW:  # a set costs less than a dict, and few are looked up
-        known = set(docs)
-        positions = [docs.index(doc) if doc in known else -1 for doc in judged]
-        return positions, len(known) < len(docs)
-    place = dict(zip(reversed(docs), reversed(range(len(docs)))))
-    return map(place.get, judged, repeat(-1)), len(place) < len(docs)
+def _by_topic(table: Table, starts: Ints, sizes: Ints) -> Iterator[list[str]]:
+    """Yield the ids at so many grouped places from each start on."""
+    for start, end in zip(starts.tolist(), (starts + sizes).tolist()):
+        places = slice(start, end)
+        yield table.docs.take(places if table.rows is None else table.rows[places])
 
 
 def read_scores(run: Table) -> Floats:
@@ -312,21 +273,22 @@ def sort_by_score(run: Table) -> Table:
     return replace(run, values=scores, rows=rows, given=given)
 
 
-def _first_below(scores: Floats, score: Floats, low: Ints, high: Ints, *, or_equal: bool) -> Ints:
-    """Find, by binary search, the first place in [low, high) with a smaller score, for each row."""
-    low, high = low.copy(), high.copy()
-    while len(open_ := np.flatnonzero(low < high)):
-        middle = (low[open_] + high[open_]) // 2
-        at = scores[middle]
-        below = at <= score[open_] if or_equal else at < score[open_]
-        high[open_] = np.where(below, middle, high[open_])
-        low[open_] = np.where(below, low[open_], middle + 1)
-    return low
+def _find_ties(run: Table) -> Ints:
+    """Return where documents of equal score begin in a sorted run, and its end."""
+    begins = np.ones(len(run.values) + 1, dtype=bool)
+    begins[1:-1] = run.values[1:] != run.values[:-1]
+    begins[run.bounds] = True
+    return np.flatnonzero(begins)
 
 
 def judge(
-    judgments: Judgments, run: Table, depth: Ints | None, *, whole_ties: bool = False
-) -> tuple[Ints, Hits]:
+    judgments: Judgments,
+    run: Table,
+    topics: Ints,
+    depth: Ints | None,
+    *,
+    whole_ties: bool = False,
+) -> tuple[Ints, Ints, Hits]:
     """Return the judged documents that a run has, topic by topic.
 
     Rows are ranked by descending score, and ties by descending document id (trec_eval's rule). The
@@ -338,6 +300,8 @@ def judge(
         The prepared qrels.
     run
         The run, in any order.
+    topics
+        The index of the topic of each of its groups, -1 for a topic that is not in the qrels.
     depth
         For each topic of the qrels, the last rank that matters; None: all matter.
     whole_ties
@@ -345,8 +309,8 @@ def judge(
 
     Returns
     -------
-    judged
-        The index of each document found among all judged documents.
+    judged, group
+        The index of each document found among all judged documents, and its group of the run.
     hits
         Their ranks, with topics in no particular order. Documents beyond ``depth`` may be missing.
 
@@ -356,20 +320,14 @@ def judge(
         If a score is NaN, or a document appears twice where it matters.
     """
     run = sort_by_score(run)
-    known = judgments.known(run.topics)
-    groups = np.flatnonzero(known >= 0)
-    topics = known[groups]
-    start, end = run.bounds[groups], run.bounds[groups + 1]
-    size = end - start
+    groups = np.flatnonzero(topics >= 0)
+    topics = topics[groups]
+    start = run.bounds[groups]
+    size = run.bounds[groups + 1] - start
+    blocks = _find_ties(run)
     if depth is not None:  # rows that can reach the depth, ties at the edge included
         limit = np.minimum(depth[topics], size)
-        edge = np.flatnonzero((limit > 0) & (limit < size))
-        last = run.values[start[edge] + limit[edge] - 1]
-        size = limit.copy()
-        size[edge] = (
-            _first_below(run.values, last, start[edge] + limit[edge], end[edge], or_equal=False)
-            - start[edge]
-        )
+        size = blocks[np.searchsorted(blocks, start + limit)] - start
     if depth is None or whole_ties:
         limit = size
     counts = judgments.bounds[topics + 1] - judgments.bounds[topics]
@@ -384,23 +342,24 @@ def judge(
         judged_docs = [judgments.docs[t] for t in topics.tolist()]
         # a list with a document twice is read again: where it counts, it is refused
         places, to_read = lookup.places(arrow, start, size, judged_docs)
-    one_by_one = np.argsort(topics)  # errors come in the order of the qrels
+    one_by_one = np.argsort(topics, kind="stable")  # errors come in the order of the qrels
     one_by_one = one_by_one[to_read[one_by_one]]
-    lists = _by_topic(run, size[one_by_one], groups[one_by_one])
+    lists = _by_topic(run, start[one_by_one], size[one_by_one])
     for i, docs in zip(one_by_one.tolist(), lists):
         t = topics[i]
-        positions, repeated = _positions(docs, judgments.docs[t])
-        if repeated:
-            _refuse_duplicate(run, judgments.topics[t], docs, int(start[i]), limit[i])
-        places[offsets[i] : offsets[i + 1]] = list(positions)
-    rank = places + 1
-    present = np.flatnonzero(rank)
-    group = np.repeat(np.arange(len(topics)), counts)[present]
+        place_of = dict(zip(reversed(docs), reversed(range(len(docs)))))
+        if len(place_of) < len(docs):
+            _refuse_duplicate(run, run.topics[groups[i]], docs, int(start[i]), limit[i])
+        places[offsets[i] : offsets[i + 1]] = [place_of.get(doc, -1) for doc in judgments.docs[t]]
+    present = np.flatnonzero(places >= 0)
+    group = np.searchsorted(offsets, present, side="right") - 1
     judged = present + (judgments.bounds[topics] - offsets[:-1])[group]
-    rank = rank[present]
-    hits = Hits(judgments.topic[judged], rank, judgments.level[judged], rank - 1, rank.copy())
-    _break_ties(judgments, run, groups[group], judged, hits)
-    return judged, hits
+    rank, start = places[present] + 1, start[group]
+    block = np.searchsorted(blocks, start + rank)
+    above, last = blocks[block - 1] - start, blocks[block] - start
+    hits = Hits(judgments.topic[judged], rank, judgments.level[judged], above, last)
+    _break_ties(judgments, run, start, judged, hits)
+    return judged, groups[group], hits
 
 
 def rank_documents(judgments: Judgments, run: Table, depth: int) -> Iterator[tuple[int, list[str]]]:
@@ -442,27 +401,20 @@ def _refuse_duplicate(run: Table, topic: object, docs: list[str], start: int, li
             )
 
 
-def _break_ties(judgments: Judgments, run: Table, group: Ints, judged: Ints, placed: Hits) -> None:
-    """Correct, in place, the ranks of judged documents that share their score with others."""
-    start, end = run.bounds[group], run.bounds[group + 1]
-    place = start + placed.rank - 1
-    score = run.values[place]
-    after = np.minimum(place + 1, end - 1)
-    tied = (place > start) & (run.values[place - 1] == score)
-    tied |= (after > place) & (run.values[after] == score)
-    hits, place, score = np.flatnonzero(tied), place[tied], score[tied]
-    start, topic = start[tied], placed.topic[hits]
-    low = _first_below(run.values, score, start, place, or_equal=True)
-    high = _first_below(run.values, score, place, end[tied], or_equal=False)
-    placed.above[hits], placed.last[hits] = low - start, high - start
-    first, inverse = np.unique(low, return_index=True)
-    ties = Table([], first, run.docs, run.values, run.rows)
-    order = np.argsort(low)
-    members = np.split(order, np.searchsorted(low[order], first[1:]))
-    within = judged[hits] - judgments.bounds[topic]
-    for member, docs in zip(members, _by_topic(ties, (high - low)[inverse])):
+def _break_ties(judgments: Judgments, run: Table, start: Ints, judged: Ints, hits: Hits) -> None:
+    """Correct, in place, the ranks of judged documents that share their score with others.
+
+    ``start`` is the place of the first document of each hit's topic.
+    """
+    first, size = start + hits.above, hits.last - hits.above
+    tied = np.flatnonzero(size > 1)
+    tied = tied[np.argsort(first[tied])]
+    blocks, _ = equal_rows(first[tied])
+    lists = _by_topic(run, first[tied[blocks]], size[tied[blocks]])
+    for members, docs in zip(np.split(tied, blocks[1:]), lists):
         docs.sort(reverse=True)
         position = dict(zip(reversed(docs), reversed(range(len(docs)))))
-        for i in member.tolist():
-            doc = judgments.docs[topic[i]][within[i]]
-            placed.rank[hits[i]] = low[i] - start[i] + position[doc] + 1
+        for i in members.tolist():
+            topic = hits.topic[i]
+            doc = judgments.docs[topic][judged[i] - judgments.bounds[topic]]
+            hits.rank[i] = hits.above[i] + position[doc] + 1

@@ -103,14 +103,6 @@ class SessionRun:
                 )
         return cls(queries, list(run.topics), session, position, scanned, length)
 
-    def part(self, first: int, last: int) -> Table:
-        """Return the rows of the groups from ``first`` to before ``last``."""
-        queries = self.queries
-        bounds = queries.bounds[first : last + 1]
-        rows = queries.at(np.arange(bounds[0], bounds[-1]))
-        topics = queries.topics[first:last]
-        return replace(queries, topics=topics, bounds=bounds - bounds[0], rows=rows)
-
     def as_lists(self) -> Table:
         """Return the run with each session as one list, for non-session measures.
 
@@ -161,30 +153,27 @@ class SessionJudgments:
     topics
         The sessions' ids.
     units
-        The judgments, by unit: the queries of a session for which the same judgments hold. A unit
-        has every document that is judged for any query of its session; where it is not judged for
-        those of the unit, its level is :data:`~pt_cumgain.engine.judging.NO_LEVEL`.
-    bounds, unit_of_query
-        The units of the first queries of session s are
-        ``unit_of_query[bounds[s]:bounds[s + 1]]``; the last is also that of all later queries.
+        The judgments, by unit: a session, or one of its queries. A unit has every document that is
+        judged for any query of its session; where it is not judged for the unit's query, its level
+        is :data:`~pt_cumgain.engine.judging.NO_LEVEL`.
+    bounds
+        The units of the first queries of session s are ``bounds[s]`` to before ``bounds[s + 1]``;
+        the last is also that of all later queries.
     """
 
     topics: Sequence[str]
     units: Judgments
     bounds: Ints
-    unit_of_query: Ints
 
     @classmethod
     def prepare(cls, qrels: Table) -> SessionJudgments:
         """Prepare qrels by session, or by turn if they have positions of queries."""
         if qrels.position is None:
-            every = np.arange(len(qrels.topics) + 1)
-            return cls(qrels.topics, Judgments.prepare(qrels), every, every[:-1])
+            return cls(qrels.topics, Judgments.prepare(qrels), np.arange(len(qrels.topics) + 1))
         queries, session, position = _group_queries(qrels, qrels.position)
         judged = Judgments.prepare(queries)
         docs: list[list[str]] = []
-        levels: list[bytes] = []
-        unit_of_query: list[int] = []
+        levels: list[Ints] = [np.empty(0, dtype=np.int64)]
         bounds = [0]
         begin = np.searchsorted(session, np.arange(len(qrels.topics) + 1)).tolist()
         for first, last in pairwise(begin):
@@ -194,32 +183,22 @@ class SessionJudgments:
             for query in range(first, last):
                 level = judged.level[slice(*judged.bounds[query : query + 2])]
                 table[position[query] - 1, [place[doc] for doc in judged.docs[query]]] = level
-            units: dict[bytes, int] = {}
-            for row in table:
-                unit_of_query.append(units.setdefault(row.tobytes(), len(docs) + len(units)))
-            levels += units
-            docs += [known] * len(units)
-            bounds.append(len(unit_of_query))
-        level = np.frombuffer(b"".join(levels), dtype=np.int64)
+            levels.append(table.ravel())
+            docs += [known] * len(table)
+            bounds.append(len(docs))
+        level = np.concatenate(levels)
         together = Judgments.assemble(range(len(docs)), docs, level, judged.levels)
-        return cls(
-            qrels.topics, together, np.array(bounds), np.array(unit_of_query, dtype=np.int64)
-        )
+        return cls(qrels.topics, together, np.array(bounds))
 
     @property
     def by_turn(self) -> bool:
         """Whether each judgment holds for one query."""
-        return len(self.unit_of_query) > len(self.topics)
+        return bool(self.bounds[-1] > len(self.topics))
 
-    @property
-    def first(self) -> Ints:
-        """The first unit of each session."""
-        return self.unit_of_query[self.bounds[:-1]]
-
-    def unit(self, session: int | Ints, position: Ints) -> Ints:
+    def unit(self, session: Ints, position: Ints) -> Ints:
         """Return the unit of each of these queries."""
-        last = self.bounds[session + 1] - 1
-        return np.asarray(self.unit_of_query[np.minimum(self.bounds[session] + position - 1, last)])
+        ends = self.bounds[session + 1]
+        return np.asarray(np.minimum(self.bounds[session] + position, ends) - 1)
 
 
 class SessionHits(NamedTuple):

@@ -14,8 +14,8 @@ import numpy as np
 
 from pt_cumgain import core
 from pt_cumgain.core import Floats
-from pt_cumgain.engine.judging import CHUNK, NO_LEVEL, Gains, join_columns, judge
-from pt_cumgain.engine.rows import Ints, Table, bounds_of, rank_within
+from pt_cumgain.engine.judging import NO_LEVEL, Gains, join_columns, judge
+from pt_cumgain.engine.rows import Ints, bounds_of, rank_within
 from pt_cumgain.engine.session_runs import (
     ALL,
     JudgedSessions,
@@ -185,32 +185,17 @@ class SessionEngine:
         here = known[known >= 0]
         length[here] = np.maximum(length[here], run.length[known >= 0])
         session = known[run.session]
-        # every query repeats the judgments of its session, so few queries are judged at a time
-        judged = np.append(np.diff(judgments.units.bounds)[judgments.first], 0)[session]
-        cuts = (np.flatnonzero(np.diff(bounds_of(judged)[:-1] // CHUNK)) + 1).tolist()
-        parts = [
-            self._hits(run.part(first, last), session[first:last], run.position[first:])
-            for first, last in zip([0, *cuts], [*cuts, len(session)])
-        ]
-        # in the order of positions, so that equal gain vectors have equal sums to the last bit
-        hits = _join(parts)
+        unit = np.where(session < 0, -1, judgments.unit(session, run.position))
+        depth = max(spec.depth for spec in self.specs)
+        units = judgments.units
+        judged, group, hits = judge(units, run.queries, unit, np.full(len(units.docs), depth))
+        of_session = units.bounds[judgments.bounds[session[group]]]
+        document = judged - units.bounds[hits.topic] + of_session
+        shown = SessionHits(session[group], run.position[group], hits.rank, hits.level, document)
         documents = np.diff(run.queries.bounds)
         lists = Lists(session, run.position, documents, run.scanned).where(session >= 0)
-        return JudgedSessions(hits, lists, length)
-
-    def _hits(self, queries: Table, session: Ints, position: Ints) -> SessionHits:
-        """Return the hits of some queries, in any order; a session that is not judged is -1."""
-        judgments = self._judgments
-        groups = np.flatnonzero(session >= 0)
-        session, position = session[groups], position[groups]
-        names = [queries.topics[g] for g in groups.tolist()]
-        each = judgments.units.repeat(judgments.unit(session, position), names)
-        depth = max(spec.depth for spec in self.specs)
-        judged, hits = judge(each, queries, np.full(len(groups), depth))
-        group = hits.topic
-        begin = judgments.units.bounds[judgments.first[session]]
-        document = judged - each.bounds[group] + begin[group]
-        return SessionHits(session[group], position[group], hits.rank, hits.level, document)
+        # in the order of positions, so that equal gain vectors have equal sums to the last bit
+        return JudgedSessions(_join([shown]), lists, length)
 
     def select_hits(
         self, spec: Spec, sessions: JudgedSessions, layout: SessionLayout
@@ -285,7 +270,7 @@ class SessionEngine:
         """Yield gain vectors and ideal vectors of sessions, and rank and query of each position."""
         spec = measure.spec
         seen = self.select_hits(spec, sessions, layout)
-        least = spec.replace(unjudged=max(spec.unjudged, 0))  # the ideal avoids losses
+        least = spec._replace(unjudged=max(spec.unjudged, 0))  # the ideal avoids losses
         for batch in batch_topics(len(sessions.length), size):
             count = batch.stop - batch.start
             hits = seen.where(slice(*np.searchsorted(seen.session, [batch.start, batch.stop])))
@@ -303,7 +288,7 @@ class SessionEngine:
     def _recall_bases(self, spec: Spec, batch: slice, size: int) -> Floats:
         """Return the ideal vectors of the recall bases of some sessions."""
         ideal = self._ideal[spec.gains]
-        units = self._judgments.first[batch]
+        units = self._judgments.bounds[:-1][batch]
         begin, end = (np.searchsorted(ideal.topic, units, side) for side in ("left", "right"))
         counts = end - begin
         row = np.repeat(np.arange(len(units)), counts)
@@ -330,8 +315,8 @@ class SessionEngine:
         out = []
         for measure in self._measures:
             spec = measure.spec
-            layout = SessionLayout.read(spec.replace(queries=None), sessions, length)
-            plain = spec.replace(unjudged=0)
+            layout = SessionLayout.read(spec._replace(queries=None), sessions, length)
+            plain = spec._replace(unjudged=0)
             run = self.select_hits(spec, sessions, layout)
             vector = self._by_query(measure, spec, layout, run)
             best = self._by_query(measure, plain, layout, self.rank_ideal(plain, layout))

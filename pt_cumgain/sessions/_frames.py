@@ -198,11 +198,6 @@ def session_qrels(qrels: Qrels, sessions: pd.DataFrame | Mapping[str, str]) -> p
         hint = "; a mapping of sessions to topics is allowed, too"
         require_ids(sessions, ["qid", "topic"], "sessions", hint=hint)
         pairs = sessions[["qid", "topic"]].reset_index(drop=True)
-        if pd.api.types.is_float_dtype(pairs["topic"]):
-            raise TypeError(
-                "sessions: the topics are numbers with a decimal point, unlike the ids of the "
-                "qrels; convert them with astype(int).astype(str)"
-            )
     pairs = pairs[pairs["topic"].notna()].astype(str).drop_duplicates()
     joined = pairs.merge(judged.rename(columns={"qid": "topic"}), on="topic")
     if not len(joined):

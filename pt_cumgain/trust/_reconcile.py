@@ -341,7 +341,7 @@ class _Variants:
 
     def __init__(self, measures: Sequence[CumulatedGain], qrels: Table) -> None:
         self._measures, base = list(dict.fromkeys(measures)), measures[0]
-        if len({(type(measure), measure.spec.reading_key()) for measure in measures}) > 1:
+        if len({(type(m), m.spec._replace(cutoff=None, at_r=False)) for m in measures}) > 1:
             raise ValueError(f"{[*measures]} differ in more than cutoffs; reconcile each by itself")
         params = self._rest = {k: v for k, v in base.params.items() if k != "cutoff"}
         if params.pop("dcg", "") == "exp-log2":

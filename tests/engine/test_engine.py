@@ -1,6 +1,5 @@
 """What the engine takes, and what it makes of numbers that are large or many."""
 
-import warnings
 from collections import namedtuple
 
 import ir_measures
@@ -8,12 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pt_cumgain import CG, DCG, evaluate, nCG, nDCG
-from pt_cumgain.engine import judging
+from pt_cumgain import CG, DCG, nCG, nDCG
 from pt_cumgain.engine.engine import Engine
 from pt_cumgain.hosts.ir_measures import provider
 from pt_cumgain.inputs import reading
-from tests.inputs.test_reading import frame as frame_of_topics
 from tests.support.helpers import frame_of
 
 RUN_COLUMNS, QRELS_COLUMNS = "query_id doc_id score", "query_id doc_id relevance"
@@ -163,35 +160,3 @@ def test_more_topics_than_short_codes_hold() -> None:
     run.loc[run["doc_id"] == "a", "score"] = 2.0
     qrels = pd.DataFrame({"query_id": topics[:n], "doc_id": "a", "relevance": 1})
     assert provider.calc_aggregate([nCG @ 1], qrels, run) == {nCG @ 1: 1.0}
-
-
-def test_sorting_leaves_ties_as_they_came() -> None:
-    """Long topics, which NumPy would sort in another way if it were not told so."""
-    scores = [float(i // 20) for i in range(100)]
-    run = frame_of_topics([*"a" * 100, *"bbb", *"c" * 100], score=[*scores, 3.0, 2.0, 2.0, *scores])
-    table = judging.sort_by_score(reading.read_run(run))
-    down = [i for block in (80, 60, 40, 20, 0) for i in range(block, block + 20)]
-    expected = [*down, 100, 101, 102, *(103 + i for i in down)]
-    assert table.at(np.arange(203)).tolist() == expected
-    assert table.values.tolist() == run["score"][expected].tolist()
-
-
-def test_topics_that_retrieve_themselves() -> None:
-    """Most have a document of their own id (ArguAna in BEIR); a few numbers may be accidents."""
-    runs = {
-        share: {str(q): {str(q if q < share else -1): 2.0, "a": 1.0} for q in range(20)}
-        for share in (4, 16)
-    }
-    qrels = {str(q): {"a": 1} for q in range(20)}
-    with pytest.warns(
-        UserWarning,
-        match="a document with the topic's own id is retrieved in 8 of 10 sampled topics",
-    ):
-        evaluate([CG @ 2], qrels, runs[16])
-    with pytest.warns(UserWarning, match="own id is retrieved in 2 of 3 sampled topics"):
-        evaluate(CG, {"q": {"a": 1}}, {"q": {"q": 2.0, "a": 1.0}, "r": {"r": 1.0}, "s": {"a": 1.0}})
-    few = {topic: runs[16][topic] for topic in ("0", "1", "2")}
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", UserWarning)
-        evaluate([CG @ 2], qrels, runs[4])
-        evaluate([CG @ 2], {topic: qrels[topic] for topic in few}, few)

@@ -47,11 +47,7 @@ def test_a_repeated_document_beyond_what_is_scanned_is_no_error() -> None:
     assert value(sDCG @ 1, run=pd.DataFrame(rows, columns=SESSION_COLUMNS)) == 1
 
 
-def test_wrong_positions_are_refused_for_ordinary_measures_too() -> None:
-    with pytest.raises(ValueError, match="query_position of row 0"):
-        value(CG @ 1, run=SESSION_RUN.assign(query_position=[0, 1, 2, 2]))
-    with pytest.raises(ValueError, match="a score is NaN"):
-        value(CG @ 1, run=SESSION_RUN.assign(score=[1, np.nan, 1, 1]))
+def test_a_repeated_document_of_a_query_is_refused_for_ordinary_measures_too() -> None:
     repeated = SESSION_RUN.assign(doc_id=["x", "b", "a", "a"])
     assert value(CG @ 3, run=repeated) == 4
     with pytest.raises(ValueError, match="appears twice, at ranks 3 and 4"):
@@ -99,14 +95,6 @@ def test_judgments_by_turn() -> None:
     assert of_queries == pytest.approx([2 / 2.5, 3 / 3.5])
     assert of_turns(nsDCG(queries=1) @ 2) == pytest.approx(2 / 2.5)
     assert of_turns(sDCG(unjudged=10) @ 2) == pytest.approx(4 + 10 / 2 / 1.5)
-
-
-def test_sessions_that_are_not_in_the_run_have_their_queries() -> None:
-    """Two of them are judged; the frame of sessions knows three."""
-    sessions = pd.DataFrame({"qid": ["31"], "queries": [["x", "y", "z"]]})
-    with pytest.warns(UserWarning, match="no documents"):
-        gains = query_gains({"X": RUN[:0]}, sessions, TURNS, sDCG)
-    assert gains["query_position"].tolist() == [1, 2, 3]
 
 
 def test_judgments_by_turn_in_both_hosts() -> None:

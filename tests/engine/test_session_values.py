@@ -222,10 +222,7 @@ def test_a_value_does_not_depend_on_what_else_is_asked(
     alone = values([measure], run)[measure]
     assert values([*others, *of_queries.values(), measure], run)[measure] == alone
     here = run["query_id"].isin(first)
-    with (
-        mock.patch("pt_cumgain.engine.session_values.CHUNK", 1),
-        mock.patch("pt_cumgain.engine.vectors.BATCH", 1),
-    ):
+    with mock.patch("pt_cumgain.engine.vectors.BATCH", 1):
         assert values([measure, *others], run[here], run[~here])[measure] == alone
     if measure["avg_pos"]:
         return

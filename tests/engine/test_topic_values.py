@@ -42,19 +42,13 @@ def check(
     *,
     as_frame: bool,
     seed: int,
-    chunk: int,
     arrow: bool,
-    few: int,
 ) -> None:
     measures = [MEASURES[name](**params) for name, params in chosen]
     given_run = shuffled_frame(run, seed) if as_frame else run
     if as_frame and arrow:
         given_run = arrow_backed(given_run)
-    with (
-        mock.patch("pt_cumgain.engine.judging.CHUNK", chunk),
-        mock.patch("pt_cumgain.engine.judging.FEW", few),
-    ):
-        values = list(provider.iter_calc(measures, qrels, given_run))
+    values = list(provider.iter_calc(measures, qrels, given_run))
     got = {(v.measure, v.query_id): v.value for v in values}
     expected = {
         (measure, topic): reference.value(
@@ -72,10 +66,7 @@ COMMON = {
     "run": by_topic(SCORES),
     "as_frame": st.booleans(),
     "seed": st.integers(0, 999),
-    # the ways the engine can take, forced
-    "chunk": st.sampled_from([1, 5, 1 << 18]),
     "arrow": st.booleans(),
-    "few": st.sampled_from([0, 2, 99]),
 }
 
 

@@ -248,7 +248,7 @@ NO_QID = pd.concat([ONE, ONE.assign(qid=None)]).drop(columns="queries")
         (lambda: at_positions(1, 3), "'s' has the query positions 1, 3; they must be 1, 2, ... ea"),
         (lambda: session_qrels(QRELS, {"a": "9"}), r"no session has .* \(topics of sessions: '9'"),
         (lambda: session_qrels(QRELS, dict(zip("abcd", "1234"))), r"sessions: '1', '2', '3'\)"),
-        (lambda: session_qrels(QRELS, ONE.assign(topic=7.0)), "numbers with a decimal point"),
+        (lambda: session_qrels(QRELS, ONE.assign(topic=7.0)), "topics of sessions: '7.0'"),
         (
             lambda: session_qrels(QRELS[["qid", "docno"]], {"x": "7"}),
             "^qrels: .* relevance is also called label",

@@ -219,16 +219,6 @@ def test_sessions_that_the_run_misses(run, words) -> None:
     assert gains["value"].tolist() == [0, 0, 0]
 
 
-def test_session_curves_have_both_averages() -> None:
-    run = run_of(("1", "x", 1.0, 1), ("1", "a", 1.0, 2), ("2", "a", 1.0, 1))
-    qrels = {"1": {"a": 3}, "2": {"a": 1}}
-    measure = nsDCG(query_discount="none") @ 1
-    by_topic = session_curves([run], None, qrels, measure)
-    assert by_topic["value"].tolist() == [0.5, 0.75]  # 0 1/2 and 1 1
-    by_vector = session_curves([run], None, qrels, measure, average="vectors")
-    assert by_vector["value"].tolist() == pytest.approx([1 / 4, 4 / 7])  # 0 3 + 1 1 over 3 6 + 1 1
-
-
 #: The rows of table 2: sessions with 1 to 11 queries, and the average per session as printed.
 TABLE_2 = {
     "System 1": ([28, 7, 10, 4, 5, 4, 1, 1, 0, 0, 0], 2.53),
