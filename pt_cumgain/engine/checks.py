@@ -2,26 +2,58 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.judging import Judgments
-from pt_cumgain.engine.rows import Table
+from pt_cumgain.engine.rows import Ints, Table
 from pt_cumgain.environment.warning import warn
 from pt_cumgain.measures import CumulatedGain
 from pt_cumgain.weighting import number
 
 #: The label of documents that some collections of ir_datasets exclude from evaluation.
 WITHHELD = -100
-#: How many rows of a run are searched for ids of the second field of the qrels.
+#: How many topics of a run are searched for documents with their topic's id.
+SAMPLED = 10
+#: How many rows of a run, or of each of these topics, are searched for ids.
 FIRST_ROWS = 1000
 
 
 def sample_ids(run: Table) -> list[str]:
     """Return the document ids in the first rows of a run."""
     return run.docs.take(run.at(np.arange(min(run.bounds[-1], FIRST_ROWS))))
+
+
+def count_own_ids(run: Table) -> Ints:
+    """Count the sampled topics that retrieve the document with their own id, and all sampled.
+
+    The documents of ArguAna in BEIR are such. Bare numbers are equal by accident: a few do not
+    count.
+    """
+    sampled = range(0, len(run.topics), math.ceil(len(run.topics) / SAMPLED) or 1)
+    own = []
+    for topic in sampled:
+        first, last = run.bounds[topic : topic + 2].tolist()
+        rows = run.at(np.arange(first, min(last, first + FIRST_ROWS)))
+        if run.topics[topic] in run.docs.take(rows):
+            own.append(run.topics[topic])
+    if len(own) <= SAMPLED / 2 and all(topic.isdecimal() for topic in own):
+        own = []
+    return np.array([len(own), len(sampled)])
+
+
+def warn_of_own_ids(counts: Ints, run: str) -> None:
+    """Warn if most of the sampled topics retrieve the document with their own id."""
+    own, sampled = counts.tolist()
+    if own > sampled / 2:
+        warn(
+            f"{run}: a document with the topic's own id is retrieved in {own} of {sampled} "
+            "sampled topics; if the queries are documents themselves, BEIR's evaluation drops "
+            "these documents"
+        )
 
 
 def warn_of_ids(

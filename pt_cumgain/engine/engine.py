@@ -131,7 +131,7 @@ class Engine:
             If a score is NaN, a document appears twice within the ranks that a measure reads, or
             there is a session measure and the run has no ``query_position``.
         """
-        ids = checks.sample_ids(lists)
+        ids, own_ids = checks.sample_ids(lists), checks.count_own_ids(lists)
         lengths = np.zeros(len(self.topics), dtype=np.int64)
         hits = Hits(*_NONE)
         sessions = JudgedSessions(SessionHits(*_NONE), Lists(*_NONE[1:]), lengths)
@@ -149,7 +149,7 @@ class Engine:
             )
             # in the order of ranks, so that equal gain vectors have equal sums to the last bit
             hits = by_rank(hits)
-        return JudgedRun(self, hits, lengths, sessions, ids)
+        return JudgedRun(self, hits, lengths, sessions, ids, own_ids)
 
     def join(self, parts: Sequence[JudgedRun]) -> JudgedRun:
         """Join the parts of a judged run, one or more, which share no topic."""
@@ -159,6 +159,7 @@ class Engine:
             np.sum([part.lengths for part in parts], axis=0),
             JudgedSessions.join([part.sessions for part in parts]),
             next((part.ids for part in parts if part.ids), []),
+            np.sum([part.own_ids for part in parts], axis=0),
         )
 
     def ideal(self) -> tuple[Ints, Floats]:
@@ -209,6 +210,8 @@ class JudgedRun:
         The judged documents in each query of a session; none if there is no session measure.
     ids
         Some of its document ids.
+    own_ids
+        How many topics of a sample retrieve the document with their own id, and of how many.
     lists
         The run itself, if it was kept.
     """
@@ -218,6 +221,7 @@ class JudgedRun:
     lengths: Ints
     sessions: JudgedSessions
     ids: list[str]
+    own_ids: Ints
     lists: Table | None = None
 
     @property
@@ -226,10 +230,11 @@ class JudgedRun:
         return (self.lengths > 0) | self.sessions.present
 
     def warn_of_ids(self, name: str = "") -> None:
-        """Warn if no document is judged at the ranks that any measure reads.
+        """Warn if ids look wrong, or no document is judged at the ranks that any measure reads.
 
-        The engine remembers the names of these runs.
+        The engine remembers the names of the runs without judged documents.
         """
+        checks.warn_of_own_ids(self.own_ids, name or "run")
         engine = self.engine
         unmet = self._find_unmet_ranks()
         if unmet is None:

@@ -1,5 +1,6 @@
 """What the engine takes, and what it makes of numbers that are large or many."""
 
+import warnings
 from collections import namedtuple
 
 import ir_measures
@@ -7,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pt_cumgain import CG, DCG, nCG, nDCG
+from pt_cumgain import CG, DCG, evaluate, nCG, nDCG
 from pt_cumgain.engine.engine import Engine
 from pt_cumgain.hosts.ir_measures import provider
 from pt_cumgain.inputs import reading
@@ -160,3 +161,24 @@ def test_more_topics_than_short_codes_hold() -> None:
     run.loc[run["doc_id"] == "a", "score"] = 2.0
     qrels = pd.DataFrame({"query_id": topics[:n], "doc_id": "a", "relevance": 1})
     assert provider.calc_aggregate([nCG @ 1], qrels, run) == {nCG @ 1: 1.0}
+
+
+def test_topics_that_retrieve_themselves() -> None:
+    """Most have a document of their own id (ArguAna in BEIR); a few numbers may be accidents."""
+    runs = {
+        share: {str(q): {str(q if q < share else -1): 2.0, "a": 1.0} for q in range(20)}
+        for share in (4, 16)
+    }
+    qrels = {str(q): {"a": 1} for q in range(20)}
+    with pytest.warns(
+        UserWarning,
+        match="a document with the topic's own id is retrieved in 8 of 10 sampled topics",
+    ):
+        evaluate([CG @ 2], qrels, runs[16])
+    with pytest.warns(UserWarning, match="own id is retrieved in 2 of 3 sampled topics"):
+        evaluate(CG, {"q": {"a": 1}}, {"q": {"q": 2.0, "a": 1.0}, "r": {"r": 1.0}, "s": {"a": 1.0}})
+    few = {topic: runs[16][topic] for topic in ("0", "1", "2")}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)
+        evaluate([CG @ 2], qrels, runs[4])
+        evaluate([CG @ 2], {topic: qrels[topic] for topic in few}, few)
