@@ -185,7 +185,7 @@ def gain_curves(
         counted = {} if perquery else {"topics": len(qids)}
         ends: Floats = np.empty((0, len(at_ranks), len(engine.topics)))
         if bounds:
-            unjudged = MissingJudgments(engine, [(name, run)], "judgments", alone=True)
+            unjudged = MissingJudgments(engine, [(name, run)], "judgments")
             ends = unjudged.values()[0, 1:]
         ends = ends.reshape(len(ends), len(chosen), depth, len(engine.topics)).T
         for i, measure in enumerate(chosen):

@@ -14,7 +14,7 @@ from pt_cumgain import core
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import checks
 from pt_cumgain.engine.judging import Hits, by_rank, concatenate, judge, rank_documents
-from pt_cumgain.engine.rows import Ints, Table, bounds_of, rank_within, refuse_turns
+from pt_cumgain.engine.rows import Ints, Table, refuse_turns
 from pt_cumgain.engine.session_runs import (
     JudgedSessions,
     Lists,
@@ -335,16 +335,6 @@ class JudgedRun:
         if lists.position is not None:
             lists = SessionRun.group(lists).as_lists()
         return rank_documents(self.engine.judgments, lists, depth)
-
-    def unjudged_ranks(self, depth: int) -> tuple[Ints, Ints]:
-        """Return topic and rank of the unjudged documents at the first ranks, without their ids."""
-        counts = np.minimum(self.lengths, depth)
-        topic = np.repeat(np.arange(len(counts)), counts)
-        rank = rank_within(topic)
-        hits = self.hits.where(self.hits.rank <= depth)
-        is_unjudged = np.ones(len(topic), dtype=bool)
-        is_unjudged[bounds_of(counts)[hits.topic] + hits.rank - 1] = False
-        return topic[is_unjudged], rank[is_unjudged]
 
     def unjudged(self, depth: int) -> Iterator[tuple[int, str, int]]:
         """Yield topic, id and rank of the unjudged ones of :meth:`documents`."""

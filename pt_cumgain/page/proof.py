@@ -34,7 +34,7 @@ def prove_lead(order: Sequence[int], runs: Sequence[JudgedRun], choices: Choices
     row_of = {measure: row for row, measure in enumerate(runs[0].engine.measures)}
     corners = CornerValues.stack([choices.read(run.parts(), row_of) for run in runs])
     search = choices.search(tolerance=np.inf)  # the sign is enough
-    found = corners.ranges(np.full(len(others), first), np.array(others), search)
+    found = corners.ranges([(first, other) for other in others], search)
     if (found.low > 0).all():
         return {"verdict": "leads"}
     if (found.low >= 0).all():

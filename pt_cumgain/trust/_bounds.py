@@ -14,13 +14,8 @@ from pt_cumgain.inputs.reading import Qrels
 from pt_cumgain.inputs.systems import Systems
 from pt_cumgain.options import Over, Scores, checked
 from pt_cumgain.systems import Experiment, frame_values
-from pt_cumgain.trust._ranges import (
-    MISSING,
-    JudgedChoices,
-    MissingJudgments,
-    check_ranges,
-    judge_choices,
-)
+from pt_cumgain.trust._corners import Choices, CornerValues
+from pt_cumgain.trust._ranges import MISSING, MissingJudgments, check_ranges, judge_choices
 
 #: Columns of values.
 VALUE = ["value", "least", "most"]
@@ -114,8 +109,8 @@ def bounds(
         engine, runs = experiment.judge(chosen)
         ranges = _over_judgments(engine, runs, over)
     else:
-        judged = judge_choices(experiment, chosen, over)
-        engine, ranges = judged.engine, _over_choices(judged, experiment.by_name, perquery)
+        engine, choices, values = judge_choices(experiment, chosen, over)
+        ranges = _over_choices(choices, values, experiment.by_name, perquery)
     frames = [frame_values(name, engine, columns, perquery, chosen) for name, columns in ranges]
     frame = pd.concat(frames, ignore_index=True)
     return frame if over in MISSING else frame.astype({"exact": bool})
@@ -127,23 +122,23 @@ Ranges = Iterator[tuple[str, dict[str, Floats]]]
 
 def _over_judgments(engine: Engine, runs: Iterator[tuple[str, JudgedRun]], over: str) -> Ranges:
     """Yield the ranges of values over missing judgments."""
-    alone = over == "judgments"  # nothing of another run is needed
-    for group in ([one] for one in runs) if alone else [runs]:
-        missing = MissingJudgments(engine, group, over, alone=alone)
+    # over judgments, nothing of another run is needed
+    for group in ([one] for one in runs) if over == "judgments" else [runs]:
+        missing = MissingJudgments(engine, group, over)
         for (name, run), ends in zip(missing.runs.items(), missing.values()):
             yield name, dict(zip(VALUE, ends)) | {"judged": run.judged_share()}
 
 
-def _over_choices(judged: JudgedChoices, names: Collection[str], perquery: bool) -> Ranges:
+def _over_choices(
+    choices: list[Choices], values: list[CornerValues], names: Collection[str], perquery: bool
+) -> Ranges:
     """Yield the ranges of values over weightings or discounts."""
-    choices = judged.choices
-    systems = np.arange(len(names))
+    systems = [[system] for system in range(len(names))]
     table = []
-    for choice, whole in zip(choices, judged.values):
-        search = choice.search()
-        by_topic = (whole.topic(topic) for topic in range(len(judged.engine.topics)))
+    for choice, whole in zip(choices, values):
+        by_topic = (whole.topic(topic) for topic in range(whole.numerators.shape[1]))
         for part in by_topic if perquery else [whole]:
-            found = part.ranges(systems, None, search)
+            found = part.ranges(systems, choice.search())
             table.append([part.at_corners()[:, 0], found.low, found.high, found.exact()])
     keys = [*VALUE, "exact"]
     for name, ends in zip(names, np.moveaxis(np.array(table, dtype=np.float64), -1, 0)):

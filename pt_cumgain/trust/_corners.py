@@ -7,8 +7,7 @@ the divisor of a measure are linear in both, so the values at the corners determ
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import cache, lru_cache, partial
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, product
 from typing import Any, NamedTuple
 
@@ -16,9 +15,8 @@ import numpy as np
 
 from pt_cumgain.comparing._rounding import ROUNDING
 from pt_cumgain.core import Floats
-from pt_cumgain.engine.rows import Ints
 from pt_cumgain.measures import CumulatedGain, Normalised
-from pt_cumgain.trust._simplex import HELD, Range, Search, add_ratios, find_range
+from pt_cumgain.trust._simplex import Range, Search, add_ratios, find_range
 from pt_cumgain.weighting import Weighting, number
 
 #: The significant digits of gains and weights: the sixteenth of a sum is noise.
@@ -26,10 +24,6 @@ DIGITS = 15
 
 #: Gains below this one are written with a power of 10.
 TINY = 1e-4
-
-#: Writes a gain without a power of 10; points of a lattice share their gains.
-_write_decimal = lru_cache(1 << 16)(partial(np.format_float_positional, trim="-"))
-
 
 #: The numerators and the divisors of a run.
 Parts = tuple[Floats, Floats]
@@ -44,7 +38,7 @@ class Choices:
     Parameters
     ----------
     measure
-        The measure as declared, with a cutoff if the discount is chosen.
+        The measure as declared; if the discount is chosen, with a cutoff and without ``avg_pos``.
     levels
         The levels of the qrels, of which one is positive.
     over
@@ -54,12 +48,10 @@ class Choices:
     ----------
     measures
         The measures whose numerators and divisors :meth:`read` takes: without ``avg_pos`` if they
-        are divided, or if the discount is chosen.
+        are divided.
     top
         If the weighting is chosen, the gain of the highest level: the largest gain that the measure
         has as declared; 1 if the measure is divided, as it then makes no difference.
-    size
-        The number of ranks over which a value is the mean, and of the columns of :meth:`read`.
     """
 
     def __init__(self, measure: CumulatedGain, levels: Floats, over: str) -> None:
@@ -72,17 +64,12 @@ class Choices:
         scaled = self._of_gains and not measure.divisor and declared > 0
         # CG and DCG grow with the scale of the gains, so their ranges need one; a ratio does not
         self.top = float(declared) if scaled else 1.0
-        by_rank = spec.avg_pos and (self._of_discount or isinstance(measure, Normalised))
-        params = {k: v for k, v in measure.params.items() if k not in ("dcg", "cutoff", "gains")}
-        if by_rank:
-            del params["avg_pos"]
-        plain = {k: v for k, v in params.items() if k != "base"} | {"discount": "none"}
-
-        @cache
-        def build(gains: Weighting, cutoff: int | None, counts: bool) -> CumulatedGain:
-            return type(measure)(**(plain if counts else params), gains=gains, cutoff=cutoff)
-
-        weightings = [spec.gains]
+        by_rank = spec.avg_pos and isinstance(measure, Normalised)
+        left_out = {"dcg", "cutoff", "gains", "avg_pos" if by_rank else ""}
+        params = {name: v for name, v in measure.params.items() if name not in left_out}
+        plain, weightings = params, [spec.gains]
+        if self._of_discount:
+            plain = {name: v for name, v in params.items() if name != "base"} | {"discount": "none"}
         if self._of_gains:
             positive = self._levels.tolist()
             thresholds = ({x: float(x >= level) for x in positive} for level in positive)
@@ -92,14 +79,12 @@ class Choices:
         depths: Sequence[int | None] = ranks if by_rank else [spec.cutoff]
         self._rows = []
         for depth in depths:
-            row = [build(spec.gains, depth, False)]
-            for end, weighting in product(cutoffs, weightings):
-                reached = min(end, depth) if end and depth else depth
-                row.append(build(weighting, reached, end is not None))
+            row = [type(measure)(**params, gains=spec.gains, cutoff=depth)]
+            for end, gains in product(cutoffs, weightings):
+                row.append(type(measure)(**plain, gains=gains, cutoff=end or depth))
             self._rows.append(row)
         self.measures = list(dict.fromkeys(chain.from_iterable(self._rows)))
         self._shape = len(cutoffs), len(weightings)
-        self.size = len(self._rows), len(self._rows[0])
 
     def read(self, parts: Sequence[Floats], row_of: Mapping[CumulatedGain, int]) -> Parts:
         """Return numerators and divisors of a run, of the shape ``(topics, ranks, 1 + corners)``.
@@ -170,7 +155,7 @@ class Choices:
         levels = self._levels.tolist()
         tiny = any(0 < gain < TINY for gain in gains)  # with a power of 10, which no scheme has
         if not (tiny or self._named) and levels == list(range(1, len(levels) + 1)):
-            return "-".join(_write_decimal(gain) for gain in [0.0, *gains])
+            return "-".join(np.format_float_positional(gain, trim="-") for gain in [0.0, *gains])
         pairs = [*self._named.items(), *zip(levels, gains)]
         return ",".join(f"{number(level)}:{number(gain)}" for level, gain in pairs)
 
@@ -182,8 +167,7 @@ class CornerValues(NamedTuple):
     ----------
     numerators, divisors
         Shape ``(systems, topics, ranks, 1 + corners)``; the first column is the measure as
-        declared. A value is the mean over ranks of the ratios, 0 where the divisor is. If the
-        divisors are those of all systems, the first axis has the length 1.
+        declared. A value is the mean over ranks of the ratios, 0 where the divisor is.
     """
 
     numerators: Floats
@@ -192,10 +176,7 @@ class CornerValues(NamedTuple):
     @classmethod
     def stack(cls, systems: Sequence[Parts]) -> CornerValues:
         """Return the values of several systems; see :meth:`Choices.read`."""
-        numerators = [part for part, _ in systems]
-        divisors = [part for _, part in systems]
-        same = all(np.array_equal(one, divisors[0]) for one in divisors)
-        return cls(np.stack(numerators), np.stack(divisors[:1] if same else divisors))
+        return cls(*(np.stack(part) for part in zip(*systems)))
 
     def topic(self, topic: int) -> CornerValues:
         """Return the values of one topic."""
@@ -203,8 +184,8 @@ class CornerValues(NamedTuple):
 
     def difference(self, pair: list[int], point: Floats) -> float:
         """Return the difference of two systems' means at a point."""
-        divisors = self.divisors if len(self.divisors) == 1 else self.divisors[pair]
-        values = CornerValues(self.numerators[pair], divisors).at(point[None]).mean(axis=(1, 2))
+        of_pair = CornerValues(*(part[pair] for part in self))
+        values = of_pair.at(point[None]).mean(axis=(1, 2))
         return float(values[0] - values[1])
 
     def at(self, points: Floats) -> Floats:
@@ -217,13 +198,13 @@ class CornerValues(NamedTuple):
         numerators, divisors = (part.reshape(len(part), -1, part.shape[-1]) for part in self)
         return add_ratios(numerators, divisors) / numerators.shape[1]
 
-    def ranges(self, first: Ints, second: Ints | None, search: Search) -> Range:
-        """Return the ranges of differences of two systems' means, or of the means of the first.
+    def ranges(self, pairs: Iterable[Sequence[int]], search: Search) -> Range:
+        """Return the ranges of differences of two systems' means, or of the means of one.
 
         Parameters
         ----------
-        first, second
-            The systems of each pair.
+        pairs
+            The systems of each pair, or a single one.
         search
             How far to search; its rounding is relative to the largest mean.
         """
@@ -232,17 +213,11 @@ class CornerValues(NamedTuple):
         numerators, divisors = (
             part.reshape(len(part), -1, part.shape[-1])[..., 1:] for part in self
         )
-        ratios, corners = numerators.shape[1:]
-        other, times = (first, 0.0) if second is None else (second, 1.0)
-        shared = len(divisors) == 1
-        step = max(HELD // max(search.limit, ratios * corners**2), 1) if shared else 1
-        parts = []
-        for begin in range(0, len(first), step):
-            i, j = (systems[begin : begin + step] for systems in (first, other))
-            own, their = numerators[i] / ratios, times * (numerators[j] / ratios)
-            own = own - their if shared else np.concatenate([own, -their], axis=1)
-            own_divisors = divisors[0] if shared else np.concatenate(divisors[[i[0], j[0]]])
-            parts.append(find_range(own, own_divisors, search))
-        found = Range(*(np.concatenate(each) for each in zip(*parts)))
-        ends = (np.where(np.abs(end) <= rounding, 0.0, end) for end in found[:4])
-        return found._replace(**dict(zip(found._fields, ends)))
+        numerators = numerators / numerators.shape[1]
+        found = []
+        for first, *others in pairs:
+            own = np.concatenate([numerators[first], *(-numerators[other] for other in others)])
+            found.append(find_range(own, np.concatenate(divisors[[first, *others]]), search))
+        ranges = Range(*(np.stack(each) for each in zip(*found)))
+        ends = (np.where(np.abs(end) <= rounding, 0.0, end) for end in ranges[:4])
+        return ranges._replace(**dict(zip(Range._fields, ends)))

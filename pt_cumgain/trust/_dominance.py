@@ -152,12 +152,11 @@ def dominance(
             ranges = mean_range(missing.differences(row, each_pair))
             frames[str(measure)] = _frame(named, pairs, *ranges, tolerance)
     else:
-        under = judge_choices(experiment, chosen, over)
-        engine = under.engine
-        for measure, choice, corners in zip(chosen, under.choices, under.values):
+        engine, choices, values = judge_choices(experiment, chosen, over)
+        for measure, choice, corners in zip(chosen, choices, values):
             if average == "vectors":
                 corners = CornerValues(*(part.mean(axis=1, keepdims=True) for part in corners))
-            found = corners.ranges(*pairs, choice.search(tolerance=tolerance, limit=limit))
+            found = corners.ranges(each_pair, choice.search(tolerance=tolerance, limit=limit))
             declared = corners.at_corners()[:, 0]
             difference = declared[pairs[0]] - declared[pairs[1]]
             frame = _frame(named, pairs, difference, found, tolerance)

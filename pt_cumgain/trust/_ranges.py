@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import chain
-from math import prod
-from typing import NamedTuple
 
 import numpy as np
 
@@ -19,7 +17,7 @@ from pt_cumgain.inputs.measures import Measures, read_measures
 from pt_cumgain.measures import MEASURES, CumulatedGain, Normalised, SessionMeasure, gP
 from pt_cumgain.options import DEEPEST as DEEPEST_IDEAL
 from pt_cumgain.systems import Experiment, refuse_many_levels
-from pt_cumgain.trust._corners import Choices, CornerValues, Parts
+from pt_cumgain.trust._corners import Choices, CornerValues
 from pt_cumgain.trust._missing_judgments import SharedJudgments
 from pt_cumgain.trust._simplex import Range
 
@@ -30,9 +28,6 @@ MISSING = ("judgments", "pool")
 
 #: The largest cutoff of a measure for which every rank is a corner, or has a ratio.
 DEEPEST = 1000
-
-#: How many bytes ranges over weightings and discounts may take.
-MEMORY = 2e9
 
 
 def mean_range(ends: Floats) -> tuple[Floats, Range]:
@@ -68,46 +63,24 @@ def _refusals(measure: CumulatedGain, over: str) -> dict[str, bool]:
     missing, discounts = over in MISSING, over in ("discount", "both")
     normalised = isinstance(measure, Normalised)
     ideal_grows = over == "judgments" and normalised
-    tied, divided = spec.ties != "doc_id", measure.divisor is not None and not normalised
-    averages = spec.avg_pos and normalised
-    ratio = averages and (missing or isinstance(measure, SessionMeasure))
-    deep = cutoff > DEEPEST and (discounts or (averages and not missing))
-    even = "discount" not in measure.SUPPORTED_PARAMS
-    falls = discounts and spec.discount == "sigir2000" and spec.base > 2
+    divided = measure.divisor is not None and not normalised
+    no_ratio = missing or isinstance(measure, SessionMeasure)
+    omitted = {"at_r": True, "unjudged": True, "judged_only": missing, "ties": missing}
+    omitted |= {"avg_pos": discounts or (normalised and no_ratio)}
+    by_rank = discounts or (spec.avg_pos and normalised)
+    most = DEEPEST if by_rank else DEEPEST_IDEAL
     return {
-        "R, where each topic is cut, changes with the choice; omit at_r": spec.at_r,
-        "unjudged documents have no level; omit unjudged": bool(spec.unjudged),
-        "it ignores unjudged documents; omit judged_only": missing and spec.judged_only,
-        "tied unjudged documents have no rank of their own; omit ties": missing and tied,
+        **{f"omit {name}": omitted[name] for name in omitted if name in measure.params},
         "gP and gR are shares of CG; CG, DCG, nCG and nDCG have bounds": missing and divided,
         "its scale is that of one weighting; use CG": isinstance(measure, type(gP)) and not missing,
-        "the mean of a normalised vector is not a ratio of two sums; omit avg_pos": ratio,
-        "it has no discount; DCG and nDCG have one": discounts and even,
+        "it has no discount; DCG and nDCG have one": (
+            discounts and "discount" not in measure.SUPPORTED_PARAMS
+        ),
         "the discount falls after rank 1, but only discounts that never fall are covered; omit "
-        "base": falls,
-        "it needs a cutoff, such as @10": discounts and not cutoff,
-        "without a cutoff, its ideal could grow without limit; add one, such as @10, or use "
-        "over='pool'": ideal_grows and not cutoff,
-        "its ideal ranking could hold that many documents; the cutoff can be at most "
-        f"{DEEPEST_IDEAL}": ideal_grows and cutoff > DEEPEST_IDEAL,
-        f"it is computed rank by rank; the cutoff can be at most {DEEPEST}": deep,
+        "base": discounts and spec.discount == "sigir2000" and spec.base > 2,
+        "it needs a cutoff, such as @10": (discounts or ideal_grows) and not cutoff,
+        f"the cutoff can be at most {most}": (by_rank or ideal_grows) and cutoff > most,
     }
-
-
-class JudgedChoices(NamedTuple):
-    """Systems judged under all choices of some measures.
-
-    Attributes
-    ----------
-    engine
-        The engine that judged the runs.
-    choices, values
-        Of each measure.
-    """
-
-    engine: Engine
-    choices: list[Choices]
-    values: list[CornerValues]
 
 
 def positive_levels(experiment: Experiment) -> Floats:
@@ -120,33 +93,23 @@ def positive_levels(experiment: Experiment) -> Floats:
 
 def judge_choices(
     experiment: Experiment, measures: Sequence[CumulatedGain], over: str
-) -> JudgedChoices:
-    """Judge systems under all choices of some measures."""
+) -> tuple[Engine, list[Choices], list[CornerValues]]:
+    """Judge systems under all choices of some measures.
+
+    Return the engine that judged them, and the choices and the systems' values of each measure.
+    """
     positive = positive_levels(experiment)
     if over != "discount":
         refuse_many_levels(positive, "ranges over weightings are")
     choices = [Choices(measure, experiment.levels, over) for measure in measures]
     corners = dict.fromkeys(chain.from_iterable(choice.measures for choice in choices))
     engine, runs = experiment.judge(list(corners), warn_for=measures)
-    sizes = len(experiment.by_name), len(engine.topics)
-    numbers = sum(prod(choice.size) for choice in choices)
-    cell = max(choice.size[1] for choice in choices) ** 2
-    # of each system numerators, divisors and a copy; some copies of a pair and a cell
-    needed = 8 * (3 * (sizes[0] + 2) * sizes[1] * numbers + 8 * cell)
-    if needed > MEMORY:
-        raise ValueError(
-            f"the ranges of {sizes[0]} systems and {sizes[1]} topics over {over} would take about "
-            f"{needed / 1e9:.0f} GB of memory, above {MEMORY / 1e9:.0f} GB; use smaller cutoffs, "
-            "fewer measures, fewer topics or fewer systems"
-        )
     row_of = {measure: row for row, measure in enumerate(engine.measures)}
-    by_choice: list[list[Parts]] = [[] for _ in choices]
+    by_system = []
     for _, run in runs:
         parts = run.parts()
-        for systems, choice in zip(by_choice, choices):
-            systems.append(choice.read(parts, row_of))
-    values = [CornerValues.stack(systems) for systems in by_choice]
-    return JudgedChoices(engine, choices, values)
+        by_system.append([choice.read(parts, row_of) for choice in choices])
+    return engine, choices, [CornerValues.stack(systems) for systems in zip(*by_system)]
 
 
 class MissingJudgments:
@@ -161,8 +124,6 @@ class MissingJudgments:
     over
         ``"pool"`` if, of the unjudged documents, only those among the first k ranks of one of the
         systems may be relevant, ``"judgments"`` if any may.
-    alone
-        Whether there is one system, so that its documents need not be told apart by their ids.
 
     Attributes
     ----------
@@ -170,50 +131,40 @@ class MissingJudgments:
         The judged runs, by system.
     """
 
-    def __init__(self, engine: Engine, runs: Runs, over: str, *, alone: bool = False) -> None:
+    def __init__(self, engine: Engine, runs: Runs, over: str) -> None:
         refuse_many_levels(engine.judgments.levels, "ranges over missing judgments are")
         self._engine, self._over = engine, over
         self.runs: dict[str, JudgedRun] = {}
         # of each system: values and numerators; unjudged documents, by number, and their ranks
         self._parts: list[tuple[Floats, Floats]] = []
-        self._unjudged: list[tuple[Ints, Ints]] = []
+        self._unjudged: list[Ints] = []
         number: dict[tuple[int, str], int] = {}
         deepest = max(last_rank(measure.spec) for measure in engine.measures)
         for name, run in runs:
             self._parts.append((run.values(), run.parts()[0]))
-            if alone:
-                topics, ranks = run.unjudged_ranks(deepest)
-                docs = np.arange(len(ranks))
-            else:
-                found = [
-                    (number.setdefault((topic, doc), len(number)), rank)
-                    for topic, doc, rank in run.unjudged(deepest)
-                ]
-                docs, ranks = np.array(found, dtype=np.int64).reshape(-1, 2).T
-            self._unjudged.append((docs, ranks))
+            found = [
+                (number.setdefault((topic, doc), len(number)), rank)
+                for topic, doc, rank in run.unjudged(deepest)
+            ]
+            self._unjudged.append(np.array(found, dtype=np.int64).reshape(-1, 2).T)
             self.runs[name] = replace(run, lists=None)
-        if not alone:
-            topics = np.array([topic for topic, _ in number], dtype=np.int64)
-        self._topic = topics
-        self._best_rank = np.full(len(topics), deepest)
+        self._topic = np.array([topic for topic, _ in number], dtype=np.int64)
+        self._best_rank = np.full(len(number), deepest)
         for docs, ranks in self._unjudged:
             np.minimum.at(self._best_rank, docs, ranks)
         self._depth = max(int(ranks.max(initial=0)) for _, ranks in self._unjudged)
-        # a value is the difference from a system that returns nothing: the last one
-        nothing = np.zeros((len(engine.measures), len(engine.topics)))
-        self._parts.append((nothing, nothing))
-        self._unjudged.append((docs[:0], ranks[:0]))
 
     def values(self) -> Floats:
         """Return the systems' values and their ends, ``(systems, 3, measures, topics)``."""
-        alone = [(system, -1) for system in range(len(self.runs))]
+        alone = [[system] for system in range(len(self.runs))]
         rows = range(len(self._engine.measures))
         return np.stack([self.differences(row, alone) for row in rows], axis=2)
 
     def differences(self, row: int, pairs: Iterable[Sequence[int]]) -> Floats:
         """Return the differences of pairs of systems under the measure in a row, and their ends.
 
-        The shape is ``(pairs, 3, topics)``.
+        For a single system instead of a pair, these are its values. The shape is ``(pairs, 3,
+        topics)``.
         """
         measure = self._engine.measures[row]
         spec, group = measure.spec, self._engine.group_of[measure]
@@ -230,8 +181,11 @@ class MissingJudgments:
 
         with np.errstate(over="ignore"):
             ends = []
-            for first, second in pairs:
-                value, own, weights = (one - other for one, other in zip(read(first), read(second)))
+            for first, *others in pairs:
+                parts = read(first)
+                for other in others:
+                    parts = [part - its for part, its in zip(parts, read(other))]
+                value, own, weights = parts
                 ends.append(shared.ends(value, own, self._topic, weights))
         self._engine.refuse_overflow(np.concatenate(ends))
         return np.stack(ends)

@@ -8,6 +8,7 @@ the mean DCG, are sums of ratios whose divisors are constant.
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -18,8 +19,6 @@ from pt_cumgain.engine.rows import Ints
 
 #: How many numbers of a batch of cells are held at a time; a cell is a batch, or several.
 BATCH = 1 << 20
-#: How many numbers the cells of all sums have at most, if one sum has not more.
-HELD = 1 << 23
 #: How far the end of a range may be from a value that is reached.
 TOLERANCE = 1e-4
 #: How many pairs of points the search for an end examines: a triangle has 9, of k ranks k squared.
@@ -31,7 +30,7 @@ TINY = 1e-300
 
 
 class Range(NamedTuple):
-    """The ranges of some sums over a simplex.
+    """The range of a sum over a simplex, or of several sums.
 
     Attributes
     ----------
@@ -83,7 +82,7 @@ def add_ratios(numerators: Floats, divisors: Floats) -> Floats:
 
 
 def find_range(numerators: Floats, divisors: Floats, search: Search) -> Range:
-    r"""Return the ranges of sums of ratios, ``sum over r of (a_r . t) / (b_r . t)``.
+    r"""Return the range of a sum of ratios, ``sum over r of (a_r . t) / (b_r . t)``.
 
     t runs over all coordinates that are not negative and not all 0. A ratio is 0 where its divisor
     is, which is so on a side of the simplex or nowhere; of two such sides, one contains the other.
@@ -91,9 +90,9 @@ def find_range(numerators: Floats, divisors: Floats, search: Search) -> Range:
     Parameters
     ----------
     numerators
-        The values a at the corners, shape ``(sums, ratios, corners)``; 0 where b is.
+        The values a at the corners, shape ``(ratios, corners)``; 0 where b is.
     divisors
-        The values b at the corners, 0 or positive, shape ``(ratios, corners)``.
+        The values b at the corners, 0 or positive, of the same shape.
     search
         How far to search.
 
@@ -124,93 +123,78 @@ def find_range(numerators: Floats, divisors: Floats, search: Search) -> Range:
     A ratio whose divisor is 0 at some v_l does not depend on w_l, where it is not 0; it is at least
     the smallest q of the others. This is its part of each Q with such an l. On the side on which
     the divisor is 0, so is the ratio: the side is searched by itself, without it.
-
-    If a single cell is more than a batch, corners that are the same are searched as one.
     """
-    if divisors.size * divisors.shape[1] > BATCH:
-        columns = np.concatenate([divisors, *numerators])
-        first, group = np.unique(columns, axis=1, return_index=True, return_inverse=True)[1:]
-        if len(first) < columns.shape[1]:
-            apart, together = np.eye(columns.shape[1])[first], np.eye(len(first))[group.ravel()]
-            admit = search.admit
-            if admit is not None:
-                search = search._replace(admit=lambda points: admit(points @ apart) @ together)
-            found = find_range(numerators[..., first], divisors[:, first], search)
-            return found._replace(low_at=found.low_at @ apart, high_at=found.high_at @ apart)
     largest = divisors.max(axis=1, initial=0.0)
     kept = largest > 0
     scale = largest[kept][:, None]
     # ratios whose divisors are multiples of each other become one
     divisors, group = np.unique(divisors[kept] / scale, axis=0, return_inverse=True)
-    merged = np.zeros((len(divisors), *np.delete(numerators.shape, 1)))
-    np.add.at(merged, group.ravel(), np.moveaxis(numerators[:, kept] / scale, 1, 0))
-    numerators = np.moveaxis(merged, 0, 1)
-    low, high = (_lowest(sign * numerators, divisors, search) for sign in (1, -1))
-    return Range(low[0], -high[0], low[1], -high[1], low[2], high[2])
+    merged = np.zeros_like(divisors)
+    np.add.at(merged, group.ravel(), numerators[kept] / scale)
+    low, high = (_find_lowest(sign * merged, divisors, search) for sign in (1, -1))
+    ends = low[0], -high[0], low[1], -high[1], low[2], high[2]
+    return Range(*map(np.asarray, ends))
 
 
-def _lowest(numerators: Floats, divisors: Floats, search: Search) -> list[Floats]:
-    """Return bounds from below, the smallest values that are reached, and where they are."""
-    none = np.unique(divisors <= 0, axis=0).reshape(-1, numerators.shape[2])
-    whole = np.ones((1, numerators.shape[2]), dtype=bool)
+def _find_lowest(
+    numerators: Floats, divisors: Floats, search: Search
+) -> tuple[float, float, Floats]:
+    """Return a bound from below, the smallest value that is reached, and where it is."""
+    none = np.unique(divisors <= 0, axis=0).reshape(-1, numerators.shape[1])
+    whole = np.ones((1, numerators.shape[1]), dtype=bool)
     found = []
     for side in np.concatenate([whole, none[none.any(axis=1)]]):
         kept = divisors[:, side].any(axis=1)
-        found.append(_Side(numerators[:, kept], divisors[kept], side, search).lowest())
-    bound, value, at = (np.stack(each) for each in zip(*found))
-    which = value.argmin(axis=0), np.arange(len(numerators))
-    return [np.minimum(bound.min(axis=0), value[which]), value[which], at[which]]
+        found.append(_Side(numerators[kept], divisors[kept], side, search).find_lowest())
+    _, value, at = min(found, key=itemgetter(1))
+    return min(value, *(bound for bound, _, _ in found)), value, at
 
 
 class _Side:
-    """The search on a side of the simplex, or in all of it, for all sums at the same time."""
+    """The search on a side of the simplex, or in all of it."""
 
     def __init__(
         self, numerators: Floats, divisors: Floats, side: NDArray[np.bool_], search: Search
     ) -> None:
         self._numerators, self._divisors = numerators, divisors
         self._side, self._search = side, search
-        self._value = np.full(len(numerators), np.inf)
-        self._at = np.zeros((len(numerators), len(side)))
+        self._value, self._at = np.inf, np.zeros(len(side))
 
-    def lowest(self) -> tuple[Floats, Floats, Floats]:
-        """Return a lower bound of each sum, its smallest known value, and where it has it."""
+    def find_lowest(self) -> tuple[float, float, Floats]:
+        """Return a lower bound of the sum, its smallest known value, and where it has it."""
         search = self._search
-        sums = len(self._value)
-        owner = np.arange(sums)  # the sum of each cell
         corners = np.eye(len(self._side))[self._side]
-        size = len(corners) ** 2
         self._pairs = np.triu_indices(len(corners))
-        cells = np.tile(corners, (sums, 1, 1))
-        above = np.full(sums, -np.inf)  # the bound of the cell that was divided
-        bound = np.full(sums, np.inf)
-        count = np.zeros(sums, dtype=np.int64)
+        cells = corners[None]
+        above = np.full(1, -np.inf)  # the bound of the cell that was divided
+        bound, count = np.inf, 0
+        size = len(corners) ** 2
         step = max(BATCH // (max(len(self._divisors), 1) * size), 1)
         while len(cells):
-            count += np.bincount(owner, minlength=sums) * size
-            batches = [slice(i, i + step) for i in range(0, len(cells), step)]
-            parts = [self._examine(owner[some], cells[some]) for some in batches]
-            own, i, j = (np.concatenate(each) for each in zip(*parts))
+            count += len(cells) * size
+            batches = [cells[start : start + step] for start in range(0, len(cells), step)]
+            own, i, j = (np.concatenate(each) for each in zip(*map(self._examine, batches)))
             above = np.maximum(own, above)
-            best = self._value[owner]
-            decided = (above >= -search.rounding) | (best < -search.rounding)
-            close = above >= best - max(search.tolerance, search.rounding)
-            ended = (i == j) | (decided & close) | (count[owner] >= search.limit)
-            np.minimum.at(bound, owner[ended], above[ended])
+            value = self._value
+            decided = (above >= -search.rounding) | (value < -search.rounding)
+            close = above >= value - max(search.tolerance, search.rounding)
+            ended = (i == j) | (decided & close) | (count >= search.limit)
+            bound = min(bound, above[ended].min(initial=np.inf))
             i, j = i[~ended], j[~ended]
-            cells, owner, above = (each[~ended] for each in (cells, owner, above))
+            cells, above = cells[~ended], above[~ended]
             rows = np.arange(len(cells))
             middle = (cells[rows, i] + cells[rows, j]) / 2
-            cells, owner, above = (np.concatenate([each] * 2) for each in (cells, owner, above))
+            cells, above = np.concatenate([cells, cells]), np.concatenate([above, above])
             cells[rows, i], cells[len(rows) + rows, j] = middle, middle
         return bound, self._value, self._at
 
-    def _examine(self, owner: Ints, cells: Floats) -> tuple[Floats, Ints, Ints]:
+    def _examine(self, cells: Floats) -> tuple[Floats, Ints, Ints]:
         """Return the cells' bounds, and the points between which to divide, the same if not at all.
 
-        The cells are scaled, and the smallest values at their points are kept.
+        The cells are scaled, and the smallest value at their points is kept.
         """
-        numerators, divisors, none = self._at_points(owner, cells)
+        numerators, divisors = self._at_points(cells)
+        none = divisors <= 0
         q = divide_or_zero(numerators, divisors)
         low = np.where(none, np.inf, q).min(axis=2, keepdims=True)
         spread = np.where(none, low, q).max(axis=2, keepdims=True) - low
@@ -221,7 +205,7 @@ class _Side:
         scale = np.exp((weight * logs).sum(axis=1) / np.maximum(weight.sum(axis=1), TINY))
         cells /= scale[:, :, None]
         divisors /= scale[:, None]
-        self._keep(owner, cells, np.asarray(none.any(axis=1)))
+        self._keep(cells, np.asarray(none.any(axis=1)))
         least = np.where(none, np.inf, divisors).min(axis=2, keepdims=True)
         most = divisors.max(axis=2, keepdims=True)
         step = max(BATCH // max(q[..., 0].size, 1), 1)
@@ -247,22 +231,19 @@ class _Side:
         ends = np.where(width[rows, wide] >= lacks, wide, ends)
         return bound, i[ends], j[ends]
 
-    def _at_points(self, owner: Ints, points: Floats) -> tuple[Floats, Floats, NDArray[np.bool_]]:
-        """Return numerators and divisors at points, and where there is no divisor."""
+    def _at_points(self, points: Floats) -> tuple[Floats, Floats]:
+        """Return numerators and divisors at points."""
         columns = np.swapaxes(points, 1, 2)
-        divisors = self._divisors @ columns
-        return self._numerators[owner] @ columns, divisors, np.asarray(divisors <= 0)
+        return self._numerators @ columns, self._divisors @ columns
 
-    def _keep(self, owner: Ints, cells: Floats, jumps: NDArray[np.bool_]) -> None:
+    def _keep(self, cells: Floats, jumps: NDArray[np.bool_]) -> None:
         """Keep the smallest value at the cells' points; where a sum jumps, close to the point."""
         inward = np.where(jumps[:, :, None], NEAR, 0.0)
         points = (1 - inward) * cells + inward * cells.mean(axis=1, keepdims=True)
         points /= points.sum(axis=2, keepdims=True)
         if self._search.admit:
             points = self._search.admit(points)
-        values = add_ratios(*self._at_points(owner, points)[:2])
-        place = np.arange(len(owner)), values.argmin(axis=1)
-        values, points = values[place], points[place]
-        for cell in np.flatnonzero(values < self._value[owner]):
-            if values[cell] < self._value[owner[cell]]:
-                self._value[owner[cell]], self._at[owner[cell]] = values[cell], points[cell]
+        values = add_ratios(*self._at_points(points))
+        place = np.unravel_index(values.argmin(), values.shape)
+        if values[place] < self._value:
+            self._value, self._at = values[place], points[place]

@@ -121,8 +121,8 @@ def weighting_map(
         raise ValueError(f"there is nothing to compare: there is only one system, {by_name[0]!r}")
     positive = positive_levels(experiment)
     varies = _choose_levels(positive, levels)
-    under = judge_choices(experiment, chosen, "gains")
-    named = _name_points(under.choices[0], positive, varies)
+    _, choices, values = judge_choices(experiment, chosen, "gains")
+    named = _name_points(choices[0], positive, varies)
     lattice = np.concatenate([_lattice(varies, points), *named.values()])
     frame = pd.DataFrame({f"t{j}": t for j, t in enumerate(lattice.T[varies], 1)})
     frame["scheme"] = [""] * (len(lattice) - len(named)) + list(named)
@@ -130,7 +130,7 @@ def weighting_map(
     if taken:
         raise ValueError(f"a system has the name of a column of the map, {min(taken)!r}; rename it")
     of_place, frames = np.array(by_name, dtype=object), []
-    for measure, choice, corners in zip(chosen, under.choices, under.values):
+    for measure, choice, corners in zip(chosen, choices, values):
         batches = [lattice[i : i + BATCH] for i in range(0, len(lattice), BATCH)]
         compared, gains = [], []
         for batch in follow(batches, verbose, f"weighting_map: {measure}", "batch"):
