@@ -8,12 +8,13 @@ other block of lines is left to the caller, who reads it in another way.
 from __future__ import annotations
 
 import gzip
+import math
 import os
 import re
 import zlib
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from io import BytesIO, FileIO
@@ -25,7 +26,6 @@ from typing import IO, TYPE_CHECKING, Any
 from zipfile import BadZipFile
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pt_cumgain.environment import extras
 
@@ -51,7 +51,16 @@ _DAMAGED = (
     TarError, zlib.error,
 )  # fmt: skip
 _GZIP = b"\x1f\x8b"
-_FEED, _RETURN, _BLANK, _TAB, _HASH = b"\n\r \t#"
+_FEED, _BLANK, _TAB = b"\n \t"
+_HASH = ord("#")
+
+
+def read_number(text: str) -> float:
+    """Return a number as pyarrow reads it; NaN if a text is none."""
+    try:
+        return float(text) if SIGNS.fullmatch(text) else math.nan
+    except ValueError:
+        return math.nan
 
 
 def suffix_of(path: Path) -> str:
@@ -175,7 +184,7 @@ def _refuse_long_lines(lines: bytes, begin: int, path: Path) -> None:
 
 
 def read_regular(
-    lines: bytes, fields: int, *, codes: Sequence[int], texts: Sequence[int], numbers: Sequence[int]
+    lines: bytes, fields: list[str], *, codes: list[str], texts: list[str], numbers: list[str]
 ) -> pa.Table | None:
     """Read a block of regular lines.
 
@@ -184,15 +193,15 @@ def read_regular(
     lines
         The block.
     fields
-        How many fields a line has.
+        The names of the fields of a line.
     codes, texts, numbers
         The fields to return as codes of texts, as texts, and as numbers.
 
     Returns
     -------
     pyarrow.Table or None
-        Columns named by the number of the field; None if the block is not regular, or if a field
-        that is a number holds something else.
+        The columns; None if the block is not regular, or if a field that is a number holds
+        something else.
     """
     if b"\r" in lines:
         lines = lines.replace(b"\r\n", b"\n")
@@ -201,16 +210,16 @@ def read_regular(
     if delimiter is None:
         return None
     coded = pyarrow.dictionary(pyarrow.int32(), pyarrow.string())
-    kinds = {str(field): coded for field in codes}
-    kinds |= {str(field): pyarrow.string() for field in texts}
-    kinds |= {str(field): pyarrow.float64() for field in numbers}
+    kinds = dict.fromkeys(codes, coded)
+    kinds |= dict.fromkeys(texts, pyarrow.string())
+    kinds |= dict.fromkeys(numbers, pyarrow.float64())
     try:
         return csv.read_csv(
             pyarrow.BufferReader(lines),
             read_options=csv.ReadOptions(
                 use_threads=False,
                 block_size=len(lines) + 1,
-                column_names=[str(field) for field in range(fields)],
+                column_names=fields,
             ),
             parse_options=csv.ParseOptions(delimiter=delimiter, quote_char=False),
             convert_options=csv.ConvertOptions(
@@ -222,16 +231,6 @@ def read_regular(
         )
     except pyarrow.ArrowInvalid:
         return None
-
-
-def count_fields(lines: bytes) -> NDArray[np.int64]:
-    """Return how many fields each line has, of the lines that have any."""
-    signs = np.frombuffer(lines, dtype=np.uint8)
-    ends = (signs == _FEED) | (signs == _RETURN)
-    inside = ~(ends | (signs == _BLANK) | (signs == _TAB))
-    begins = np.flatnonzero(inside & ~np.append(False, inside[:-1]))
-    counts = np.diff(np.searchsorted(begins, np.flatnonzero(ends)), prepend=0, append=len(begins))
-    return counts[counts > 0]
 
 
 def _delimiter(lines: bytes) -> str | None:

@@ -14,7 +14,7 @@ from unittest import mock
 
 import pandas as pd
 import pytest
-from hypothesis import assume, example, given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pt_cumgain.comparing import read_values
@@ -101,7 +101,6 @@ def test_every_file_reads_as_if_it_were_irregular(
         expected = outcome(path, None)
     with mock.patch("pt_cumgain.inputs.lines.BLOCK", block):
         got = outcome(path, rows)
-    assume("seem to be in the second field" not in str(got))  # found before what later blocks hold
     if isinstance(expected, str) or isinstance(got, str):
         assert got == expected
     else:
@@ -122,7 +121,7 @@ def test_bytes_that_are_not_utf8_matter_only_where_they_are_read(tmp_path) -> No
     path.write_bytes(b"q1  Q0 d1 0 1.5 \xff\n")
     assert trec.read_run(path)["doc_id"].tolist() == ["d1"]
     path.write_bytes(b"q1  Q0 d\xff 0 1.5 t\n")
-    with pytest.raises(ValueError, match=r"run cannot be read: 'utf-8' codec"):
+    with pytest.raises(ValueError, match=r"run, line 1: 'utf-8' codec"):
         trec.read_run(path)
 
 
@@ -151,6 +150,7 @@ def test_a_device_is_refused(read: Callable[[str], object]) -> None:
 
 
 REGULAR = b"q1 Q0 d1 0 1.5 t\nq1 Q0 \xc3\xa9 1 -inf t\n"
+KINDS = {"codes": ["0", "1"], "texts": ["2"], "numbers": ["4"]}
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ REGULAR = b"q1 Q0 d1 0 1.5 t\nq1 Q0 \xc3\xa9 1 -inf t\n"
     [REGULAR, REGULAR.replace(b" ", b"\t"), REGULAR.replace(b"\n", b"\r\n"), REGULAR[:-1]],
 )
 def test_what_programs_write_is_regular(content: bytes) -> None:
-    table = lines.read_regular(content, 6, codes=[0, 1], texts=[2], numbers=[4])
+    table = lines.read_regular(content, [*"012345"], **KINDS)
     assert table.column("2").to_pylist() == ["d1", "é"]
     assert table.column("4").to_pylist() == [1.5, -math.inf]
 
@@ -173,10 +173,7 @@ def test_what_programs_write_is_regular(content: bytes) -> None:
     ],
 )  # fmt: skip
 def test_what_is_not_regular_is_left_to_the_other_reader(change: tuple[bytes, bytes]) -> None:
-    assert (
-        lines.read_regular(REGULAR.replace(*change, 1), 6, codes=[0, 1], texts=[2], numbers=[4])
-        is None
-    )
+    assert lines.read_regular(REGULAR.replace(*change, 1), [*"012345"], **KINDS) is None
 
 
 def test_a_file_that_becomes_shorter_is_refused(tmp_path) -> None:

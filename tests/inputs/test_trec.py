@@ -152,13 +152,12 @@ def test_a_last_line_that_is_cut_before_the_tag_is_refused() -> None:
 
 
 def test_a_line_of_too_many_fields_is_refused() -> None:
-    assert refusal(RUN[:-1] + " word" * 95 + "\n") == f"line 2: 101 fields, {FIELDS}"
     assert refusal(QRELS[:-1] + " x\n", trec.read_qrels).startswith("line 2: 5 fields, expected 4")
 
 
 def test_runs_with_other_fields_are_refused() -> None:
     assert refusal("q1 a 1\n").endswith(
-        "in the files of Pyserini and MS MARCO with three fields the third is a rank"
+        "in runs of Pyserini and MS MARCO with three fields the third is a rank"
     )
 
 

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from codecs import BOM_UTF8
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Iterator
 from functools import partial
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
-from pt_cumgain.engine.rows import SESSION_COLUMNS, TURN_COLUMN, Table, encode, tell_row
+from pt_cumgain.engine.rows import SESSION_COLUMNS, Table, encode, tell_row
 from pt_cumgain.environment import extras
 from pt_cumgain.environment.arrow import number_array, one_chunk, text_array, to_numpy
-from pt_cumgain.environment.extras import pd
 from pt_cumgain.environment.warning import name_dataset, warn
 from pt_cumgain.inputs import lines
 from pt_cumgain.inputs.frames import to_frame
@@ -30,49 +27,30 @@ if TYPE_CHECKING:
 SUFFIXES = (".res", ".txt", ".run", ".trec")
 
 
-class _Format(NamedTuple):
-    """A kind of TREC file: its fields, those that are read, and the one that is a number.
-
-    ``most`` is how many fields a line may have: trec_eval ignores text after a run's tag.
-    ``session_fields`` names the columns that may be read from the second field.
-    """
-
-    fields: int
-    columns: dict[int, str]
-    number: int
-    line: str
-    name: str
-    most: int
-    session_fields: tuple[str, ...]
-
-
-_RUN = _Format(
-    6,
-    {0: "query_id", 2: "doc_id", 4: "score"},
-    4,
-    "topic, Q0, document, rank, score and tag",
-    "a run",
-    100,
-    tuple(SESSION_COLUMNS),
-)
-_QRELS = _Format(
-    4,
-    {0: "query_id", 2: "doc_id", 3: "relevance", 1: "iteration"},
-    3,
-    "topic, iteration, document and relevance",
-    "qrels",
-    4,
-    tuple(TURN_COLUMN),
-)
-#: A run whose ranks are read.
-_RANKS = _RUN._replace(columns={0: "query_id", 2: "doc_id", 3: "rank"}, number=3)
+#: The fields of a line, by the one that is a number: of runs and qrels.
+_FIELDS = {
+    "score": ["query_id", "iteration", "doc_id", "rank", "score", "tag"],
+    "relevance": ["query_id", "iteration", "doc_id", "relevance"],
+}
+#: Those that are numbers; a run's rank may be something else.
+_NUMBERS = {"score": ["score", "rank"], "relevance": ["relevance"]}
+#: The fields in words.
+_LINES = {
+    "score": "topic, Q0, document, rank, score and tag",
+    "relevance": "topic, iteration, document and relevance",
+}
+#: What lines of another number of fields may be.
+_HINTS = {
+    6: ": is this a run?",
+    4: ": is this qrels?",
+    3: "; in runs of Pyserini and MS MARCO with three fields the third is a rank",
+}
 #: The second field of a run over sessions, ``Q2``, ``Q2/3`` or ``Q2/3:7``: query 2, of 3, of whose
 #: list 7 documents were looked at.
 _QUERY = re.compile(r"Q([1-9][0-9]{0,8})(?:/([1-9][0-9]{0,8}))?(?::(0|[1-9][0-9]{0,8}))?")
 _WRITABLE = re.compile("[^\\s\0\ud800-\udfff]+")
-_FIELD = re.compile(r"[^ \t\r\n]+")
+_FIELD = re.compile(r"[^ \t]+")
 _WHOLE = re.compile(r"[-+]?[0-9]+(\.0*)?")
-_COMMENT = re.compile(rb"(?:\A|(?<=[\r\n]))[ \t]*#[^\r\n]*")
 
 
 def write_lines(run: Table, target: IO[bytes]) -> None:
@@ -95,21 +73,15 @@ def write_lines(run: Table, target: IO[bytes]) -> None:
                     "with # or U+FEFF, a byte-order mark"
                 )
     frame = to_frame(run, "score")
-    query = pd.Series("", index=frame.index)
+    query = frame["docno"].str[:0]
     for name, sign in zip(SESSION_COLUMNS, "Q/:"):
         if name in frame:
             query += sign + frame[name].astype(str)
     lists = frame.groupby(["qid", "query_position"], sort=False)["score"]
-    columns = {
-        "session": frame["qid"],
-        "query": query,
-        "document": frame["docno"],
-        "rank": (lists.rank("first", ascending=False) - 1).astype(np.int64),
-        "score": [repr(score) for score in frame["score"].tolist()],
-        "tag": "pt_cumgain",
-    }
-    text = pd.DataFrame(columns).to_csv(sep=" ", header=False, index=False, quoting=csv.QUOTE_NONE)
-    target.write(text.encode())
+    ranks = lists.rank("first", ascending=False).astype(int) - 1
+    scores = frame["score"].tolist()
+    for qid, second, doc, rank, score in zip(frame["qid"], query, frame["docno"], ranks, scores):
+        target.write(f"{qid} {second} {doc} {rank} {score!r} pt_cumgain\n".encode())
 
 
 def read_batches(
@@ -137,152 +109,167 @@ def read_batches(
     OSError
         If the file cannot be read.
     """
-    if value == "relevance":
-        yield _join(list(_read_pieces(source, _QRELS)), _QRELS)
-        return
+    join = extras.pyarrow().concat_tables
     held: list[Any] = []
-    for piece in _read_pieces(source, _RUN, ranks=ranks):
+    for piece in _read_pieces(source, value, ranks=ranks):
         held.append(piece)
         if rows is not None and sum(map(len, held)) >= rows:
-            table = _join(held, _RUN)
+            table = join(held)
             whole = len(table) - len(table) % rows
             for start in range(0, whole, rows):
                 yield table.slice(start, rows)
             held = [table.slice(whole)]
-    yield _join(held, _RUN)
+    yield join(held)
 
 
-def _join(pieces: Sequence[Any], kind: _Format) -> pa.Table:
-    """Return the pieces of a file, which may have none, as one table."""
-    empty = _parse_lines(b"", kind).select([str(field) for field in kind.columns])
-    pieces = pieces or [empty.rename_columns(list(kind.columns.values()))]
-    return extras.pyarrow().concat_tables(pieces)
-
-
-def _read_pieces(source: Any, kind: _Format, *, ranks: bool = False) -> Iterator[Any]:
-    """Yield the file in tables of pyarrow."""
+def _read_pieces(source: Any, value: str, *, ranks: bool) -> Iterator[Any]:
+    """Yield the file in tables of pyarrow; the only one of a file without rows is empty."""
     path = Path(str(getattr(source, "name", "run")) if hasattr(source, "read") else source)
+    read = partial(_read_regular, value=value)
     second, line = "", 1
     with lines.open_text(source, path) as file:
         blocks = lines.read_blocks(file, path)
-        blocks = chain([next(blocks, b"").removeprefix(BOM_UTF8)], blocks)
-        for block, regular in lines.ahead(partial(_read_regular, kind=kind), blocks):
-            try:
-                table = _parse_lines(block, kind) if regular is None else regular
-                table, second = _name_columns(table, kind, second)
-                if kind is _RUN and (ranks or line == 1):
-                    ranked = table.append_column("rank", _read_ranks(block, len(table)))
-                    if line == 1:
-                        check_scores(ranked, path, lines=regular is not None)
-                        _warn_of_other_fields(ranked, block, path)
-                    table = ranked if ranks else table
-            except ValueError:
-                raise _find_malformed(path, block, line, kind, second) from None
+        first = next(blocks, b"").removeprefix(BOM_UTF8)
+        rest = lines.ahead(partial(read, ranks=ranks), blocks)
+        for block, regular in chain([(first, read(first, ranks=True))], rest):
+            table = regular
+            if table is None:
+                table = read(_normalise(block), ranks=ranks or line == 1)
+            if table is None or not _agree(_second_fields(table), second):
+                table = _read_lines(block, value, path, line, second)
+            named = _name_columns(table, value)
+            if value == "score" and line == 1:
+                check_scores(named, path, lines=regular is not None)
+                _warn_of_other_ranks(named, block, path)
+            if "rank" in named.column_names and not ranks:
+                named = named.drop_columns(["rank"])
             line += len(block.splitlines()) if regular is None else len(table)
             if len(table):
-                yield table
+                second = second or _second_fields(table)[0]
+                yield named
+        if not second:
+            yield named
 
 
-def _read_regular(block: bytes, kind: _Format) -> pa.Table | None:
-    """Return the fields of a block of regular lines; None if it has others, or numbers are NaN."""
-    table = lines.read_regular(block, kind.fields, codes=(0, 1), texts=(2,), numbers=(kind.number,))
-    nan = table is not None and np.isnan(to_numpy(table.column(str(kind.number)))).any()
+def _read_regular(block: bytes, value: str, *, ranks: bool) -> pa.Table | None:
+    """Return the fields of a block of regular lines; None if it has others, or numbers are NaN.
+
+    With ``ranks``, those of a run are numbers, too.
+    """
+    table = lines.read_regular(
+        block,
+        _FIELDS[value],
+        codes=["query_id", "iteration"],
+        texts=["doc_id"],
+        numbers=_NUMBERS[value] if ranks else [value],
+    )
+    nan = table is not None and np.isnan(to_numpy(table.column(value))).any()
     return None if nan else table
 
 
-def _parse_lines(text: bytes, kind: _Format) -> pa.Table:
-    """Return the fields of any block, in the form of :func:`_read_regular`.
+def _normalise(block: bytes) -> bytes:
+    """Return lines without comments, and with one blank between fields."""
+    rows = [" ".join(row) for _, row in _split_lines(block, 1)]
+    return "\n".join(rows).encode(errors="surrogateescape")
+
+
+def _read_lines(block: bytes, value: str, path: Path, line: int, second: str) -> pa.Table:
+    """Return the fields of any block, which begins with this line, as :func:`_read_regular` does.
+
+    Ranks that are no numbers are NaN. ``second`` is the second field of the file's first line, if
+    another block has it.
 
     Raises
     ------
     ValueError
-        If a line is malformed; the message says how, if the block is a single line.
+        If a line is malformed; the message names it.
     """
-    if b"#" in text:
-        text = _COMMENT.sub(b"", text)
-    counts = lines.count_fields(text)
-    fields = np.array(_FIELD.findall(text.decode(errors="surrogateescape")), dtype=object)
-    first = np.cumsum(counts) - counts
-    if kind is _RUN:
-        longer = counts > kind.fields
-        for at, n in zip(first[longer].tolist(), counts[longer].tolist()):
-            _refuse_shifted(fields[at : at + n].tolist())
-    if wrong := counts[(counts < kind.fields) | (counts > kind.most)].tolist():
-        hint = "".join(f": is this {k.name}?" for k in (_RUN, _QRELS) if k.fields == wrong[0])
-        if kind is _RUN and wrong[0] == 3:
-            hint = "; in the files of Pyserini and MS MARCO with three fields the third is a rank"
-        raise _miscount(wrong[0], kind, hint)
-    marked = [topic for topic in fields[first] if topic[0] == "\ufeff"]
-    if marked:
-        raise ValueError(
-            f"the topic {marked[0]!r} begins with a byte-order mark, which only the start of a "
-            "file may have; was another file appended?"
-        )
-    numbers, values = fields[first + kind.number], np.array(np.nan)
-    with suppress(ValueError):
-        values = numbers.astype(np.float64)  # by Python's float, which is exact
-    if np.isnan(values).any() or not lines.SIGNS.fullmatch("".join(numbers)):
-        raise ValueError(f"the {kind.columns[kind.number]} {numbers[0]!r} is not a number")
-    columns = {str(field): _encode_texts(fields[first + field]) for field in (0, 1)}
-    columns["2"] = text_array(fields[first + 2])  # raises an error if a text is not UTF-8
-    columns[str(kind.number)] = number_array(values)
-    return extras.pyarrow().Table.from_arrays(list(columns.values()), names=list(columns))
+    columns: dict[str, list[Any]] = {name: [] for name in _FIELDS[value]}
+    for number, row in _split_lines(block, line):
+        try:
+            _refuse_malformed(row, value, second)
+        except ValueError as error:
+            raise ValueError(f"{path}, line {number}: {error}") from None
+        second = second or row[1]
+        for name, field in zip(columns, row):
+            columns[name].append(field)
+    arrays = {name: _encode_texts(columns[name]) for name in ("query_id", "iteration")}
+    arrays["doc_id"] = text_array(columns["doc_id"])
+    for name in _NUMBERS[value]:
+        numbers = [lines.read_number(text) for text in columns[name]]
+        arrays[name] = number_array(np.array(numbers, dtype=np.float64))
+    return extras.pyarrow().table(arrays)
 
 
-def _encode_texts(texts: Any) -> pa.Array:
+def _split_lines(block: bytes, line: int) -> Iterator[tuple[int, list[str]]]:
+    """Yield the number and the fields of each line that has any and is no comment."""
+    for number, text in enumerate(block.splitlines(), line):
+        row = _FIELD.findall(text.decode(errors="surrogateescape"))
+        if row and not row[0].startswith("#"):
+            yield number, row
+
+
+def _encode_texts(texts: list[str]) -> pa.Array:
     """Return a field of texts, of which many are equal, as codes of texts."""
     codes, distinct = encode(texts)
     indices = number_array(codes.astype(np.int32))
     return extras.pyarrow().DictionaryArray.from_arrays(indices, text_array(distinct))
 
 
-def _read_ranks(block: bytes, count: int) -> pa.Array:
-    """Return the ranks in a block of so many lines of a run, NaN if they are not numbers."""
-    ranked = lines.read_regular(block, _RUN.fields, codes=(), texts=(), numbers=(3,))
-    with suppress(ValueError):
-        return (_parse_lines(block, _RANKS) if ranked is None else ranked).column("3")
-    return number_array(np.full(count, np.nan))
+def _refuse_malformed(row: list[str], value: str, second: str) -> None:
+    """Refuse the fields of a line that are not those of a run, or of qrels."""
+    fields = _FIELDS[value]
+    if value == "score" and len(row) > len(fields):
+        _refuse_shifted(row)
+    elif len(row) != len(fields):
+        raise _miscount(row, value, _HINTS.get(len(row), ""))
+    " ".join(row[:3]).encode(errors="surrogateescape").decode()  # an error if it is not UTF-8
+    if row[0].startswith("\ufeff"):
+        raise ValueError(
+            f"the topic {row[0]!r} begins with a byte-order mark, which only the start of a "
+            "file may have; was another file appended?"
+        )
+    text = row[fields.index(value)]
+    if np.isnan(lines.read_number(text)):
+        raise ValueError(f"the {value} {text!r} is not a number")
+    if not _agree([row[1]], second):
+        what = "a run over sessions has" if value == "score" else "qrels by turn have"
+        raise ValueError(
+            f"the second field is {row[1]!r}, but {second!r} in the first line; {what} the query "
+            "in every line (Q1, or Q1/3)"
+        )
 
 
-def _miscount(fields: int, kind: _Format, hint: str) -> ValueError:
-    """Return the error for a line of so many fields."""
-    return ValueError(f"{fields} fields, expected {kind.fields} ({kind.line}){hint}")
-
-
-def _refuse_shifted(row: Sequence[str]) -> None:
+def _refuse_shifted(row: list[str]) -> None:
     """Refuse a line of more fields than a run has, unless those after the fifth are a tag."""
     if not _has_rank_and_score(row):
         read = tell_row("it", row[0], row[2], row[3], f"score {row[4]}")
-        raise _miscount(len(row), _RUN, f": {read}")
-    form = _read_form(row[1])
-    for at in (5, 6):  # where another row may begin: in the tag, or after it
-        other = row[at : at + _RUN.fields]
-        if len(other) < _RUN.fields or not _has_rank_and_score(other):
-            continue
-        if other[1] == row[1] or (form[0] and _read_form(other[1]) == form):
-            raise _miscount(len(row), _RUN, "; the end of a line is missing")
+        raise _miscount(row, "score", f": {read}")
+    for other in (row[5:11], row[6:12]):  # where another row may begin: in the tag, or after it
+        if len(other) == 6 and _has_rank_and_score(other) and _agree([other[1]], row[1]):
+            raise _miscount(row, "score", "; the end of a line is missing")
 
 
-def _has_rank_and_score(row: Sequence[str]) -> bool:
+def _miscount(row: list[str], value: str, hint: str) -> ValueError:
+    """Return the error for a line of so many fields."""
+    expected = f"{len(_FIELDS[value])} ({_LINES[value]})"
+    return ValueError(f"{len(row)} fields, expected {expected}{hint}")
+
+
+def _has_rank_and_score(row: list[str]) -> bool:
     """Return whether a whole number and a number are where a run has its rank and score."""
-    with suppress(ValueError):
-        float(row[4])
-        return bool(_WHOLE.fullmatch(row[3]))
-    return False
+    return bool(_WHOLE.fullmatch(row[3])) and not np.isnan(lines.read_number(row[4]))
 
 
-def _warn_of_other_fields(run: pa.Table, block: bytes, path: Path) -> None:
+def _warn_of_other_ranks(run: pa.Table, block: bytes, path: Path) -> None:
     """Warn if a line of a run, in the first block, has no whole number as its rank."""
     ranks = to_numpy(run.column("rank"))
-    if (ranks == np.rint(ranks)).all():
-        return
-    for number, line in enumerate(block.splitlines(), 1):
-        row = _FIELD.findall(line.decode(errors="replace"))
-        if len(row) >= _RUN.fields and row[0][0] != "#" and not _WHOLE.fullmatch(row[3]):
-            read = tell_row(f"line {number}", row[0], row[2], row[3], f"score {row[4]}")
-            with name_dataset(str(path), "file"):
-                warn(f"a rank is not a whole number: {read}; is this a run of TREC's format?")
-            return
+    other = np.flatnonzero(ranks != np.rint(ranks)).tolist()
+    if other:
+        number, row = next(islice(_split_lines(block, 1), other[0], None))
+        read = tell_row(f"line {number}", row[0], row[2], row[3], f"score {row[4]}")
+        with name_dataset(str(path), "file"):
+            warn(f"a rank is not a whole number: {read}; is this a run of TREC's format?")
 
 
 def _read_form(field: str) -> tuple[bool, ...]:
@@ -291,54 +278,24 @@ def _read_form(field: str) -> tuple[bool, ...]:
     return tuple(match is not None and match[i] is not None for i in (1, 2, 3))
 
 
-def _name_columns(table: pa.Table, kind: _Format, second: str) -> tuple[Any, str]:
-    """Return a block with the columns of its kind, and with those that its second fields hold.
-
-    Also returns the second field of the file's first line, which ``second`` is if it is known.
-
-    Raises
-    ------
-    ValueError
-        If a second field is of another form than that one.
-    """
-    fields = one_chunk(table.column("1"))
-    codes, distinct = np.from_dlpack(fields.indices), fields.dictionary.to_pylist()
-    table = table.select([str(field) for field in kind.columns])
-    table = table.rename_columns(list(kind.columns.values()))
-    if not len(codes):
-        return table, second
-    second = second or distinct[codes[0]]
-    form = _read_form(second)
-    if other := [field for field in distinct if _read_form(field) != form]:
-        what = "a run over sessions has" if kind is _RUN else "qrels by turn have"
-        raise ValueError(
-            f"the second field is {other[0]!r}, but {second!r} in the first line; {what} the query "
-            "in every line (Q1, or Q1/3)"
-        )
-    matches = [_QUERY.fullmatch(field) for field in distinct]
-    for i, name in enumerate(kind.session_fields, 1):
-        if form[i - 1]:
-            held = np.array([int(match[i]) for match in matches if match], dtype=np.int64)
-            table = table.append_column(name, number_array(held[codes]))
-    return table, second
+def _agree(fields: list[str], second: str) -> bool:
+    """Return whether second fields are of one form, that of the first line's if it is known."""
+    return len({_read_form(field) for field in (*fields, second or fields[0])}) == 1
 
 
-def _find_malformed(path: Path, block: bytes, line: int, kind: _Format, second: str) -> ValueError:
-    """Return the error that names the first malformed line of a block that begins with ``line``.
+def _second_fields(table: pa.Table) -> list[str]:
+    """Return the distinct second fields, in the order of their appearance."""
+    return list(one_chunk(table.column("iteration")).dictionary.to_pylist())
 
-    ``second`` is the second field of the file's first line, if another block has it.
-    """
-    try:
-        block.decode()
-    except UnicodeDecodeError as error:
-        return ValueError(f"{path} cannot be read: {error}")
-    rows, reason = block.splitlines(), ""
-    while rows:  # the first half of them is well-formed, or has the line
-        half = (len(rows) + 1) // 2
-        part = b"\n".join((b"", *rows[:half]))
-        try:
-            _, second = _name_columns(_parse_lines(part, kind), kind, second)
-            rows, line = rows[half:], line + half
-        except ValueError as error:
-            rows, reason = rows[:half] if len(rows) > 1 else [], str(error)
-    return ValueError(f"{path}, line {line}: {reason}")
+
+def _name_columns(table: pa.Table, value: str) -> pa.Table:
+    """Return a block with the columns that its second fields hold, which a run has for no other."""
+    matches = [_QUERY.fullmatch(field) for field in _second_fields(table)]
+    codes = np.from_dlpack(one_chunk(table.column("iteration")).indices)
+    if value == "score":
+        table = table.drop_columns(["iteration"])
+    for i, name in enumerate(SESSION_COLUMNS, 1):
+        held = [int(match[i]) for match in matches if match and match[i]]
+        if held:
+            table = table.append_column(name, number_array(np.array(held)[codes]))
+    return table
