@@ -34,7 +34,6 @@ from pt_cumgain.inputs.systems import name_systems, read_systems
 from pt_cumgain.measures import CG, DCG, CumulatedGain, Normalised, nCG, nDCG
 from pt_cumgain.options import checked, number
 from pt_cumgain.systems import refuse_many_levels
-from pt_cumgain.trust._bounds import bounds
 from pt_cumgain.weighting import Weighting
 
 #: The parameters of a measure that decide its choice on an axis, and those that a choice sets.
@@ -61,9 +60,7 @@ MOST_DIFFERENCES = 3
 OR = " / or: "
 #: How many variants are returned if none gives the numbers.
 NEAREST = 5
-#: No value is larger.
-_LARGEST = 1e100
-#: From here to 100, the value of a normalised measure is a percentage.
+#: From here on, the value of a normalised measure is a percentage.
 _PERCENT = 10
 #: Programs sum in different orders, so that values differ by rounding.
 _ROUNDING = 1e-9
@@ -157,7 +154,7 @@ def reconcile(
     Warns
     -----
     UserWarning
-        If no variant gives the numbers, with the values that are possible.
+        If no variant gives the numbers.
 
     Examples
     --------
@@ -211,25 +208,13 @@ def find_variants(
         return [n for n in names if (gaps[kind[0]] <= exact + _round_off(n, decimals)).all()]
 
     matching = sorted(filter(giving, kinds), key=variants.implausibility)
-    left = computed - wanted  # of numbers whose digits were cut
-    cut = (left >= -_ROUNDING) & (left < 10.0**-decimals)
-    by_cutting = [] if matching else [kind for kind in kinds if cut[kind[0]].all()]
-    matching += by_cutting
+    verdict = WORDS["none"].format(targets[0].measure, len(variants.every))
     if matching:
         words = "several" if len(matching) > 1 else "one"
-        sentences = [WORDS[words].format(len(matching), len(kinds), len(variants.every))]
-    else:
-        sentences = [WORDS["none"].format(targets[0].measure, len(variants.every))]
-        normalised = [target for target in targets if isinstance(target.measure, Normalised)]
-        above = [target.measure for target in normalised if (target.numbers > 1).any()]
-        sentences += [WORDS["above"].format(measure) for measure in above[:1]]
-        factor = _find_factor(computed[0], wanted, exact)  # as declared
-        if factor and all(target.topics for target in targets):
-            sentences.append(WORDS["factor"].format(factor))
-        sentences += [variants_by_run[target.run].possible(target) for target in targets]
+        verdict = WORDS[words].format(len(matching), len(kinds), len(variants.every))
     frame = pd.DataFrame(
         {
-            "differs": variants.differences(kind, WORDS["digits"] if by_cutting else ""),
+            "differs": variants.differences(kind),
             "programs": ", ".join(filter(None, giving(kind) or variants.programs(kind))),
             "declaration": variants.declaration(kind),
             **{target.name: mean[kind[0]] for target, mean in zip(targets, means)},
@@ -238,15 +223,7 @@ def find_variants(
         }
         for kind in matching or kinds[:NEAREST]
     )
-    return frame, " ".join(sentences).strip()
-
-
-def _find_factor(values: Floats, wanted: Floats, exact: Floats) -> float:
-    """Return the factor by which all numbers differ from values, of two or more; 0 if none."""
-    if np.count_nonzero(values) < 2:
-        return 0.0
-    factor = float(wanted @ values / (values @ values))
-    return factor if (np.abs(factor * values - wanted) <= exact).all() else 0.0
+    return frame, verdict
 
 
 class _Target(NamedTuple):
@@ -299,16 +276,12 @@ def _read_number(value: object, measure: CumulatedGain) -> Decimal:
     with suppress(ArithmeticError):
         text = str(float(value) if type(value) is int else value)  # as short as its type allows
         read = Decimal(text.strip().removesuffix("%"))
-    if not read.is_finite():
+    if not read.is_finite() or np.isinf(float(read)):
         raise ValueError(f"{value!r} must be a finite number, such as 0.5371 or '0.5370'")
     spec = measure.spec
-    most = _LARGEST
-    if isinstance(measure, Normalised) and has_ideal(spec.discount, spec.base):
-        most = _PERCENT
-    if "%" in text or most <= read.copy_abs() <= 100:
+    is_share = isinstance(measure, Normalised) and has_ideal(spec.discount, spec.base)
+    if "%" in text or (is_share and read >= _PERCENT):
         raise ValueError(f"{value!r} looks like a percentage; write {read.scaleb(-2)}")
-    if read.copy_abs() > most:
-        raise ValueError(f"{value!r} is too large to be a value of {measure}")
     return read
 
 
@@ -397,12 +370,9 @@ class _Variants:
         """Return the variants that differ least from the measure as declared."""
         return [i for i in kind if len(self.words(i)) == len(self.words(kind[0]))]
 
-    def differences(self, kind: Sequence[int], more: str = "") -> str:
-        """Return the differences of the simplest of the variants, of which there may be several.
-
-        ``more`` is one that all of them have.
-        """
-        return OR.join("; ".join(filter(None, [*self.words(i), more])) for i in self.simplest(kind))
+    def differences(self, kind: Sequence[int]) -> str:
+        """Return the differences of the simplest of the variants, of which there may be several."""
+        return OR.join("; ".join(self.words(i)) for i in self.simplest(kind))
 
     def programs(self, kind: Sequence[int]) -> list[str]:
         """Return the programs that compute one of the variants."""
@@ -581,14 +551,3 @@ class _RunVariants:
             of_topics = np.where(ratio, np.nan, value)[places]
             wanted.append([means[-1]] if target.topics is None else of_topics)
         return np.array(means), np.array(wanted)
-
-    def possible(self, target: _Target) -> str:
-        """Return a sentence on the values that missing judgments leave open."""
-        with suppress(ValueError):  # a measure without bounds
-            row = bounds({"": self._rows}, None, self._variants.qrels, target.measure).iloc[0]
-            nearest = np.clip(target.numbers, row["least"], row["most"])
-            within = target.topics or (abs(nearest - target.numbers) <= target.exact).all()
-            least, most = np.floor(row["least"] * 1e4) / 1e4, np.ceil(row["most"] * 1e4) / 1e4
-            ends = WORDS["possible"].format(target.name, row["value"], least, most)
-            return ends if within else f"{ends} {WORDS['outside']}"
-        return ""
