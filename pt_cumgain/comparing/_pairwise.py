@@ -268,8 +268,8 @@ def pairwise(
           12.5% of experiments.
 
     baseline
-        The system to compare all others with, by name or position in the
-        results, or a list of several. By default, all pairs are compared.
+        The system to compare all others with, by name, or a list of several. By
+        default, all pairs are compared.
     correction
         The correction for the number of pairs of a measure (and dataset), of
         all baselines together: a method of statsmodels' multipletests

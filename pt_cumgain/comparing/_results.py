@@ -148,7 +148,7 @@ def join_parts(parts: Mapping[str, pd.DataFrame], column: str) -> pd.DataFrame:
     return pd.concat(parts, names=[column]).reset_index(0).reset_index(drop=True)
 
 
-#: The name of a system, its place, or several of them.
+#: The name of a system, its place among systems in order, or several of them.
 Baseline = str | int | Sequence[str | int] | None
 
 
@@ -254,6 +254,11 @@ class TopicResults:
                 f"there is nothing to compare: the results have one system, {self.names[0]!r}"
             )
         for measure, matrix in self._by_measure.items():
+            lacks = matrix.isna().any()
+            if paired and lacks.any():
+                name = lacks.idxmax()
+                qid = matrix[name].isna().idxmax()
+                raise ValueError(f"{measure}: {name!r} has no value for topic {qid!r}{_UNPAIRED}")
             counts: Any = matrix.count().to_frame("").T
             if DATASET in self.frame:
                 datasets = self.frame[DATASET].unique()
@@ -265,11 +270,6 @@ class TopicResults:
                     f"{measure}: {name!r} has values for {count_things(least, 'topic')}{within}; "
                     f"{topics} or more are needed"
                 )
-            lacks = matrix.isna().any()
-            if paired and lacks.any():
-                name = lacks.idxmax()
-                qid = matrix[name].isna().idxmax()
-                raise ValueError(f"{measure}: {name!r} has no value for topic {qid!r}{_UNPAIRED}")
         return self._by_measure
 
     def choose_measure(

@@ -293,7 +293,7 @@ def test_intervals_stand_beside_the_means(confidence: float, files, capsys) -> N
     np.testing.assert_allclose([row[2:] for row in found], numbers, rtol=1e-12)
     Path(files["qrels"]).write_text("q1 0 a 3\n")
     message = refuse(capsys, "eval", files["qrels"], files["run"], "CG@2", "--interval", "-q")
-    assert "needs at least two of them, not 1" in message
+    assert "2 or more are needed" in message
 
 
 @pytest.mark.parametrize(
