@@ -26,7 +26,6 @@ R = TypeVar("R")
 Kinds: TypeAlias = type | tuple[type, ...]
 
 Average = Literal["topics", "vectors"]
-Marks = Literal["letters", "daggers"]
 Missing = Literal["zero", "skip"]
 Over = Literal["gains", "discount", "both", "judgments", "pool"]
 Scores = Literal["double", "float32"]
@@ -206,7 +205,6 @@ OPTIONS = {
     "form": choice("text", "latex", "mathtext"),
     "highlight": instance(Collection, "a name, or a list of names", "A", ["A", "B"]).optional(),
     "level": FINITE,
-    "marks": choice(*get_args(Marks)).optional(),
     "missing": choice(*get_args(Missing)),
     "names": instance(Collection, "a list of names", ["A", "B"], but=(str, bytes)).optional(),
     "order": choice("given", "value"),

@@ -72,13 +72,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "multipletests, such as holm, bonferroni or fdr_bh, or none (default: %(default)s)",
     )
     compared.add_argument(
-        "--marks",
-        choices=OPTIONS["marks"].choices,
-        help="how to mark significant differences: letters of the runs that are worse, or of the "
-        "baselines (the default, for up to 26 runs), or daggers against a single baseline (then "
-        "the default)",
-    )
-    compared.add_argument(
         "--interval",
         action="store_true",
         help="print t intervals of means or, with -b, of differences",
@@ -133,7 +126,6 @@ def run(args: Namespace) -> None:
             test=None if args.test == "none" else args.test,
             baseline=args.baseline,
             correction=None if args.correction == "none" else args.correction,
-            marks=args.marks,
             interval=args.interval,
             confidence=args.confidence,
         )

@@ -22,7 +22,7 @@ from pt_cumgain.inputs.lists import refuse_equal_names
 from pt_cumgain.inputs.reading import is_path
 from pt_cumgain.measures import split_cutoff
 from pt_cumgain.options import checked, choice
-from pt_cumgain.writing.names import explain_defaults, explain_names, read_names
+from pt_cumgain.writing.names import explain_names, read_names
 from pt_cumgain.writing.phrases import count_things, write_number
 from pt_cumgain.writing.rendering import Cell, Head, Table
 
@@ -213,13 +213,9 @@ def correlation_table(matrix: pd.DataFrame, *, places: int = 2) -> Table:
         raise ValueError("there is no correlation to print")
     values = matrix.to_numpy(dtype=np.float64)
     named = read_names(dict.fromkeys([*matrix.index, *matrix.columns]))
-    rows, columns = (
-        [
-            Head(name.first, below=name.below, plain=name.plain)
-            for name in (named[str(text)] for text in side)
-        ]
-        for side in (matrix.index, matrix.columns)
-    )
+    heads = {text: Head(name.first, below=name.below) for text, name in named.items()}
+    rows = [heads[str(text)] for text in matrix.index]
+    columns = [heads[str(text)] for text in matrix.columns]
     texts = [["–" if np.isnan(x) else write_number(x, places) for x in row] for row in values]
     texts = [[re.sub(r"^(-?)0\.", r"\1.", text) for text in row] for row in texts]
     if is_symmetric(matrix):  # the half above the diagonal repeats that below
@@ -231,7 +227,7 @@ def correlation_table(matrix: pd.DataFrame, *, places: int = 2) -> Table:
     truth = "; the row's measure is taken as the truth" if name == "tau-AP" else ""
     notes = [f"{name} between the measures' rankings of the systems{truth}."]
     notes += explain_names(named)
-    return Table(columns, rows, cells, notes, plain_notes=explain_defaults(named))
+    return Table(columns, rows, cells, notes)
 
 
 def refuse_texts(matrix: pd.DataFrame) -> None:

@@ -59,7 +59,8 @@ class Sample:
     Attributes
     ----------
     parts
-        The values of each dataset, a row for each topic, a column for each system.
+        The values of each dataset, a row for each topic, a column for each system. The largest is
+        about 1, so that squares stay finite.
     first, second
         The columns of each pair.
     settings
@@ -75,11 +76,6 @@ class Sample:
     def scale(self) -> float:
         """The measure's largest absolute value."""
         return float(max(np.abs(part).max() for part in self.parts))
-
-    @property
-    def unit(self) -> float:
-        """The scale of values whose squares stay finite."""
-        return self.scale or 1.0
 
     @cached_property
     def differences(self) -> list[Floats]:
@@ -104,9 +100,8 @@ class Sample:
     @property
     def spread(self) -> Floats:
         """The standard deviations of the pairs' differences: the root mean variance of datasets."""
-        variances = [(part / self.unit).var(axis=0, ddof=1) for part in self.differences]
-        spread = np.sqrt(np.mean(variances, axis=0)) * self.unit
-        return np.where(self.estimate.error > 0, spread, 0.0)
+        variances = [part.var(axis=0, ddof=1) for part in self.differences]
+        return np.where(self.estimate.error > 0, np.sqrt(np.mean(variances, axis=0)), 0.0)
 
     @property
     def residual(self) -> float:
@@ -114,9 +109,8 @@ class Sample:
         variances = []
         for part in self.parts:
             left = part - part.mean(axis=1)[:, None] - part.mean(axis=0) + part.mean()
-            left = left / self.unit
             variances.append((left**2).sum() / (len(part) - 1) / (part.shape[1] - 1))
-        return float(np.sqrt(np.mean(variances))) * self.unit
+        return float(np.sqrt(np.mean(variances)))
 
 
 @dataclass(frozen=True)
@@ -155,7 +149,7 @@ def _randomisation(sample: Sample) -> Outcome:
 
     weighted = np.concatenate([part / len(part) for part in sample.differences])
     found = permutation_test(
-        (weighted / sample.unit,),
+        (weighted,),
         lambda values, axis: np.round(values.sum(axis), DIGITS - 2),  # equal sums are equal
         permutation_type="samples",
         vectorized=True,
@@ -225,12 +219,6 @@ class PairTest:
     corrects: bool = False
     sides: str = "two-sided"
 
-    @property
-    def spread(self) -> str:
-        """The divisor of the mean difference in the effect size."""
-        together = "residual standard deviation"
-        return together if self.together else "standard deviation of the differences"
-
 
 TESTS = {
     "t": PairTest(lambda sample: Outcome(sample.estimate.p)),
@@ -280,8 +268,8 @@ def pairwise(
           12.5% of experiments.
 
     baseline
-        The system to compare all others with, by name or position in the
-        results, or a list of several. By default, all pairs are compared.
+        The system to compare all others with, by name, or a list of several. By
+        default, all pairs are compared.
     correction
         The correction for the number of pairs of a measure (and dataset), of
         all baselines together: a method of statsmodels' multipletests
@@ -383,8 +371,10 @@ def _compare(settings: Settings, results: TopicResults) -> pd.DataFrame:
         _check_datasets(measure, matrix)
         names = list(matrix.columns)
         first, second = pair_systems(names, settings.baselines)
-        sample = Sample(split_datasets(matrix), first, second, settings)
-        frames[measure] = _tabulate(sample, names)
+        # a power of 2, so that nothing is rounded
+        unit = 2.0 ** np.frexp(np.abs(matrix.to_numpy()).max())[1]
+        sample = Sample(split_datasets(matrix / unit), first, second, settings)
+        frames[measure] = _tabulate(sample, names, unit)
         _warn_of_few_draws(frames[measure], sample)
     pairs = join_parts(frames, "measure")
     ahead = pairs.pop("ahead")
@@ -393,7 +383,7 @@ def _compare(settings: Settings, results: TopicResults) -> pd.DataFrame:
     return pairs
 
 
-def _tabulate(sample: Sample, names: Sequence[object]) -> pd.DataFrame:
+def _tabulate(sample: Sample, names: Sequence[object], unit: float) -> pd.DataFrame:
     """Return the pairs of one measure, and how much the first of each is ahead."""
     of_system, first, second = np.array(names, dtype=object), sample.first, sample.second
     settings, difference = sample.settings, sample.estimate.mean
@@ -410,9 +400,9 @@ def _tabulate(sample: Sample, names: Sequence[object]) -> pd.DataFrame:
         {
             "name": of_system[first],
             "other": of_system[second],
-            "difference": difference,
-            "low": low,
-            "high": high,
+            "difference": difference * unit,
+            "low": low * unit,
+            "high": high * unit,
             "relative": difference / np.where(base > 0, base, np.nan),
             "effect": difference / np.where((spread > 0) & sample.differ, spread, np.nan),
             "p": p,
@@ -430,14 +420,12 @@ def is_corrected(pairs: pd.DataFrame) -> bool:
 def _warn_of_few_draws(pairs: pd.DataFrame, sample: Sample) -> None:
     """Warn if no pair can differ significantly, however far apart, for lack of draws."""
     settings = sample.settings
-    if settings.test not in ("randomisation", "randomised-tukey"):
+    if settings.test != "randomisation":
         return
     topics, count = sum(len(part) for part in sample.parts), len(sample.first)
-    least = 1 / (settings.resamples + 1)
-    if settings.test == "randomisation":
-        exact = takes_all_signs(topics, settings.resamples)
-        least = 2.0 ** (1 - topics) if exact else 2 * least
-        least = float(correct(np.full(count, least), settings.correction).min())
+    exact = takes_all_signs(topics, settings.resamples)
+    least = 2.0 ** (1 - topics) if exact else 2 / (settings.resamples + 1)
+    least = float(correct(np.full(count, least), settings.correction).min())
     if least >= settings.alpha and not (pairs["p_corrected"] < settings.alpha).any():
         warn(
             f"test={settings.test!r} cannot find a difference here, whatever the values are: with "

@@ -36,15 +36,13 @@ from pt_cumgain.inputs.measures import print_measure
 from pt_cumgain.measures import SessionMeasure, measure_called
 from pt_cumgain.options import (
     CONFIDENCE_LEVEL,
-    OPTIONS,
     PAIR_TESTS,
     PLACES,
-    Marks,
     checked,
     choice,
     refuse,
 )
-from pt_cumgain.writing.names import Name, explain_defaults, explain_names, read_names
+from pt_cumgain.writing.names import Name, explain_names, read_names
 from pt_cumgain.writing.phrases import count_things, join_words, write_correction
 from pt_cumgain.writing.rendering import BEST, Head, Table
 
@@ -55,13 +53,11 @@ _LETTERS = len(string.ascii_lowercase)
 _CELL = ["measure", DATASET, "name"]
 _THAN = ["better_than", "worse_than"]
 _COMPARED = ["difference", "low", "high", "effect", "p", "p_corrected"]
-#: The caveats of Conover's test, found by simulation, by correction.
-CAVEATS = {
-    ", uncorrected": "Uncorrected: if four equal systems are compared together with a far better "
-    "one, two of the four are marked as different in about 30% of experiments.",
-    ", Holm-corrected": "If four equal systems are compared together with a far better one, two "
-    "of the four are marked as different in 8% to 12.5% of experiments.",
-}
+#: The caveat of Conover's test, found by simulation.
+CAVEAT = (
+    "If four equal systems are compared together with a far better one, two of the four are marked "
+    "as different in 8% to 12.5% of experiments with Holm's correction, in about 30% without it."
+)
 
 
 @dataclass(frozen=True, repr=False, eq=False)  # frames have no single truth value
@@ -81,8 +77,6 @@ class PaperTable(Table):
         The result of :func:`pt_cumgain.pairwise` on which the marks are based; ``better`` is empty
         and ``p`` and ``p_corrected`` are NaN where Friedman's test finds nothing. None without a
         test, and for more than 26 systems without a baseline.
-    comparison
-        What the intervals and the effect sizes in ``pairs`` are.
     data
         A row for each cell: ``measure``, ``dataset`` (if the results have that column), ``name``,
         ``mean``; with a test ``better_than`` and ``worse_than``, the systems from which it differs
@@ -95,7 +89,6 @@ class PaperTable(Table):
     means: pd.DataFrame
     tests: pd.DataFrame | None
     pairs: pd.DataFrame | None
-    comparison: str
     data: pd.DataFrame
 
     @property
@@ -114,10 +107,7 @@ class PaperTable(Table):
         return self.data.to_csv(path, index=False)
 
 
-@checked(
-    places=OPTIONS["places"].optional(Mapping, "a dict of such numbers", {}),
-    test=choice(FRIEDMAN, *PAIR_TESTS).optional(),
-)
+@checked(test=choice(FRIEDMAN, *PAIR_TESTS).optional())
 def paper_table(
     results: Results,
     *,
@@ -125,17 +115,22 @@ def paper_table(
     systems: Iterable[Any] | Mapping[str, Any] | None = None,
     order: Literal["given", "value"] = "given",
     rows: Literal["measures", "systems"] | None = None,
-    places: int | Mapping[Any, int] = PLACES,
+    places: int = PLACES,
     test: str | None = "t",
     baseline: Baseline = None,
     correction: str | None = "holm",
-    marks: Marks | None = None,
     interval: bool = False,
     confidence: float = CONFIDENCE_LEVEL,
     resamples: int = 10_000,
     seed: int = 0,
 ) -> PaperTable:
     r"""Make a table of means for a paper, with marks for significant differences.
+
+    With a single baseline, † and ‡ mark systems that differ from it with p < 0.05
+    and p < 0.01, with ↓ if they are worse. Otherwise, raised letters after a value
+    name the systems that are significantly worse. With several baselines, only
+    these have letters, and a letter with ↓ names one that is significantly better.
+    More than 26 systems have marks only with a baseline.
 
     Parameters
     ----------
@@ -155,22 +150,14 @@ def paper_table(
         Whether the rows are measures or systems; by default systems for several
         datasets, and for more than five systems that outnumber the measures.
     places
-        Decimal places, for all measures or, as a mapping, for each. Systems
-        that are equal at this precision share the mark of the best.
+        Decimal places. Systems that are equal at this precision share the mark
+        of the best.
     test
         A test of :func:`pt_cumgain.pairwise`, by default the paired t-test. Or
         ``"friedman"``: Friedman's test and, where it is significant, Conover's
         test of the pairs (of two systems, Wilcoxon's test). None for no test.
     baseline, correction, resamples, seed
         As for :func:`pt_cumgain.pairwise`.
-    marks
-        How to mark differences. ``"letters"`` (default without a baseline, up
-        to 26 systems; more have no marks): raised letters after a value name
-        the systems that are significantly worse. With several baselines (also
-        the default), only these have letters, and a letter with ↓ names one
-        that is significantly better. ``"daggers"`` (default with one baseline):
-        † and ‡ mark systems that differ from it with p < 0.05 and p < 0.01,
-        with ↓ if they are worse.
     interval
         Whether to print the t interval of each mean or, with a baseline, each
         difference from the baseline and its interval, not corrected for the
@@ -210,12 +197,10 @@ def paper_table(
     †: differs significantly, p < 0.05; ‡: p < 0.01; ↓: worse (paired
     t-test against BM25, two-sided, Holm-corrected; 42 topics).
     """
-    values = _read(results, measures, systems, order, places, baseline)
-    one = len(values.baselines) == 1
+    values = _read(results, measures, systems, order, baseline)
     refuse(
         {
-            "baseline and marks need a test; pass test=": not test and (values.baselines or marks),
-            "marks='daggers' needs a single baseline": marks == "daggers" and not one,
+            "baseline needs a test; pass test=": not test and values.baselines,
             "interval=True prints differences from a single baseline; omit interval, or pass one "
             "system as baseline=": interval and len(values.baselines) > 1,
         }
@@ -223,8 +208,7 @@ def paper_table(
     tested = _Tested()
     if test is not None:
         tested = _test(values, test, correction, confidence, resamples=resamples, seed=seed)
-    marked = _mark(values, tested, marks or ("daggers" if one else "letters"))
-    return _lay_out(values, tested, marked, confidence if interval else None, rows)
+    return _lay_out(values, tested, places, confidence if interval else None, rows)
 
 
 @dataclass(frozen=True)
@@ -239,15 +223,12 @@ class _Values:
         The labels of the measures by their texts.
     systems, baselines
         The labels of the systems, in order.
-    places
-        The decimal places by measure's label.
     """
 
     results: TopicResults
     measures: Mapping[str, str]
     systems: Sequence[str]
     baselines: Sequence[str]
-    places: Mapping[str, int]
 
     @cached_property
     def matrices(self) -> dict[str, dict[str, pd.DataFrame]]:
@@ -306,13 +287,11 @@ class _Values:
         """Return the heads of the measures and datasets."""
         named = [(self.name_measure(label), dataset) for label, dataset in self.items]
         if "" in self.matrices:
-            return [Head(name.first, below=name.below, plain=name.plain) for name, _ in named]
+            return [Head(name.first, below=name.below) for name, _ in named]
         return [Head(dataset, above="" if self.alone else n.write()) for n, dataset in named]
 
 
-def _read(
-    results: Results, measures: Any, systems: Any, order: str, places: Any, baseline: Baseline
-) -> _Values:
+def _read(results: Results, measures: Any, systems: Any, order: str, baseline: Baseline) -> _Values:
     """Return the values of the chosen measures and systems."""
     frame = TopicResults.read(results).frame
     known = frame["name"].unique().tolist()
@@ -324,7 +303,6 @@ def _read(
         measures=labels,
         systems=list(names.values()),
         baselines=[names.get(str(name), str(name)) for name in baselines],
-        places=_assign_places(places, labels),
     )
     if order == "given":
         return values
@@ -344,8 +322,8 @@ class _Tested:
         How a sentence says that the test compares ranks; empty if it compares means.
     words
         The name of the test, and its correction.
-    comparison
-        What the intervals and the effect size of the pairs are.
+    ends
+        What the intervals of the pairs are.
     caveats
         Sentences on what is not tested, or not shown.
     """
@@ -354,7 +332,7 @@ class _Tested:
     pairs: pd.DataFrame | None = None
     ranks: str = ""
     words: str = ""
-    comparison: str = ""
+    ends: str = ""
     caveats: Sequence[str] = ()
 
 
@@ -399,16 +377,13 @@ def _test(
         pairs.loc[~significant, ["better", "p", "p_corrected"]] = "", np.nan, np.nan
         words = f"Friedman's test with {words}"
     if test == "conover" and not baselines and len(results.names) > 3:
-        caveat = CAVEATS.get(write_correction(correction))
-        caveats += [caveat] if caveat else []
+        caveats.append(CAVEAT)
     ends = values.name_interval(confidence)
     if TESTS[test].corrects:
         ends = f"{values.name_interval(confidence, 'Tukey')}, {TESTS[test].sides}"
     elif corrected:
         ends += ", uncorrected"
-    effect = f"effect size: mean difference divided by the {TESTS[test].spread}"
-    about = (TESTS[test].ranks, words + corrected, f"{ends}; {effect}")
-    return _Tested(tests, pairs, *about, caveats)
+    return _Tested(tests, pairs, TESTS[test].ranks, words + corrected, ends, caveats)
 
 
 def _name_test(test: str, results: TopicResults, baselines: Sequence[str], resamples: int) -> str:
@@ -462,7 +437,7 @@ class _Marked:
     keys: Mapping[str, str]
 
 
-def _mark(values: _Values, tested: _Tested, marks: str) -> _Marked:
+def _mark(values: _Values, tested: _Tested) -> _Marked:
     """Mark the systems that differ significantly, if pairs were tested."""
     if tested.pairs is None:
         return _Marked({}, pd.DataFrame(index=values.index), "", {})
@@ -475,7 +450,7 @@ def _mark(values: _Values, tested: _Tested, marks: str) -> _Marked:
     others = others.reindex(values.index, columns=_THAN).astype(object).fillna("")
     ranks, is_worse = tested.ranks, won["than"] == "worse_than"
     keys: dict[str, str] = {}
-    if marks == "daggers":
+    if len(values.baselines) == 1:
         signs: pd.Series = pd.Series(np.where(won["p_corrected"] < 0.01, "‡", "†"), won.index)
         shown = won["name"] != values.baselines[0]
         lower = f"; {WORSE}: worse" if (is_worse & shown).any() else ""
@@ -497,26 +472,26 @@ def _mark(values: _Values, tested: _Tested, marks: str) -> _Marked:
 
 
 def _lay_out(
-    values: _Values, tested: _Tested, marked: _Marked, confidence: float | None, rows: str | None
+    values: _Values, tested: _Tested, places: int, confidence: float | None, rows: str | None
 ) -> PaperTable:
     """Return the table: heads, cells and notes, and the data behind them.
 
     It has intervals if there is a confidence.
     """
-    means, pairs = values.means, tested.pairs
+    means, pairs, marked = values.means, tested.pairs, _mark(values, tested)
     data = pd.DataFrame({"mean": means.to_numpy().ravel()}, index=values.index)
     data, interval = data.join(marked.others), ""
     if len(values.baselines) == 1 and pairs is not None:
         data = data.join(_name_datasets(pairs).set_index(_CELL)[_COMPARED])
         if confidence:
-            interval = f"difference [low, high]: {tested.comparison.partition(';')[0]}"
+            interval = f"difference [low, high]: {tested.ends}"
     elif confidence and not values.baselines:
         ends = _name_datasets(intervals(values.results, confidence=confidence))
         data = data.join(ends.set_index(_CELL)[["low", "high"]])
         interval = f"[low, high]: {values.name_interval(confidence)}"
     cells = [
-        fill_cells(row, marked.raised, values.places[str(label)], bool(interval))
-        for (label, _), row in data.groupby(["measure", DATASET], sort=False)
+        fill_cells(row, marked.raised, places, bool(interval))
+        for _, row in data.groupby(["measure", DATASET], sort=False)
     ]
     keys = {name: f"({letter}) " for name, letter in marked.keys.items()}
     systems = [Head(keys.get(name, "") + name) for name in values.systems]
@@ -529,12 +504,10 @@ def _lay_out(
         *layout,
         [*best, *_write_notes(values, tested, marked, interval)],
         interval=interval.partition(":")[0],
-        plain_notes=explain_defaults(values.names),
         measures={label: text for text, label in values.measures.items()},
         means=means.set_axis(labels),
         tests=tested.tests,
         pairs=tested.pairs,
-        comparison=tested.comparison,
         data=data.reset_index().drop(columns=[] if several else DATASET),
     )
 
@@ -573,40 +546,23 @@ def _choose(frame: pd.DataFrame, column: str, chosen: Any) -> tuple[pd.DataFrame
     if isinstance(chosen, Grid):
         chosen = chosen.labels
     print_name: Any = print_measure if column == "measure" else str
-    named = chosen
-    if not isinstance(chosen, Mapping):
-        named = dict.fromkeys(print_name(name) for name in as_list(chosen))
-    texts = {name: print_name(name) for name in named}
-    labels = {texts[n]: label if isinstance(label, str) else texts[n] for n, label in named.items()}
+    labels = {print_name(name): print_name(name) for name in as_list(chosen)}
+    if isinstance(chosen, Mapping):
+        given = {print_name(name): label for name, label in chosen.items()}
+        labels |= {name: label for name, label in given.items() if isinstance(label, str)}
     if not labels:
         raise ValueError(f"{what} is empty; omit it to select all")
-    # results that have been renamed already have the labels
-    names = {
-        n if n in present or label not in present else label: label for n, label in labels.items()
-    }
-    if unknown := [name for name in names if name not in present]:
+    unknown = [name for name in labels if name not in present]
+    if unknown:
         known = ", ".join(present)
         raise ValueError(f"{what}: the results do not have {unknown[0]!r:.60}; they have {known}")
     in_order = list(labels.values())
     twice = [label for label in in_order if in_order.count(label) > 1]
     if twice:
         raise ValueError(f"{what}: two are called {twice[0]!r}")
-    frame = frame[frame[column].isin(list(names))]
-    ordered = pd.Categorical(frame[column].map(names), in_order)
+    frame = frame[frame[column].isin(list(labels))]
+    ordered = pd.Categorical(frame[column].map(labels), in_order)
     return frame.assign(**{column: ordered}), labels
-
-
-def _assign_places(places: object, measures: Mapping[str, str]) -> dict[str, int]:
-    """Return the places by label; a mapping may name measures by their texts or their labels."""
-    labels = list(measures.values())
-    by_measure = places if isinstance(places, Mapping) else dict.fromkeys(labels, places)
-    by_label = {
-        measures.get(print_measure(name), str(name)): count for name, count in by_measure.items()
-    }
-    if unknown := [name for name in by_label if name not in labels]:
-        raise ValueError(f"places: there is no measure {unknown[0]!r}")
-    check = OPTIONS["places"].check
-    return dict.fromkeys(labels, PLACES) | {x: check("places", n) for x, n in by_label.items()}
 
 
 def _name_unit(measures: Iterable[str]) -> str:

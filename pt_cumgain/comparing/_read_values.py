@@ -9,7 +9,6 @@ from math import isfinite, nan
 from pathlib import Path
 from typing import Any
 
-import ir_measures
 import pandas as pd
 
 from pt_cumgain.comparing._results import RESULTS
@@ -18,7 +17,7 @@ from pt_cumgain.inputs.lines import SIGNS, open_text, split_head
 from pt_cumgain.inputs.lists import as_list, refuse_equal_names
 from pt_cumgain.options import OPTIONS
 
-#: Other names of the columns of a table; of two columns with the same meaning, the first counts.
+#: Other names of the columns of a table.
 _NAMES = {
     **dict.fromkeys(("system", "run", "run_id", "runid"), "name"),
     **dict.fromkeys(("query_id", "topic", "topic_id", "q_id"), "qid"),
@@ -51,7 +50,8 @@ def read_values(
 
         - lines of measure, topic and value, as ``trec_eval -q`` prints them, or
           of topic, measure and value, as ``ir_measures -q`` does: the values of
-          one system, which has the name of the file;
+          one system, which has the name of the file. The lines for ``all``
+          show which field is the topic;
         - a table with a head, separated by commas, semicolons or tabs, with the
           columns ``name, qid, measure, value`` of PyTerrier's results by topic.
           They may be called ``system`` or ``run``, ``query_id`` or ``topic``,
@@ -72,9 +72,8 @@ def read_values(
     ------
     ValueError
         If a file has another form, a value is not a finite number, there are
-        two values of a measure for one topic or no values by topic; if neither
-        a line for ``all`` nor the names that ir-measures accepts show which
-        field of the lines is the measure.
+        two values of a measure for one topic or no values by topic; if lines
+        without a head have none for ``all``.
 
     Examples
     --------
@@ -96,8 +95,6 @@ def read_values(
         raise ValueError("no file was given")
     frames = []
     for name, path in paths.items():
-        if isinstance(path, Mapping):
-            raise TypeError(f"{name!r} is a dict, not the path of a file; {_FORMS}")
         frame = _read_file(Path(_PATH.check("paths", path)))
         own = "name" in frame and (frame["name"].nunique() > 1 or not named)
         frames.append(frame if own else frame.assign(name=name))
@@ -120,11 +117,13 @@ def _read_file(path: Path) -> pd.DataFrame:
         frame = frame[frame["qid"] != _ALL]
         if frame.empty:
             raise ValueError("there is no value by topic")
-        if (twice := frame.duplicated([*{"name"} & {*frame}, "qid", "measure"])).any():
+        twice = frame.duplicated([*{"name"} & {*frame}, "qid", "measure"])
+        if twice.any():
             qid, measure = frame.loc[twice, ["qid", "measure"]].iloc[0]
             raise ValueError(f"there are two values of {measure!r} for topic {qid!r}")
         values = frame["value"].map(_read_number)
-        if (wrong := values.isna()).any():
+        wrong = values.isna()
+        if wrong.any():
             qid, measure, text = frame.loc[wrong, RESULTS[1:]].iloc[0]
             raise ValueError(f"{text!r}, of {measure!r} for topic {qid!r}, is not a finite number")
         return frame.assign(value=values)
@@ -136,7 +135,7 @@ def _split_fields(lines: list[str]) -> pd.DataFrame:
     """Return the fields of lines, as texts in the columns of results by topic."""
     delimiter, head = split_head(lines[0] if lines else "")
     columns = [_NAMES.get(name, name) for name in head]
-    has_head = {"qid", "measure", "value"} <= {*columns}
+    has_head = {"qid", "measure", "value"} <= {*columns} and len({*columns}) == len(columns)
     if has_head:
         rows = list(csv.reader(lines[1:], delimiter=delimiter))
     else:
@@ -146,36 +145,16 @@ def _split_fields(lines: list[str]) -> pd.DataFrame:
     for row in rows:
         if len(row) != len(columns):
             raise ValueError(f"the form of {' '.join(row)[:60]!r} is unknown")
-    if rows and not has_head and _begin_with_topics(rows):
-        columns = ["qid", "measure", "value"]
-    frame = pd.DataFrame(rows, columns=columns)
-    return frame.loc[:, ~frame.columns.duplicated()]
-
-
-def _begin_with_topics(rows: list[list[str]]) -> bool:
-    """Return whether lines begin with topics, not with measures; refuse lines that show neither."""
-    firsts, seconds = {row[0] for row in rows}, {row[1] for row in rows}
-    if (_ALL in firsts) != (_ALL in seconds):
-        return _ALL in firsts
-    first_kinds = {_is_measure(name) for name in firsts}
-    second_kinds = {_is_measure(name) for name in seconds}
-    if first_kinds == {False} and second_kinds == {True}:
-        return True
-    if first_kinds == {True} and second_kinds == {False}:
-        return False
-    raise ValueError(
-        f"{' '.join(rows[0])[:60]!r} does not show which field is the measure; keep the lines for "
-        "'all'"
-    )
-
-
-def _is_measure(name: str) -> bool:
-    """Return whether it is a measure of ir-measures, by its own name or trec_eval's."""
-    try:
-        ir_measures.parse_trec_measure(name)
-    except ValueError:
-        return False
-    return True
+    if rows and not has_head:
+        firsts, seconds = {row[0] for row in rows}, {row[1] for row in rows}
+        if (_ALL in firsts) == (_ALL in seconds):
+            raise ValueError(
+                f"{' '.join(rows[0])[:60]!r} does not show which field is the measure; keep the "
+                "lines for 'all'"
+            )
+        if _ALL in firsts:
+            columns = ["qid", "measure", "value"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def _read_number(text: str) -> float:

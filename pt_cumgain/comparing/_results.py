@@ -20,6 +20,7 @@ from pt_cumgain.inputs.lists import as_list, refuse_equal_names
 from pt_cumgain.inputs.measures import find_own_measure, print_measure
 from pt_cumgain.inputs.reading import is_path
 from pt_cumgain.inputs.topics import warn_of_unjudged
+from pt_cumgain.writing.phrases import count_things
 
 #: The columns of results by topic.
 RESULTS = ["name", "qid", "measure", "value"]
@@ -147,7 +148,7 @@ def join_parts(parts: Mapping[str, pd.DataFrame], column: str) -> pd.DataFrame:
     return pd.concat(parts, names=[column]).reset_index(0).reset_index(drop=True)
 
 
-#: The name of a system, its place, or several of them.
+#: The name of a system, its place among systems in order, or several of them.
 Baseline = str | int | Sequence[str | int] | None
 
 
@@ -252,28 +253,22 @@ class TopicResults:
             raise ValueError(
                 f"there is nothing to compare: the results have one system, {self.names[0]!r}"
             )
-        several = DATASET in self.frame
         for measure, matrix in self._by_measure.items():
-            counts = matrix.count().to_frame("").T
-            if several:
+            lacks = matrix.isna().any()
+            if paired and lacks.any():
+                name = lacks.idxmax()
+                qid = matrix[name].isna().idxmax()
+                raise ValueError(f"{measure}: {name!r} has no value for topic {qid!r}{_UNPAIRED}")
+            counts: Any = matrix.count().to_frame("").T
+            if DATASET in self.frame:
                 datasets = self.frame[DATASET].unique()
                 counts = matrix.groupby(level=0).count().reindex(datasets, fill_value=0)
-            by_system: Any = counts.stack()
-            (dataset, name), least = by_system.idxmin(), by_system.min()
-            within = f" of dataset {dataset!r}" if several else ""
-            if several and not least:
-                raise ValueError(f"{measure}: {name!r} has no value for any topic{within}")
-            absent = matrix.isna()
-            lacks = absent.any() if paired else absent.all()
-            if lacks.any():
-                name, hint = lacks.idxmax(), _UNPAIRED if paired else ""
-                qid = absent[name].idxmax()
-                raise ValueError(f"{measure}: {name!r} has no value for topic {qid!r}{hint}")
+            (dataset, name), least = counts.stack().idxmin(), counts.min(axis=None)
             if least < topics:
-                needed = f"topics{within}" if several else "of them"
-                of = "" if paired else f" (of {name!r})"
+                within = f" of dataset {dataset!r}" if dataset else ""
                 raise ValueError(
-                    f"{measure}: a test over topics needs at least two {needed}, not {least}{of}"
+                    f"{measure}: {name!r} has values for {count_things(least, 'topic')}{within}; "
+                    f"{topics} or more are needed"
                 )
         return self._by_measure
 
@@ -293,11 +288,7 @@ class TopicResults:
             return next(iter(by_measure.items()))
         text = print_measure(measure)
         if text not in by_measure:
-            known = ", ".join(by_measure)
-            none = f"there is no measure {text!r}"
-            raise ValueError(
-                f"{'choose a measure' if measure is None else none}; the results have {known}"
-            )
+            raise ValueError(f"choose one of the measures {', '.join(by_measure)}, not {text}")
         return text, by_measure[text]
 
 
@@ -324,38 +315,25 @@ def check_system(
 ) -> Any:
     """Return the name of a system, given its name or, as in ``pt.Experiment``, its place from 0.
 
-    ``in_order`` says that the names are in the order in which the user gave the systems. That order
-    is lost in results by topic, which ``pt.Experiment`` sorts by name.
+    Places need names ``in_order``, that of the systems that the user gave. It is lost in results by
+    topic, which ``pt.Experiment`` sorts by name.
 
     Raises
     ------
     ValueError
         If it is not one of the systems, or could be two of them; ``role`` names the argument.
-
-    Warns
-    -----
-    UserWarning
-        If it is a place among names that may have been sorted.
     """
     if not isinstance(system, (bool, np.bool_)):
         if pd.api.types.is_hashable(system) and system in set(names):
             return system
-        if isinstance(system, (int, np.integer)) and 0 <= system < len(names):
+        if in_order and isinstance(system, (int, np.integer)) and 0 <= system < len(names):
             name = names[int(system)]
             if str(system) in names and name != str(system):
                 raise ValueError(
                     f"{role}={system} could be the system {str(system)!r} or, by its place, "
                     f"{name!r}; give the name as a text"
                 )
-            if not in_order and list(names) == sorted(names, key=str):
-                warn(
-                    f"{role}={system} selects {name!r}: the systems in the results are sorted by "
-                    "name, as pt.Experiment does, and not in the order of the experiment; give the "
-                    "name"
-                )
             return name
-    if system is None:
-        raise ValueError(f"give {role}=, one of the systems: {list(names)}")
     raise ValueError(f"{role}={system!r} is not one of the systems: {list(names)}")
 
 

@@ -273,8 +273,7 @@ def plot_topics(
     measure
         Which measure, if there are several.
     baseline
-        The system that the others are compared with: its name, or its place in
-        the results, from 0 (``pt.Experiment`` sorts its results by name).
+        The name of the system that the others are compared with.
     system
         The one system to compare with it; by default there is a panel for every
         other system, the highest mean first.

@@ -57,9 +57,9 @@ def dominance(
         As for :func:`pt_cumgain.gain_curves`.
     measures
         Measures of this package, as objects or text, one or several, without
-        ``at_r`` and ``unjudged``. Over discounts DCG and nDCG with a cutoff;
-        over judgments and the pool the measures of :func:`pt_cumgain.bounds`;
-        session measures over gains.
+        ``at_r`` and ``unjudged``. Over discounts DCG and nDCG with a cutoff and
+        without ``avg_pos``; over judgments and the pool the measures of
+        :func:`pt_cumgain.bounds`; session measures over gains.
     over
         What varies:
 

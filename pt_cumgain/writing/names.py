@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from ir_measures import Measure
@@ -36,14 +36,11 @@ class Name:
         The parameters that distinguish the measure.
     shared
         The parameters that it shares with all others.
-    plain
-        Its defaults, where others of the same first part have details and it has none.
     """
 
     first: str
     details: tuple[str, ...] = ()
     shared: tuple[str, ...] = ()
-    plain: str = ""
 
     def write(self, form: Form = "text") -> str:
         """Return the name in one line."""
@@ -80,12 +77,6 @@ def read_names(measures: Iterable[Measure | str], *, long: bool = False) -> dict
         first = measure.__name__ + (f"@{cutoff}" if cutoff else "")
         if text != first or bases & values.keys():  # or its base would seem to be another one
             names[text] = Name(first, details, shared)
-    firsts = Counter(name.first for name in names.values())
-    for text, values in listed.items():
-        if firsts[names[text].first] > 1 and not names[text].details:
-            keys = [f"{param} {value}" for param, value in values.items() if param in apart]
-            plain = [PHRASES["names"][key] for key in keys if key in PHRASES["names"]]
-            names[text] = replace(names[text], plain=", ".join(plain))
     counts = Counter(name.write() for name in names.values())
     return {text: name if counts[name.write()] == 1 else Name(text) for text, name in names.items()}
 
@@ -115,21 +106,11 @@ def explain_names(names: Mapping[str, Name]) -> list[str]:
     return [f"{'; '.join(clauses)}."] if clauses else []
 
 
-def explain_defaults(names: Mapping[str, Name]) -> list[str]:
-    """Return a sentence that explains the defaults in names; none if there are none."""
-    clauses: dict[str, None] = {}
-    for text, name in names.items():
-        measure = find_own_measure(text)
-        if measure and name.plain:
-            clauses |= dict.fromkeys(_explain_words(measure, name.plain.split(", ")))
-    return [f"{'; '.join(clauses)}."] if clauses else []
-
-
 def _explain_words(measure: CumulatedGain, words: Sequence[str]) -> Iterator[str]:
     """Yield what the words for a measure's parameters mean, where they do not say it."""
     phrases, kind = PHRASES["explanations"], measure.spec.gains.kind
     for param, value in _list_values(measure).items():
-        word = _write_param(measure, param, value) or PHRASES["names"].get(f"{param} {value}")
+        word = _write_param(measure, param, value)
         choice = kind if param == "gains" else value
         if word in words and param == "discount":
             label = "" if word == value else f"{value!r}, "  # as the page calls it

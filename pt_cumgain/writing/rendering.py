@@ -139,16 +139,11 @@ _LATEX = Format(
 
 @dataclass(frozen=True)
 class Head:
-    """A row or column heading: text, spanning title, small print.
-
-    ``above`` is the name of several columns, ``below`` is small; ``plain`` takes its place where
-    others below the same title have it.
-    """
+    """A row or column heading: text, the name of several columns, small print."""
 
     text: str
     above: str = ""
     below: str = ""
-    plain: str = ""
 
     def __str__(self) -> str:
         below = f"({self.below})" if self.below else ""
@@ -187,8 +182,6 @@ class Table:
         The sentences below the table.
     interval
         What the cells' intervals are, for formats in which they have columns of their own.
-    plain_notes
-        More sentences, for formats in which heads have ``plain``.
     """
 
     columns: Sequence[Head]
@@ -196,7 +189,6 @@ class Table:
     cells: Sequence[Sequence[Cell]]
     notes: Sequence[str]
     interval: str = field(default="[low, high]", kw_only=True)
-    plain_notes: Sequence[str] = field(default=(), kw_only=True)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "notes", [escape_controls(note) for note in self.notes])
@@ -280,7 +272,7 @@ class Table:
                 for kind, texts in parts.items():
                     line += f'<td style="{_HTML_STYLES[kind]}">{texts[i]}</td>'
             lines.append(f"<tr>{line}</tr>")
-        notes = "<br>".join(html.escape(note) for note in _bold(_plain_notes(self)))
+        notes = "<br>".join(html.escape(note) for note in _bold(self.notes))
         body = "\n".join(lines)
         return (
             f'<table cellpadding="3" style="{_TABLE}">'
@@ -321,7 +313,7 @@ class Table:
             rf"\ifdim{_LEAST / 8}\wd0>\linewidth\PackageWarning{{pt-cumgain}}{{{remedy}}}\fi",
             r"\sbox0{\begin{minipage}{\wd0}\usebox0\par\smallskip",
             r"\footnotesize\raggedright",
-            "\\par\n".join(_latex_note(note) for note in _bold(_plain_notes(self))),
+            "\\par\n".join(_latex_note(note) for note in _bold(self.notes)),
             r"\end{minipage}}%",
             r"\ifdim\wd0>\linewidth\resizebox{\linewidth}{!}{\usebox0}\else\usebox0\fi",
             r"\end{minipage}",
@@ -425,10 +417,7 @@ def _head_rows(table: Table) -> list[list[tuple[str, int]]]:
     """
     small = any(head.below for head in table.columns)
     if small:
-        split = [
-            (str(replace(head, below="")), str(Head(head.below or head.plain)))
-            for head in table.columns
-        ]
+        split = [(str(replace(head, below="")), str(Head(head.below))) for head in table.columns]
     else:
         split = [(str(Head(head.above)), str(replace(head, above=""))) for head in table.columns]
     if not any(above for above, _ in split):
@@ -439,12 +428,6 @@ def _head_rows(table: Table) -> list[list[tuple[str, int]]]:
     if not small and not any(name and count > 1 for name, count in over):
         return [[(str(head), 1) for head in table.columns]]
     return [over, [(below, 1) for _, below in split]]
-
-
-def _plain_notes(table: Table) -> list[str]:
-    """Return the notes, with those on ``plain`` if a head has something below."""
-    shown = any(head.below for head in table.columns)
-    return [*table.notes, *(table.plain_notes if shown else [])]
 
 
 def _bold(notes: Sequence[str]) -> list[str]:

@@ -7,7 +7,7 @@ import pytest
 from pt_cumgain.measures import MEASURES
 from tests.support.helpers import QRELS, RUN, refuse, run_files
 
-VALUES = "map 1 0.5\nmap 2 0.25\n"
+VALUES = "map 1 0.5\nmap 2 0.25\nmap all 0.375\n"
 FILES = {"qrels": QRELS, "run": RUN, "a/run": RUN, "x.eval": VALUES, "a/x.eval": VALUES}
 KNOWN = f"this package adds {', '.join(MEASURES)}"
 #: Two runs of `pydocs` under short names.

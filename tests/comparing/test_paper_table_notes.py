@@ -176,8 +176,6 @@ def options(draw) -> dict[str, Any]:
     chosen["correction"] = draw(st.sampled_from([*CORRECTIONS.values(), "HOLM", "b", "fdri", None]))
     chosen["baseline"] = draw(st.sampled_from([None, ["x"], ["y"], ["x", "z"]]))
     several = len(chosen["baseline"] or []) > 1
-    one = chosen["baseline"] is not None and not several
-    chosen["marks"] = draw(st.sampled_from(["letters", *["daggers"] * one, None]))
     if not several and draw(st.booleans()):
         chosen["interval"] = True
         chosen["confidence"] = draw(st.sampled_from([0.8, 0.9, 0.95, 0.99]))

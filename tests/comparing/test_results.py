@@ -1,7 +1,6 @@
 """Results by topic, and systems in them, as every function that compares systems takes them."""
 
 import pickle
-import warnings
 from functools import partial
 from typing import Any
 
@@ -9,12 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pt_cumgain import CG, gain_curves, intervals, may_be_best, pairwise, paper_table, plots, pydocs
+from pt_cumgain import gain_curves, intervals, may_be_best, pairwise, paper_table, plots
 from pt_cumgain.comparing import _results as results_module
 from pt_cumgain.comparing import friedman, rank_correlation
 from pt_cumgain.papers import effort
 from pt_cumgain.sessions import session_lengths
-from tests.support.helpers import experiment, ours, slow, warnings_of
+from tests.support.helpers import ours, slow, warnings_of
 from tests.support.samples import as_results, curve_of, results_of
 
 RESULTS = results_of({"B": [1, 2, 3], "A": [2, 3, 4]}, "CG@1")
@@ -104,35 +103,21 @@ def test_values_that_were_rounded_or_are_on_two_scales_are_told() -> None:
         assert [words in text for text in told] == [True] * bool(words)
 
 
-def test_the_baseline_may_be_a_place() -> None:
-    for place, name in enumerate("BA"):
-        expected = pairwise(VARIED, baseline=name)
-        pd.testing.assert_frame_equal(pairwise(VARIED, baseline=place), expected)
-        pd.testing.assert_frame_equal(pairwise(VARIED, baseline=np.int64(place)), expected)
-
-
-def test_an_experiment_sorts_its_results_by_name() -> None:
-    """So a place in them need not be the place in the experiment, which a warning says."""
-    names, means = list(pydocs.runs()), experiment([CG @ 1], baseline=1)
-    assert means.loc[means["CG@1 p-value"].isna(), "name"].tolist() == [names[1]] == ["QLD"]
-    each = experiment([CG @ 1], perquery=True)
+def test_a_place_is_not_a_system_of_results() -> None:
+    """An experiment sorts them by name, so that a place would be that of another system."""
     for function in (pairwise, paper_table, plots.plot_topics):
-        with pytest.warns(UserWarning, match="baseline=1 .*'DPH'.* name") as told:
-            function(each, baseline=1)
-        assert ours(told)[0].filename == __file__
-    in_order = each.assign(name=pd.Categorical(each["name"], names))
+        with pytest.raises(
+            ValueError, match=r"^baseline=1 is not one of the systems: \['B', 'A'\]"
+        ):
+            function(VARIED, baseline=1)
     curves = pd.concat([curve_of([1, 2], [3, 3], name) for name in "AB"])
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", UserWarning)
-        assert pairwise(in_order, baseline=1)["other"].unique().tolist() == ["QLD"]
-        by_place, by_name = (effort(curves, 1, compared_with=system) for system in (0, "A"))
+    by_place, by_name = (effort(curves, 1, compared_with=system) for system in (0, "A"))
     pd.testing.assert_frame_equal(by_place, by_name)
 
 
 def test_a_name_comes_before_a_place() -> None:
-    assert results_module.check_system(0, [1, 0]) == 0
-    assert results_module.check_system(0, ["0", "1"]) == "0"
-    assert results_module.check_system("0", ["1", "0"]) == "0"
+    for system, names, name in ((0, [1, 0], 0), (0, ["0", "1"], "0"), ("0", ["1", "0"], "0")):
+        assert results_module.check_system(system, names, in_order=True) == name
 
 
 @pytest.mark.parametrize(
@@ -211,9 +196,9 @@ def test_files_that_are_not_csv_are_refused(tmp_path) -> None:
         (RESULTS.assign(value=RESULTS["value"].mask(FIRST, -1e301)), "is infinite or too large"),
         (pd.concat([RESULTS, RESULTS[FIRST]]), "'B' has two values for topic '0'.*'dataset'"),
         (RESULTS[B], "nothing to compare: the results have one system, 'B'"),
-        (RESULTS[RESULTS["qid"] == "0"], "at least two of them, not 1$"),
-        (pd.concat([X_AND_Y, C_IN_X]), "'C' has no value for any topic of dataset 'Y'$"),
-        (X_AND_Y[~IN_Y | (X_AND_Y["qid"] == "0")], "at least two topics of dataset 'Y', not 1"),
+        (RESULTS[RESULTS["qid"] == "0"], "'B' has values for 1 topic; 2 or more are needed$"),
+        (pd.concat([X_AND_Y, C_IN_X]), r"'C' has no value for topic \('Y', '0'\)"),
+        (X_AND_Y[~IN_Y | (X_AND_Y["qid"] == "0")], "'B' has values for 1 topic of dataset 'Y'; "),
     ],
 )
 def test_what_cannot_be_compared(results: pd.DataFrame, words: str) -> None:
@@ -234,10 +219,15 @@ RUN, QRELS = {"1": {"d": 1.0}}, {"1": {"d": 1}}
         ),
         (lambda: pairwise(RESULTS, baseline=["A", "B"]), "no system is left to compare with the"),
         (lambda: pairwise(RESULTS, test="conover"), "test='conover' .* three systems"),
-        (lambda: intervals(RESULTS[FIRST]), r"at least two of them, not 1 \(of 'B'\)"),
-        (lambda: results_module.check_system(0, ["1", "0"]), "the system '0' or, .*, '1'; give"),
-        (lambda: results_module.check_system(2, [1], "role"), r"^role=2 is not one of .*: \[1\]$"),
-        (lambda: results_module.check_system(None, [1], "role"), r"^give role=, .*: \[1\]$"),
+        (lambda: intervals(RESULTS[FIRST]), "'B' has values for 1 topic; 2 or more are needed$"),
+        (
+            lambda: results_module.check_system(0, ["1", "0"], in_order=True),
+            "the system '0' or, .*, '1'; give",
+        ),
+        (
+            lambda: results_module.check_system(2, [1], "role", in_order=True),
+            r"^role=2 is not one of .*: \[1\]$",
+        ),
         (lambda: rank_correlation(pd.DataFrame({"name": [None, "B"], "x": 1})), "has no name"),
         (lambda: gain_curves({"A": RUN, None: RUN}, None, QRELS, "CG"), "a system has no name"),
         (lambda: session_lengths([RUN], names=[None]), "^a system has no name: .*; give it one$"),

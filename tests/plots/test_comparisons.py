@@ -322,12 +322,12 @@ def test_no_other_point_is_nearer_to_a_name_than_its_own(points, size) -> None:
     pyplot.close("all")
 
 
-def test_systems_may_be_chosen_by_place() -> None:
+def test_systems_are_chosen_by_name() -> None:
     results = results_of(3, A=1.0, B=2.0, C=3.0)
-    figure = plots.plot_topics(results, baseline=2, system=0)
+    figure = plots.plot_topics(results, baseline="C", system="A")
     assert figure.axes[0].get_title("left").startswith("A  ")
     assert figure.get_supxlabel().startswith("difference from C in CG")
-    figure = plots.plot_pair(results, x=1, y="A")
+    figure = plots.plot_pair(results, x="B", y="A")
     assert (figure.get_supxlabel(), figure.axes[0].get_ylabel()) == ("B", "A")
     two = plots.plot_pair(results[results["name"] != "B"])
     assert (two.get_supxlabel(), two.axes[0].get_ylabel()) == ("A", "C")

@@ -5,11 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.mathtext import MathTextParser
 
-from pt_cumgain import CG, DCG, nDCG, paper_table
+from pt_cumgain import CG, DCG, nDCG
 from pt_cumgain.measures import MEASURES, Param, Params
 from pt_cumgain.plots import name_measures
 from pt_cumgain.writing.names import explain_names, read_names
-from tests.support.samples import made_up
 from tests.support.strategies import parameters
 
 DRAWN = parameters([*MEASURES]).map(lambda drawn: MEASURES[drawn[0]](**drawn[1]))
@@ -138,18 +137,3 @@ MAPPING = "levels with their gains (another level is its own gain, or 0 if it is
 def test_a_sentence_explains_names(measures: list[str], sentences: list[str]) -> None:
     """What they say in short, and what they leave out since all have it."""
     assert explain_names(read_names(measures)) == sentences
-
-
-def test_notes_explain_every_word_that_heads_show_and_no_other() -> None:
-    """Defaults have words in the heads of columns in HTML and LaTeX, but not in text."""
-    measures = ["nDCG@9", "nDCG(discount='original',gains='exp')@9", "CG(unjudged=0.5)@9"]
-    table = paper_table(made_up(3, dict.fromkeys(measures, 0.5)), test=None, rows="systems")
-    defaults = "gain = level: the gain is the relevance level; log2: discount log2(i + 1)."
-    html, latex = table.to_html(), table.to_latex()
-    assert "<small>gain = level, log2</small>" in html
-    assert html.count(defaults) == 1
-    assert r"log2: discount $\log_{2} (i + 1)$." in latex
-    assert "unjudged = 0.5: the gain of an unjudged document" in table.to_text()
-    assert "gain = level" not in table.to_text() + table.to_markdown()
-    turned = paper_table(made_up(3, dict.fromkeys(measures, 0.5)), test=None, rows="measures")
-    assert "gain = level" not in turned.to_html() + turned.to_latex()
