@@ -25,6 +25,8 @@ const percent = (share) => Number.isNaN(share) ? "–"
 /** A text of at most n characters, cut in the middle, as texts are told apart by their ends. */
 const short = (text, n) =>
   (text.length > n ? `${text.slice(0, Math.floor(n / 2))}…${text.slice(-Math.ceil(n / 2) + 1)}` : text);
+/** The names of systems in tables and menus. */
+data.short = data.names.map((name) => short(name, 28));
 const rounded = (x) => Number(x.toPrecision(3));
 
 /** How many decimals the values need. */
