@@ -346,7 +346,8 @@ def plot_pair(
     """Plot two systems' values against each other, one point per topic.
 
     On topics above the diagonal, the system on the vertical axis is better. On
-    each side, the topic that is farthest from the diagonal has its name.
+    each side, the topic that is farthest from the diagonal is named, if there
+    is room for its name inside the panel.
 
     Parameters
     ----------
@@ -387,7 +388,7 @@ def plot_pair(
     panels = Panels([label], size=(PANEL[0], 3.6), **options)
     (axes,) = panels.axes
     points = matrix[[one, other]].set_axis(["x", "y"], axis=1)
-    ends = _limits(points.to_numpy())
+    ends = _limits(points.to_numpy(), 0.1)  # with room for names
     axes.plot(ends, ends, **style.IDEAL)
     axes.scatter(points["x"], points["y"], s=16, color="0.25", alpha=0.6, linewidths=0)
     axes.set(xlim=ends, ylim=ends, aspect="equal")
@@ -396,13 +397,16 @@ def plot_pair(
     counted = f"{names[label]}, {topics}\n{names[other]}: {_count(difference)}"
     panels.title(axes, label, counted)
     panels.label(names[one], names[other])
+    drawn = panels.finish()
     for sign, side, up in ((1, "right", "bottom"), (-1, "left", "top")):
         topic = (sign * difference).idxmax()
         if sign * difference[topic] > 0:
             design: Any = {"ha": side, "va": up, "fontsize": SMALL - 1}
             shift = {"xytext": (-2 * sign, 2 * sign), "textcoords": "offset points"}
-            axes.annotate(plain(str(topic)), points.loc[topic], **shift, **design)
-    return panels.finish()
+            text = axes.annotate(plain(str(topic)), points.loc[topic], **shift, **design)
+            if axes.bbox.count_contains(text.get_window_extent().corners()) < 4:
+                text.remove()
+    return drawn
 
 
 def _choose_systems(
@@ -417,10 +421,10 @@ def _choose_systems(
     return *results.choose_measure(measure, topics=topics), systems
 
 
-def _limits(values: Floats) -> tuple[float, float]:
+def _limits(values: Floats, share: float = 0.04) -> tuple[float, float]:
     """Return the ends of an axis on which the values and 0 are."""
     low, high = min(values.min(), 0.0), max(values.max(), 0.0)
-    margin = 0.04 * (high - low or 1.0)
+    margin = share * (high - low or 1.0)
     return low - margin, high + margin
 
 

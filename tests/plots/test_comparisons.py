@@ -315,7 +315,7 @@ def test_no_other_point_is_nearer_to_a_name_than_its_own(points, size) -> None:
         away = np.maximum(np.maximum(box.min - places, places - box.max), 0)
         away = np.hypot(*away.T) * 72 / figure.dpi
         assert away[i] < 4
-        assert (np.delete(away, i) > away[i]).all()
+        assert (away >= away[i] - 1e-6).all()  # of two at one place, one is named
         middle = axes.transData.inverted().transform((box.min + box.max) / 2)
         assert np.sign(middle[1] - middle[0]) == np.sign(y[i] - x[i]) != 0
         assert axes.bbox.padded(2).count_contains(box.corners()) == 4
