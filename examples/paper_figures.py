@@ -56,7 +56,7 @@ def figures_of_runs(runs: dict, qrels: pd.DataFrame, flat: str, steep: str, out:
     precision = gP(gains=flat)
     measures = [precision, *(m(gains=scheme) for m in (CG, *ORIGINAL) for scheme in (flat, steep))]
     curves = gain_curves(runs, None, qrels, measures, 100)
-    figure = plots.plot_curves(curves, ideal=False, titles={precision: "P"})
+    figure = plots.plot_curves(curves.replace({"measure": {str(precision): "P"}}), ideal=False)
     save(figure, out / "ipm2005_figure1.png")
 
 

@@ -166,11 +166,6 @@ def _are_styles(value: object) -> bool:
     return isinstance(value, Mapping) and all(isinstance(s, Mapping) for s in value.values())
 
 
-def _are_titles(value: object) -> bool:
-    """Return whether a value is a mapping to texts."""
-    return isinstance(value, Mapping) and all(isinstance(title, str) for title in value.values())
-
-
 _OPEN = {"above": 0, "below": 1}
 CONFIDENCE = number("between 0 and 1, such as 0.95", 0.95, np.float32(0.9), **_OPEN)
 COUNT = whole()
@@ -183,9 +178,9 @@ TEXT = instance(str, "a text", "x")
 #: The options that have one name and take the same values in all functions, by name.
 OPTIONS = {
     **dict.fromkeys(["bounds", "documents", "force", "interval"], FLAG),
-    **dict.fromkeys(["log_rank", "long", "perquery", "sort", "vectors", "verbose"], FLAG),
+    **dict.fromkeys(["long", "perquery", "sort", "vectors", "verbose"], FLAG),
     **dict.fromkeys(["min_queries", "batch_rows", "limit", "resamples"], COUNT),
-    **dict.fromkeys(["band", "ideal", "legend"], FLAG.optional()),
+    "ideal": FLAG.optional(),
     **dict.fromkeys(["columns", "n"], COUNT.optional()),
     "title": TEXT.optional(),
     **dict.fromkeys(["latex", "source", "text"], TEXT),
@@ -223,7 +218,6 @@ OPTIONS = {
         {},
     ).optional(),
     "test": choice(*PAIR_TESTS),
-    "titles": _typed(_are_titles, "a mapping of measures to titles", {}).optional(),
     "tolerance": number("above 0, such as 1e-4", 1e-4, above=0),
 }
 

@@ -16,7 +16,7 @@ import pytest
 import pt_cumgain
 from pt_cumgain import plots
 from pt_cumgain.options import OPTIONS, checked, choice
-from pt_cumgain.plots._panels import PanelOptions
+from pt_cumgain.plots._panels import PictureOptions
 from pt_cumgain.writing.rendering import Table
 from tests.support.helpers import PUBLIC
 
@@ -24,8 +24,7 @@ from tests.support.helpers import PUBLIC
 VALUES: list[tuple[Any, str]] = [
     (
         True,
-        "band bounds counts documents force ideal interval legend log_rank long "
-        "perquery sort vectors verbose",
+        "bounds counts documents force ideal interval long perquery sort vectors verbose",
     ),
     (
         "x",
@@ -166,12 +165,9 @@ def test_the_signature_of_a_plot_has_the_options_of_its_panels() -> None:
         if name.startswith("plot_"):
             shown = inspect.signature(getattr(plots, name)).parameters
             assert not [p for p in shown.values() if p.kind is p.VAR_KEYWORD]
-            shared = ["figsize", "ax", "titles", "columns"]
-            if name in ("plot_correlation", "plot_pair"):
-                shared.remove("columns")
-                assert "columns" not in shown
+            shared = ["figsize", "ax"]
             assert [option for option in shown if option in shared] == shared, name
             for option in shared:
                 assert shown[option].default is None
-                kind = PanelOptions.__annotations__[option].__forward_arg__
+                kind = PictureOptions.__annotations__[option].__forward_arg__
                 assert shown[option].annotation == kind

@@ -31,7 +31,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     arguments.add_depth(written, "the last rank")
     written.add_argument("--output", "-o", help="write the figure: .pdf, .png or .svg")
     written.add_argument("--csv", help="write the curves as CSV; - for standard output")
-    written.add_argument("--log-rank", action="store_true", help="ranks on a logarithmic scale")
 
 
 def run(args: argparse.Namespace) -> None:
@@ -43,8 +42,8 @@ def run(args: argparse.Namespace) -> None:
         raise UsageError("give --output (-o) for a picture, --csv for the table, or both")
     measures = inputs.parse_measures(args.measure)
     by_session = all(isinstance(measure, SessionMeasure) for measure in measures)
-    if by_session and (args.depth != DEPTH or args.log_rank):
-        raise UsageError("--depth and --log-rank are not for sessions; give cutoffs: sDCG@10")
+    if by_session and args.depth != DEPTH:
+        raise UsageError("--depth is not for sessions; give cutoffs: sDCG@10")
     files, qrels, runs = inputs.open_files(args)
     options: dict[str, Any] = {"missing": args.missing, "scores": args.scores}
     options["verbose"] = len(runs) > 1 and terminal.shows_progress()
@@ -56,10 +55,8 @@ def run(args: argparse.Namespace) -> None:
         if args.output:
             from pt_cumgain import plots
 
-            if by_session:
-                figure = plots.plot_session_curves(frame)
-            else:
-                figure = plots.plot_curves(frame, log_rank=args.log_rank)
+            draw = plots.plot_session_curves if by_session else plots.plot_curves
+            figure = draw(frame)
             outputs.write_file(args.output, lambda path: plots.save(figure, path))
     outputs.write_csv(args.csv, frame)
     outputs.tell_written(files, on_error=args.csv == "-")

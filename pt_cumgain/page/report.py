@@ -52,8 +52,6 @@ from pt_cumgain.writing.phrases import PHRASES
 
 #: The measures that the page computes.
 SHOWN = ("CG", "DCG", "nCG", "nDCG")
-#: The most characters of a system's name in tables and menus.
-NAME = 28
 #: The share of judged documents below which the sentence says so, less the rounding of a mean.
 JUDGED = 0.8 - 1e-9
 #: The most that a page can hold and still open and respond quickly.
@@ -224,7 +222,6 @@ def report(
         **_pack_runs(judged, judgments),
         "documents": _pack_documents(ids, count) if documents else None,
         "names": system_names,
-        "short": style.shorten(system_names, NAME),
         "unmet": unmet,
         "proof": prove_lead(met, judged, choices) if choices and len(met) > 1 else None,
         "colours": colours,

@@ -13,9 +13,8 @@ from pt_cumgain.comparing._results import Results, TopicResults, check_system, s
 from pt_cumgain.core import Floats
 from pt_cumgain.environment.extras import pyplot
 from pt_cumgain.options import checked
-from pt_cumgain.plots import _panels as shared
 from pt_cumgain.plots import _style as style
-from pt_cumgain.plots._panels import PANEL, PanelOptions, Panels, PictureOptions
+from pt_cumgain.plots._panels import LINE, PAGE, PANEL, Panels, PictureOptions, check_frame
 from pt_cumgain.plots._style import LARGE, SMALL, count_letters, plain
 from pt_cumgain.writing.phrases import count_things
 
@@ -23,6 +22,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from typing_extensions import Unpack
 
+#: How opaque cells are, so that numbers can be read on them.
+_ALPHA = 0.6
 #: What cells say of pairs: their places on a scale from red to blue.
 _HOLDS, _DEPENDS = 0.6, -0.4
 #: The colours of topics on which a system is better and worse than the baseline.
@@ -46,8 +47,6 @@ def plot_correlation(matrix: pd.DataFrame, **options: Unpack[PictureOptions]) ->
         symmetric table, and otherwise "rank correlation".
     figsize, ax
         As for :func:`pt_cumgain.plots.plot_curves`.
-    titles
-        Names for the measures, such as ``labels`` of a :func:`pt_cumgain.grid`.
 
     Returns
     -------
@@ -79,9 +78,9 @@ def plot_correlation(matrix: pd.DataFrame, **options: Unpack[PictureOptions]) ->
         raise ValueError("there is no correlation to draw")
     triangle = is_symmetric(matrix)
     coefficient = matrix.attrs.get("coefficient", "tau-b" if triangle else "rank correlation")
-    texts = style.texts_of(options.pop("titles", None), *[*matrix.columns, *matrix.index])
+    texts = style.texts_of(*matrix.columns, *matrix.index)
     rows, columns = matrix.shape
-    size = min(2.6 + 0.42 * columns, shared.PAGE), 2 + 0.3 * rows
+    size = min(2.6 + 0.42 * columns, PAGE), 2 + 0.3 * rows
     panels = Panels(["matrix"], size=size, **options)
     (axes,) = panels.axes
     if triangle:
@@ -90,8 +89,8 @@ def plot_correlation(matrix: pd.DataFrame, **options: Unpack[PictureOptions]) ->
     bar = panels.figure.colorbar(image, ax=axes, shrink=0.8)
     bar.set_label(plain(COEFFICIENTS.get(coefficient, coefficient)), fontsize=LARGE)
     bar.ax.tick_params(labelsize=SMALL)
-    drawn = panels.finish(fit="xy")
-    width, height = axes.bbox.size * 72 / panels.figure.dpi / [columns, rows]
+    drawn = panels.finish(least=(columns * LINE, rows * LINE))
+    width, height = panels.inside * 72 / [columns, rows]
     for (i, j), value in np.ndenumerate(matrix.to_numpy(float)):
         if not np.isnan(value) and width > 16 and height > 7:
             number = f"{round(value, 2) + 0.0:.2f}"  # no -0.00
@@ -99,8 +98,8 @@ def plot_correlation(matrix: pd.DataFrame, **options: Unpack[PictureOptions]) ->
     return drawn
 
 
-@checked(unpacks=PanelOptions)
-def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PanelOptions]) -> Any:
+@checked(unpacks=PictureOptions)
+def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PictureOptions]) -> Any:
     """Plot which system is better than which under every choice, a panel for each measure.
 
     The names are on the diagonal. A blue cell says that the system at the left
@@ -113,9 +112,7 @@ def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PanelOptions]) -> Any:
     ----------
     pairs
         The result of :func:`pt_cumgain.dominance`, of all pairs.
-    legend
-        Whether to explain the colours, as by default.
-    columns, figsize, ax, titles
+    figsize, ax
         As for :func:`pt_cumgain.plots.plot_curves`.
 
     Returns
@@ -142,7 +139,7 @@ def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PanelOptions]) -> Any:
     >>> save(figure, "order.pdf")  # doctest: +SKIP
     """
     once, hint = ["measure", "name", "other"], "; dominance returns such a frame"
-    pairs = shared.check_frame(pairs, [*once, "verdict", "better"], "pairs", once=once, hint=hint)
+    pairs = check_frame(pairs, [*once, "verdict", "better"], "pairs", once=once, hint=hint)
     pairs = pairs[pairs["verdict"] != "unjudged"]
     if not len(pairs):
         raise ValueError("there is no pair of systems that return judged documents")
@@ -164,10 +161,9 @@ def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PanelOptions]) -> Any:
     choices = pairs.get("least_at", pd.Series(dtype=str)).astype(str)  # gains have hyphens
     every = "weighting" if choices.str.fullmatch(r"[\d.e]+(-[\d.e-]+)+").any() else "choice"
     holds = "left is at least as good as below under every"
-    for place, label in ((_HOLDS, holds), (_DEPENDS, "order is open or depends on the")):
-        swatch = {"color": pyplot().get_cmap("RdBu")((place + 1) / 2), "alpha": 0.6}
-        panels.axes[0].fill([0], [0], label=f"{label} {every}", linewidth=0, **swatch)
-    return panels.finish(fit="xy")
+    texts = [f"{holds} {every}", f"order is open or depends on the {every}"]
+    blue, red = pyplot().get_cmap("RdBu")([(1 + _HOLDS) / 2, (1 + _DEPENDS) / 2], alpha=_ALPHA)
+    return panels.finish(dict(zip(texts, (blue, red))), least=(0.4, most * LINE))
 
 
 def _draw_cells(
@@ -177,20 +173,19 @@ def _draw_cells(
     axes.grid(visible=False)
     axes.set_frame_on(False)
     axes.tick_params(length=0, labelleft=not diagonal, labelbottom=not diagonal)
-    letters = count_letters(0.4 * panels.width)
+    letters = count_letters(0.4 * panels.size[0])
     names = {key: plain(style.wrap(texts[key], letters)) for key in texts}
     axes.set_xticks(range(table.shape[1]), table.columns.map(names), rotation=90)
     axes.set_yticks(range(table.shape[0]), table.index.map(names))
-    if diagonal:
-        panels.on_diagonal += [
-            axes.text(i + 0.45, i, names[key], ha="right", va="center")
-            for i, key in enumerate(table.index)
-        ]
-    return axes.imshow(table.astype(float), "RdBu", alpha=0.6, aspect="auto", vmin=-1, vmax=1)
+    for i, key in enumerate(table.index if diagonal else ()):
+        axes.text(i + 0.45, i, names[key], ha="right", va="center", fontsize=SMALL)
+    return axes.imshow(table.astype(float), "RdBu", alpha=_ALPHA, aspect="auto", vmin=-1, vmax=1)
 
 
-@checked(unpacks=PanelOptions)
-def plot_levels(parts: pd.DataFrame, *, sort: bool = True, **options: Unpack[PanelOptions]) -> Any:
+@checked(unpacks=PictureOptions)
+def plot_levels(
+    parts: pd.DataFrame, *, sort: bool = True, **options: Unpack[PictureOptions]
+) -> Any:
     """Draw the parts of the systems' values by relevance level, as stacked bars.
 
     Parameters
@@ -202,7 +197,7 @@ def plot_levels(parts: pd.DataFrame, *, sort: bool = True, **options: Unpack[Pan
     sort
         Whether the bars are in the order of the first panel's values, the
         highest first; otherwise in that of the frame, downwards.
-    legend, columns, figsize, ax, titles
+    figsize, ax
         As for :func:`pt_cumgain.plots.plot_curves`.
 
     Returns
@@ -231,7 +226,7 @@ def plot_levels(parts: pd.DataFrame, *, sort: bool = True, **options: Unpack[Pan
     >>> save(figure, "levels.pdf")  # doctest: +SKIP
     """
     once, hint = ["name", "measure", "level"], "; gain_by_level returns such parts"
-    parts = shared.check_frame(parts, [*once, "value"], "parts", once=once, hint=hint)
+    parts = check_frame(parts, [*once, "value"], "parts", once=once, hint=hint)
     missing = parts[parts["value"].isna()]
     if len(missing):
         raise ValueError(f"parts: NaN in {', '.join(str(cell) for cell in missing.iloc[0])}")
@@ -244,7 +239,7 @@ def plot_levels(parts: pd.DataFrame, *, sort: bool = True, **options: Unpack[Pan
     names = [plain(str(name)) for name in table.index]
     shades = pyplot().get_cmap("Blues")(np.linspace(0.3, 1, len(levels)))
     for place, (axes, measure) in enumerate(zip(panels.axes, measures)):
-        bars = table[measure].reindex(columns=levels, fill_value=0.0).add_prefix("level ")
+        bars = table[measure].reindex(columns=levels, fill_value=0.0)
         bars.plot.barh(ax=axes, stacked=True, color=shades, legend=False, width=0.8, ylabel="")
         axes.grid(axis="x", color="0.92", linewidth=0.6)  # pandas hides all
         axes.axvline(0, color="0.3", linewidth=0.8)
@@ -253,13 +248,14 @@ def plot_levels(parts: pd.DataFrame, *, sort: bool = True, **options: Unpack[Pan
         axes.tick_params(axis="y", length=0, labelleft=place % panels.columns == 0)
         panels.title(axes, measure)
     panels.label("mean")
-    return panels.finish(fit="y")
+    key = {f"level {level}": shade for level, shade in zip(levels, shades)}
+    return panels.finish(key, least=(0.4, LINE * len(names)))
 
 
-@checked(unpacks=PanelOptions)
+@checked(unpacks=PictureOptions)
 def plot_topics(
     results: Results, measure: str | None = None, *, baseline: str | int | None = None,
-    system: str | int | None = None, **options: Unpack[PanelOptions],
+    system: str | int | None = None, **options: Unpack[PictureOptions],
 ) -> Any:  # fmt: skip
     """Plot the difference between a system and a baseline for each topic, largest first.
 
@@ -277,14 +273,8 @@ def plot_topics(
     system
         The one system to compare with it; by default there is a panel for every
         other system, the highest mean first.
-    legend
-        Whether to explain the colours, as by default: orange bars above 0 are
-        topics on which the system is better than the baseline, blue ones below
-        0 those on which it is worse.
-    columns, figsize, ax
+    figsize, ax
         As for :func:`pt_cumgain.plots.plot_curves`.
-    titles
-        Names for the measure, the baseline and the systems: a mapping.
 
     Returns
     -------
@@ -321,7 +311,7 @@ def plot_topics(
     differences = matrix.drop(columns=baseline).sub(matrix[baseline], axis=0)
     estimate = estimate_means(split_datasets(differences), float(np.abs(matrix.to_numpy()).max()))
     means = pd.DataFrame([estimate.mean, *estimate.ends()], columns=differences.columns)
-    texts = style.texts_of(options.pop("titles", None), label, *matrix)
+    texts = style.texts_of(label, *matrix)
     shown = means.iloc[0].sort_values(ascending=False, kind="stable").index.tolist()
     size = PANEL if len(shown) == 1 else (PANEL[0] / 2, 2.0)
     panels = Panels(shown, size=size, around=(0.35, 0.4), **options)
@@ -337,16 +327,14 @@ def plot_topics(
         axes.spines["bottom"].set_visible(False)
         axes.tick_params(labelleft=place % panels.columns == 0)
         number = f"{mean:+.3f}".replace("-", "−")
-        named = style.wrap(f"{texts[name]}  {number}", count_letters(panels.inner - 0.2))
+        named = style.wrap(f"{texts[name]}  {number}", count_letters(panels.inside[0] - 0.2))
         axes.set_title(plain(named), fontsize=SMALL, loc="left", pad=3)
     panels.label(
         f"difference from {texts[baseline]} in {texts[label]}, {topics} topics; "
         "line and band: mean, 95% t interval"
     )
-    for colour, what in ((_BETTER, "above 0: better than"), (_WORSE, "below 0: worse than")):
-        key = style.wrap(f"{what} {texts[baseline]}", count_letters(0.8 * panels.whole))
-        panels.axes[0].bar(0, 0, color=colour, label=plain(key))
-    return panels.finish()
+    key = {"above 0: better": _BETTER, "below 0: worse": _WORSE}
+    return panels.finish({f"{what} than {texts[baseline]}": key[what] for what in key})
 
 
 @checked(unpacks=PictureOptions)
@@ -356,19 +344,19 @@ def plot_pair(
 ) -> Any:  # fmt: skip
     """Plot two systems' values against each other, one point per topic.
 
-    On topics above the diagonal, the system on the vertical axis is better. A
-    few of the topics farthest from the diagonal are named, if no other point is
-    nearer to the name.
+    On topics above the diagonal, the system on the vertical axis is better. On
+    each side, the topic that is farthest from the diagonal is named, if there
+    is room for its name inside the panel.
 
     Parameters
     ----------
     results, measure
         As for :func:`plot_topics`.
     x, y
-        The systems of the horizontal and the vertical axis; may be left out if
-        there are just two.
-    figsize, ax, titles
-        As for :func:`pt_cumgain.plots.plot_curves`; titles name the systems, too.
+        The systems of the horizontal and the vertical axis: their names, or
+        their places in the results, from 0.
+    figsize, ax
+        As for :func:`pt_cumgain.plots.plot_curves`.
 
     Returns
     -------
@@ -395,11 +383,11 @@ def plot_pair(
     """
     results = TopicResults.read(results)
     label, matrix, (one, other) = _choose_systems(results, measure, {"x": x, "y": y}, topics=1)
-    names = style.texts_of(options.pop("titles", None), label, one, other)
+    names = style.texts_of(label, one, other)
     panels = Panels([label], size=(PANEL[0], 3.6), **options)
     (axes,) = panels.axes
     points = matrix[[one, other]].set_axis(["x", "y"], axis=1)
-    ends = _limits(points.to_numpy())
+    ends = _limits(points.to_numpy(), 0.1)  # with room for names
     axes.plot(ends, ends, **style.IDEAL)
     axes.scatter(points["x"], points["y"], s=16, color="0.25", alpha=0.6, linewidths=0)
     axes.set(xlim=ends, ylim=ends, aspect="equal")
@@ -409,44 +397,22 @@ def plot_pair(
     panels.title(axes, label, counted)
     panels.label(names[one], names[other])
     drawn = panels.finish()
-    _name_points(axes, points, difference[difference != 0].abs())
+    for sign, side, up in ((1, "right", "bottom"), (-1, "left", "top")):
+        topic = (sign * difference).idxmax()
+        if sign * difference[topic] > 0:
+            design: Any = {"ha": side, "va": up, "fontsize": SMALL - 1}
+            shift = {"xytext": (-2 * sign, 2 * sign), "textcoords": "offset points"}
+            text = axes.annotate(plain(str(topic)), points.loc[topic], **shift, **design)
+            if axes.bbox.count_contains(text.get_window_extent().corners()) < 4:
+                text.remove()
     return drawn
-
-
-def _name_points(axes: Axes, points: pd.DataFrame, apart: pd.Series[float]) -> None:
-    """Name the first few points whose names are nearer to them than to any other point.
-
-    Names point away from the diagonal, and neither overlap nor leave the panel.
-    """
-    places = pd.DataFrame(axes.transData.transform(points.to_numpy()), points.index)
-    for topic in apart.sort_values(ascending=False, kind="stable").index:
-        x, y = points.loc[topic]
-        side, high, shift = ("right", "bottom", -2) if y > x else ("left", "top", 2)
-        text = axes.annotate(plain(str(topic)), (x, y), (shift, -shift), textcoords="offset points")
-        text.set(fontsize=SMALL - 1, ha=side, va=high)
-        box = text.get_window_extent()
-        beside = np.maximum(np.maximum(box.min - places, places - box.max), 0)
-        away = np.hypot(beside[0], beside[1])
-        others = [other.get_window_extent() for other in axes.texts[:-1]]
-        inside = axes.bbox.padded(1).count_contains(box.corners()) == 4
-        if not inside or box.count_overlaps(others) or (away <= 2 * away[topic]).sum() > 1:
-            text.remove()
-        elif len(axes.texts) == 5:  # names enough
-            break
 
 
 def _choose_systems(
     results: TopicResults, measure: str | None, chosen: dict[str, Any], topics: int = 2
 ) -> Any:
-    """Return a measure, its matrix and the names of different systems; of two, those alone.
-
-    If there are just two systems, arguments that chose none have the systems that are left.
-    """
-    names = results.names
-    given = {role: one for role, one in chosen.items() if one is not None or len(names) != 2}
-    found = {role: check_system(one, names, role) for role, one in given.items()}
-    left = [name for name in names if name not in found.values()]
-    systems = [found[role] if role in found else left.pop(0) for role in chosen]
+    """Return a measure, its matrix and the names of different systems; of two, those alone."""
+    systems = [check_system(one, results.names, role) for role, one in chosen.items()]
     if len({*systems}) < len(systems):
         raise ValueError(f"{' and '.join(chosen)} are the same system, {systems[0]!r}")
     if len(systems) == 2:
@@ -454,10 +420,10 @@ def _choose_systems(
     return *results.choose_measure(measure, topics=topics), systems
 
 
-def _limits(values: Floats) -> tuple[float, float]:
+def _limits(values: Floats, share: float = 0.04) -> tuple[float, float]:
     """Return the ends of an axis on which the values and 0 are."""
     low, high = min(values.min(), 0.0), max(values.max(), 0.0)
-    margin = 0.04 * (high - low or 1.0)
+    margin = share * (high - low or 1.0)
     return low - margin, high + margin
 
 

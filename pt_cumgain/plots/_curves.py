@@ -11,7 +11,7 @@ import pandas as pd
 
 from pt_cumgain.options import checked
 from pt_cumgain.papers._by_level import RECALL
-from pt_cumgain.plots._panels import CurveOptions, LineOptions, Panels, check_frame
+from pt_cumgain.plots._panels import LineOptions, Panels, check_frame
 from pt_cumgain.plots._style import IDEAL, OTHERS, Styles
 
 if TYPE_CHECKING:
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 
-@checked(unpacks=CurveOptions)
+@checked(unpacks=LineOptions)
 def plot_curves(
-    curves: pd.DataFrame, *, log_rank: bool = False, **options: Unpack[CurveOptions]
+    curves: pd.DataFrame, *, ideal: bool | None = None, **options: Unpack[LineOptions]
 ) -> Any:
     """Plot gain by rank, one panel per measure: TOIS 2002, figures 1 to 4.
 
@@ -36,14 +36,10 @@ def plot_curves(
         ``highlight`` some. If the frame has ``qid``, every topic has a thin
         line in its system's colour, without ideal and band. The number of
         topics is beside "rank".
-    log_rank
-        Whether the rank has a logarithmic axis.
     ideal
         Whether to draw the frame's ideal, dashed in grey. By default
         it is drawn where it changes with the rank: not for normalised measures,
         whose ideal is 1 everywhere.
-    band
-        Whether to draw bands, as by default.
     highlight
         The systems that matter, by name: all others are thin grey lines without
         bands. By default all systems are drawn alike; of more than eight, the
@@ -54,31 +50,26 @@ def plot_curves(
         :func:`pt_cumgain.plots.style_systems`, which keep a system's colour in
         all pictures. By default they follow the order of the systems in the
         frame.
-    legend
-        Whether to name the lines at their ends, as by default. If there is no
-        room for the names of the grey lines, they are counted.
-    columns
-        The number of columns of panels, at most one for each; by default the
-        number that makes the shorter side of the panels longest.
     figsize
         The width and height of the figure in inches, such as ``(3.3, 2.5)`` for
-        a column of a paper or ``(7, 3)`` for its page. The size of letters does
-        not depend on it. By default the figure is as large as its panels and
-        names need.
+        a column of a paper or ``(7, 3)`` for its page. The panels are in as many
+        columns as make their shorter side longest. The size of letters does not
+        depend on it. By default the figure is as large as its panels and names
+        need.
     ax
         matplotlib's axes to draw into, for a picture of one panel, instead of a
         new figure.
-    titles
-        The titles of the panels by measure, where the measure's text is not
-        wanted; ``labels`` of a :func:`pt_cumgain.grid` are such a mapping.
 
     Returns
     -------
     matplotlib.figure.Figure
         Of pyplot, so that ``pyplot.show()`` shows it; a notebook shows it once,
         whether it is the value of a cell or not. If ``ax`` is given, ``ax``.
-        matplotlib's methods change its texts, such as ``figure.supxlabel``,
-        and ``set_title`` and ``set_ylabel`` of ``figure.axes``.
+        The names of the lines are at their ends; if there is no room for those
+        of grey lines, they are counted. matplotlib's methods change the texts,
+        such as ``figure.supxlabel``, and ``set_title`` and ``set_ylabel`` of
+        ``figure.axes``; so does the frame, if you rename its measures or
+        systems before.
         :func:`pt_cumgain.plots.save` writes either to a file.
 
     Raises
@@ -102,27 +93,13 @@ def plot_curves(
     >>> figure = plot_curves(curves, figsize=(7, 3))
     >>> save(figure, "curves.pdf")  # doctest: +SKIP
     """
-
-    def mark(panels: Panels, axes: Axes, rows: pd.DataFrame) -> str:
-        from matplotlib.ticker import MaxNLocator
-
-        depth = int(rows["rank"].max())
-        locator = MaxNLocator(int(2 + panels.inner), integer=True, steps=[1, 2, 5, 10])
-        ticks: Any = locator.tick_values(0, depth)
-        axes.set_xlim(1, max(depth, 2))
-        if log_rank:
-            axes.set_xscale("log", subs=[])
-            axes.xaxis.set_major_formatter("{x:g}")
-            steps = [1, 2, 5] if depth <= 100 else [1]
-            ticks = np.outer(10 ** np.arange(8), steps).ravel()
-        axes.set_xticks([1, *(tick for tick in ticks if 1 < tick <= depth)])
-        return f"rank{_count(rows, 'topics')}"
-
-    return _plot(curves, ["rank"], mark, options)
+    return _plot(curves, ["rank"], ideal, _mark_ranks, options)
 
 
-@checked(unpacks=CurveOptions)
-def plot_session_curves(curves: pd.DataFrame, **options: Unpack[CurveOptions]) -> Any:
+@checked(unpacks=LineOptions)
+def plot_session_curves(
+    curves: pd.DataFrame, *, ideal: bool | None = None, **options: Unpack[LineOptions]
+) -> Any:
     """Draw the gain of sessions, query by query: ECIR 2008, figures 2 to 4.
 
     Parameters
@@ -136,7 +113,7 @@ def plot_session_curves(curves: pd.DataFrame, **options: Unpack[CurveOptions]) -
         is a range.
     ideal
         Whether to draw the ideal; by default it is not drawn.
-    band, highlight, styles, legend, columns, figsize, ax, titles
+    highlight, styles, figsize, ax
         As for :func:`plot_curves`.
 
     Returns
@@ -157,8 +134,7 @@ def plot_session_curves(curves: pd.DataFrame, **options: Unpack[CurveOptions]) -
     >>> [text.get_text() for text in figure.axes[0].get_xticklabels()]
     ['Q1', 'Q2']
     """
-    options["ideal"] = bool(options.get("ideal"))
-    return _plot(curves, ["query_position", "rank"], _mark_queries, options)
+    return _plot(curves, ["query_position", "rank"], bool(ideal), _mark_queries, options)
 
 
 @checked(unpacks=LineOptions)
@@ -169,8 +145,8 @@ def plot_precision(table: pd.DataFrame, **options: Unpack[LineOptions]) -> Any:
     ----------
     table
         The means that :func:`pt_cumgain.papers.precision_by_level` returned.
-    highlight, styles, legend, columns, figsize, ax, titles
-        As for :func:`plot_curves`; titles are by level.
+    highlight, styles, figsize, ax
+        As for :func:`plot_curves`.
 
     Returns
     -------
@@ -208,7 +184,13 @@ def plot_precision(table: pd.DataFrame, **options: Unpack[LineOptions]) -> Any:
     return panels.finish()
 
 
-def _plot(curves: pd.DataFrame, places: list[str], mark: Callable[..., str], options: Any) -> Any:
+def _plot(
+    curves: pd.DataFrame,
+    places: list[str],
+    ideal: bool | None,
+    mark: Callable[[Panels, Axes, pd.DataFrame], str],
+    options: LineOptions,
+) -> Any:
     """Draw a panel for each measure; ``mark`` sets its ticks and returns their label."""
     each = "qid" in getattr(curves, "columns", ())  # anything else than a frame is refused below
     once = ["name", "measure", "rank", "qid"] if each else ["name", "measure", "rank"]
@@ -217,7 +199,6 @@ def _plot(curves: pd.DataFrame, places: list[str], mark: Callable[..., str], opt
     names, measures = curves["name"].unique().tolist(), curves["measure"].unique().tolist()
     first = curves[curves["measure"] == measures[0]]
     last = first[first["rank"] == first["rank"].max()].groupby("name")["value"].mean()
-    ideal, band = options.pop("ideal", None), options.pop("band", None)
     panels = Panels(measures, names, last, **options)
     shown = ""
     for axes, measure in zip(panels.axes, measures):
@@ -228,7 +209,7 @@ def _plot(curves: pd.DataFrame, places: list[str], mark: Callable[..., str], opt
             thin = {"linewidth": 0.8, "alpha": 0.6} if each else {}
             for _, curve in rows[rows["name"] == name].groupby("qid" if each else "name"):
                 axes.plot(curve["rank"], curve["value"], **style | thin)
-        if band is not False and not each:
+        if not each:
             shown = _draw_bands(axes, rows, panels.lines) or shown
         value = "value" if each else "mean"
         if "baseline" in curves:
@@ -241,6 +222,17 @@ def _plot(curves: pd.DataFrame, places: list[str], mark: Callable[..., str], opt
     return panels.finish()
 
 
+def _mark_ranks(panels: Panels, axes: Axes, curves: pd.DataFrame) -> str:
+    """Mark the first rank and round ones."""
+    from matplotlib.ticker import MaxNLocator
+
+    depth = int(curves["rank"].max())
+    locator = MaxNLocator(int(2 + panels.inside[0]), integer=True, steps=[1, 2, 5, 10])
+    axes.set_xlim(1, max(depth, 2))
+    axes.set_xticks([1, *(tick for tick in locator.tick_values(0, depth) if 1 < tick <= depth)])
+    return f"rank{_count(curves, 'topics')}"
+
+
 def _mark_queries(panels: Panels, axes: Axes, curves: pd.DataFrame) -> str:
     """Mark the middles of the queries, as many as fit, with the numbers of sessions."""
     if curves["query_position"].isna().all():  # queries end at different positions
@@ -251,7 +243,7 @@ def _mark_queries(panels: Panels, axes: Axes, curves: pd.DataFrame) -> str:
     if "sessions" in curves:
         labels += "\nn=" + by_query["sessions"].agg(_span)
     middles = (ends + ends.shift(fill_value=0) + 1) / 2
-    step = ceil(labels.str.len().sum() / (15 * panels.inner))
+    step = ceil(labels.str.len().sum() / (15 * panels.inside[0]))
     axes.set_xticks(middles[::step], labels[::step])
     axes.set_xlim(0.5, ends.iloc[-1] + 0.5)
     for end in ends.iloc[:-1]:

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import io
 import os
-import warnings
-from collections.abc import Sequence
-from itertools import product
+from collections.abc import Mapping, Sequence
 from math import ceil
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
@@ -18,7 +15,6 @@ import pandas as pd
 from pt_cumgain.core import Floats
 from pt_cumgain.environment import files
 from pt_cumgain.environment.extras import pyplot
-from pt_cumgain.environment.warning import warn
 from pt_cumgain.inputs.columns import numbers
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.options import OPTIONS, checked
@@ -36,17 +32,16 @@ if TYPE_CHECKING:
 PANEL = (3.3, 2.5)
 #: The width of a page of a paper, in inches; only a figure of the user's own size is wider.
 PAGE = 7.0
-#: The least width and height of what is inside a panel, in inches, and of letters, in points.
-_LEAST, _LETTERS = (0.4, 0.4), 5
-#: The height of a line of text, in units of its size.
-_LINE = 1.2
-#: How much a figure is enlarged at a time until its panels can be read, in inches; and how often.
-_STEP, _STEPS = 0.25, 80
+#: The least width and height of what is inside a panel, in inches.
+LEAST = (0.4, 0.4)
+#: The height of a line of text, in inches.
+LINE = 1.2 * SMALL / 72
+#: By how much a figure is enlarged to find out what is around its panels, in inches.
+_AMPLE = 20.0
+#: The names of the lines that are not highlighted.
+_GREY = "0.4"
 #: TrueType letters in PDF and PostScript, text as text in SVG, the size that the figure has.
 _SETTINGS = {"pdf.fonttype": 42, "ps.fonttype": 42, "svg.fonttype": "none", "savefig.bbox": None}
-#: Threads share these settings, and the filters of warnings: one that ends would put back those of
-#: another.
-_ONE_BY_ONE = Lock()
 
 
 class PictureOptions(TypedDict, total=False):
@@ -54,38 +49,18 @@ class PictureOptions(TypedDict, total=False):
 
     figsize: tuple[float, float] | None
     ax: Axes | None
-    titles: style.Titles
 
 
-class PanelOptions(PictureOptions, total=False):
-    """The options of a figure of several panels, and a legend."""
-
-    columns: int | None
-    legend: bool | None
-
-
-class StyledOptions(PanelOptions, total=False):
-    """The options of a figure of systems in their colours."""
-
-    styles: style.Styles | None
-
-
-class LineOptions(StyledOptions, total=False):
+class LineOptions(PictureOptions, total=False):
     """The options of a figure of systems' lines."""
 
     highlight: style.Highlight
-
-
-class CurveOptions(LineOptions, total=False):
-    """The options of a figure of curves."""
-
-    ideal: bool | None
-    band: bool | None
+    styles: style.Styles | None
 
 
 #: The columns that panels draw.
 NUMBERS = ["rank", "value", "ideal", "low", "high", "least", "most", *RECALL]
-NUMBERS += ["topics", "sessions", "t1", "t2", "t3", "p"]
+NUMBERS += ["topics", "sessions", "t1", "t2", "t3"]
 
 
 def check_frame(
@@ -103,19 +78,13 @@ def check_frame(
     if frame.duplicated(once).any():
         raise ValueError(f"{what}: two rows have the same {', '.join(once)}; give means{hint}")
     frame = frame.reset_index(drop=True)  # its levels may be named like columns
-    for name, column in frame.items():
-        if name in NUMBERS:
-            frame[name] = numbers(column, f"{what} {name}")
-        elif column.dtype == object and column.map(type).isin([int, float]).all():
-            numbers(column, f"{what} {name}")  # refuses one that is too large for a float
+    for name in set(NUMBERS).intersection(frame):
+        frame[name] = numbers(frame[name], f"{what} {name}")
     return frame
 
 
 class Panels:
     """The panels of a figure, their titles and labels, the names of lines, and the legend.
-
-    The legend explains the artists that have labels, each label once; lines have names at their
-    ends instead.
 
     Parameters
     ----------
@@ -131,6 +100,11 @@ class Panels:
         The width and height of what is around the inside of a panel, beside the names of lines.
     options
         Those of the user.
+
+    Attributes
+    ----------
+    inside
+        The width and height of what is inside a panel, in inches; exact only when it is finished.
     """
 
     def __init__(
@@ -140,42 +114,27 @@ class Panels:
         draw = pyplot()
         from pt_cumgain.plots._drawing import Picture
 
-        figsize, ax = options.get("figsize"), options.get("ax")
-        if ax is not None and (figsize is not None or len(keys) > 1):
+        figsize, self.ax = options.get("figsize"), options.get("ax")
+        if self.ax is not None and (figsize is not None or len(keys) > 1):
             panels = ", ".join(str(key) for key in keys)
             raise ValueError(f"ax has a size, and room for one panel: no {figsize=}, not {panels}")
         self.lines = style.lines(names, options.get("highlight"), options.get("styles"), last)
-        self.titles = style.titles_by_text(options.get("titles"), keys)
         self.measures = read_names(keys, long=True)
-        self.on_diagonal: list[Any] = []
-        self.options = options
         longest = max((text_width(line["label"]) for line in self.lines.values()), default=0)
-        beside = around[0] + longest * LETTER * SMALL / 72
-
-        def whole_size(columns: int) -> tuple[float, float]:
-            rows = ceil(len(keys) / columns)
-            return figsize or (min(size[0] * columns, PAGE), size[1] * rows)
-
-        def least_side(columns: int) -> float:
-            width, height = whole_size(columns)
-            inner = width / columns - beside, height / ceil(len(keys) / columns) - around[1]
-            return round(min(inner), 3)
-
-        possible = {ceil(len(keys) / rows) for rows in range(1, len(keys) + 1)}
-        best = max(sorted(possible, reverse=True), key=least_side)
-        self.columns = min(options.get("columns") or best, len(keys))
-        rows = ceil(len(keys) / self.columns)
-        if ax is not None:
-            self.axes, self.figure = [ax], ax.figure.canvas.figure
-            width, height = ax.get_window_extent().size / self.figure.dpi - 0.2  # a frame
+        beside = np.array([around[0] + longest * LETTER * SMALL / 72, around[1]])
+        self.is_fixed = figsize is not None
+        if self.ax is not None:
+            self.figure, self.axes = self.ax.figure.canvas.figure, [self.ax]
+            self.columns, self.size = 1, self.ax.get_window_extent().size / self.figure.dpi
         else:
-            width, height = whole_size(self.columns)
-            own: dict[str, Any] = {"layout": "constrained", "FigureClass": Picture}
-            self.figure = draw.figure(figsize=(width, height), **own)
+            whole = figsize or _choose_size(len(keys), size)
+            self.columns = _choose_columns(len(keys), whole, beside)
+            rows = ceil(len(keys) / self.columns)
+            self.figure = draw.figure(figsize=whole, layout="constrained", FigureClass=Picture)
             places = range(1, len(keys) + 1)
-            self.axes = [self.figure.add_subplot(rows, self.columns, i) for i in places]
-        self.whole, self.width, self.height = width, width / self.columns, height / rows
-        self.inner = max(self.width - beside, 0.5)
+            self.axes = [self.figure.add_subplot(rows, self.columns, place) for place in places]
+            self.size = np.array(whole) / [self.columns, rows]
+        self.inside = self.size - beside
         for axes in self.axes:
             axes.spines[["top", "right"]].set_visible(False)
             axes.grid(axis="y", color="0.92", linewidth=0.6)
@@ -183,163 +142,151 @@ class Panels:
             axes.tick_params(labelsize=SMALL)
 
     def title(self, axes: Axes, key: object, title: str | None = None, pad: float = 4) -> None:
-        """Set a panel's title, by default its key, unless the user gave another.
-
-        The title of a measure is its name, with the parameters below.
-        """
+        """Set a panel's title, by default the name of its measure, with the parameters below."""
         if title is None:
             title = f"{self.measures[str(key)].first}\n{self.measures[str(key)].below}".strip()
-        room = min(max(0.7 * self.width, 1.4), 0.9 * self.width)
-        title = plain(style.wrap(title, count_letters(room, LARGE)))
-        axes.set_title(self.titles.get(str(key), set_symbols(title)), fontsize=LARGE, pad=pad)
+        title = plain(style.wrap(title, count_letters(0.75 * self.size[0], LARGE)))
+        axes.set_title(set_symbols(title), fontsize=LARGE, pad=pad)
 
     def label(self, x: str, y: str = "", size: float = LARGE) -> None:
         """Label the axes: once below all panels, and beside each row."""
-        ax = self.options.get("ax")
-        set_below = ax.set_xlabel if ax else self.figure.supxlabel
-        set_below(plain(style.wrap(x, count_letters(self.whole, size))), fontsize=size)
-        beside = plain(style.wrap(y, count_letters(0.6 * self.height, LARGE)))
+        set_below = self.figure.supxlabel if self.ax is None else self.ax.set_xlabel
+        letters = count_letters(self.columns * self.size[0], size)
+        set_below(plain(style.wrap(x, letters)), fontsize=size)
+        beside = plain(style.wrap(y, count_letters(0.6 * self.size[1], LARGE)))
         for axes in self.axes[:: self.columns]:
             axes.set_ylabel(beside, fontsize=LARGE)
 
-    def finish(self, fit: str = "", least: tuple[float, float] = _LEAST) -> Any:
-        """Draw names and legend, lay out the panels, and return the figure, or the user's axes.
+    def finish(
+        self, key: Mapping[str, Any] | None = None, least: tuple[float, float] = LEAST
+    ) -> Any:
+        """Draw the key and the names of lines; return the figure, or the user's axes.
 
-        Names along the axes ``fit`` get letters so small that they do not overlap. The insides of
-        panels are at least so many inches wide and high; a figure without a size of the user's is
-        as large as that needs.
+        The key has a colour for each text. The insides of panels are at least so many inches wide
+        and high; a figure without a size of the user's is as large as that needs.
 
         Raises
         ------
         ValueError
             If the user's size is too small, with the size that is needed.
         """
-        ends = []
-        if self.options.get("legend") is not False:
-            ends = [_LineEnds(axes, self) for axes in self.axes if self.lines]
-            self._explain()
+        if key:
+            self._explain(key)
+        lines = [self._name_lines(axes) for axes in self.axes]
+        if self.ax is None:
+            self._fit(np.maximum(least, [0, LINE * max(lines)]))
+        else:
+            self.figure.draw_without_rendering()  # lays out the axes: they have their size then
+            self.inside = self.ax.get_window_extent().size / self.figure.dpi
+        for axes in self.axes if self.lines else []:
+            self._spread_names(axes)
+        return self.figure if self.ax is None else self.ax
+
+    def _fit(self, least: Floats) -> None:
+        """Enlarge the figure until its panels can be read, or refuse the user's size.
+
+        With the size of a figure, that of its panels grows in proportion: two large figures, in
+        which there is room for all, tell how large they are in any other.
+        """
         given = self.figure.get_size_inches()
-        size = "{:g} x {:g} inches".format(*given)
-        for _ in range(_STEPS):
-            short = self._lay_out(fit, least, ends)
-            if not short.any():
-                break
-            if self.options.get("ax"):
-                warn(f"the figure has {size}, so that it is too small to be read; make it larger")
-                return self.options["ax"]
-            self.figure.set_size_inches(self.figure.get_size_inches() + _STEP * short)
-        needed = self.figure.get_size_inches()
-        if self.options.get("figsize") and (needed > given).any():
+        ample = given + _AMPLE
+        inside = self._measure(ample)
+        share = (self._measure(ample + _AMPLE) - inside) / _AMPLE
+        needed = np.ceil(4 * (ample - (inside - least) / share)) / 4
+        if self.is_fixed and (needed > given).any():
             pyplot().close(self.figure)
-            enough = "figsize=({:g}, {:g})".format(*needed)
+            size = "{:g} x {:g} inches".format(*given)
+            enough = "figsize=({:g}, {:g})".format(*np.maximum(given, needed))
             raise ValueError(f"the panels cannot be read in {size}; give {enough}, or draw fewer")
-        return self.options.get("ax") or self.figure
+        self.inside = self._measure(np.maximum(given, needed))
 
-    def _lay_out(self, fit: str, least: tuple[float, float], ends: list[_LineEnds]) -> Any:
-        """Lay out the panels; return whether their width and their height are too small."""
-        with _ONE_BY_ONE, warnings.catch_warnings():
-            if not self.options.get("ax"):  # in the user's figure, matplotlib warns
-                warnings.filterwarnings("error", ".*not applied because")  # the panels collapse
-            try:
-                self.figure.draw_without_rendering()  # lays out the panels: they have sizes then
-            except UserWarning as warning:
-                if self.options.get("ax") or "not applied because" not in str(warning):
-                    raise  # it is an error by the user's own filters
-                return np.array([True, True])
-        inches = np.min([axes.bbox.size for axes in self.axes], axis=0) / self.figure.dpi
-        short = inches < least
-        for side, axes in product(fit, self.axes):
-            axis = axes.xaxis if side == "x" else axes.yaxis
-            letters = inches["xy".index(side)] * 72 / len(axis.get_ticklocs()) / _LINE
-            axis.set_tick_params(labelsize=min(SMALL, letters))
-            for name in self.on_diagonal:
-                name.set_fontsize(min(SMALL, letters, name.get_fontsize()))
-            short["xy".index(side)] |= letters < _LETTERS
-        short[1] |= any(not room for room in [end.spread() for end in ends])
-        return short
+    def _measure(self, size: Floats) -> Floats:
+        """Return the width and height inside the panels of a figure of a size."""
+        self.figure.set_size_inches(size)
+        self.figure.draw_without_rendering()  # lays out the panels: they have sizes then
+        shares = [axes.get_position(original=True).size for axes in self.axes]
+        return np.asarray(np.min(shares, axis=0) * size)
 
-    def _explain(self) -> None:
-        """Draw a legend above the panels, or in the user's axes, if there is one to draw."""
-        artists: dict[str, Any] = {}
-        for axes in reversed(self.axes):
-            handles, labels = axes.get_legend_handles_labels()
-            signs = [
-                (label, one) for label, one in zip(labels, handles) if not hasattr(one, "get_ydata")
-            ]
-            artists = dict(signs) | artists
-        if not artists:
-            return
-        letters = max(text_width(line) for label in artists for line in label.split("\n"))
-        columns = max(count_letters(self.whole - 0.1) // (letters + 6), 1)
-        design: Style = {"ncols": min(columns, len(artists)), "fontsize": SMALL, "columnspacing": 1}
-        if not self.options.get("ax"):
-            design |= {"loc": "outside upper center", "frameon": False}
-        where = self.options.get("ax") or self.figure
-        where.legend([*artists.values()], [*artists], handlelength=1.4, **design)
+    def _explain(self, key: Mapping[str, Any]) -> None:
+        """Draw a legend above the panels, or in the user's axes."""
+        from matplotlib.patches import Patch
 
+        width = self.columns * self.size[0]
+        texts = [plain(style.wrap(text, count_letters(width))) for text in key]
+        patches = [Patch(color=colour, label=text) for text, colour in zip(texts, key.values())]
+        columns = count_letters(width) // (max(map(text_width, texts)) + 6)
+        design: Style = {"fontsize": SMALL, "handlelength": 1.4, "columnspacing": 1}
+        design |= {"handles": patches, "ncols": min(max(columns, 1), len(texts))}
+        if self.ax is None:
+            self.figure.legend(loc="outside upper center", frameon=False, **design)
+        else:
+            self.ax.legend(**design)
 
-class _LineEnds:
-    """The names of a panel's lines, right of where they end, apart, each with a thin leader.
-
-    Grey lines have names only where there is room for all of them, and otherwise one for all.
-    """
-
-    def __init__(self, axes: Axes, panels: Panels) -> None:
-        self.axes, self.names = axes, list[Any]()
-        artists: Any = axes.get_lines()
+    def _name_lines(self, axes: Axes) -> int:
+        """Write the names of lines; return how many lines of text those of colours need."""
+        artists: Any = axes.get_lines() if self.lines else []
         named = {line.get_label(): line for line in artists if line.get_label()[0] != "_"}
         for label, line in named.items():
-            end = line.get_xydata()[np.isfinite(line.get_ydata())][-1:]
-            text = style.wrap(label, count_letters(0.4 * panels.width))
-            self.names += [self._name(text, place, line.get_color()) for place in end]
+            text = style.wrap(label, count_letters(0.4 * self.size[0]))
+            for end in line.get_xydata()[np.isfinite(line.get_ydata())][-1:]:
+                _write_name(axes, text, end, line.get_color())
+        names = [text.get_text() for text in axes.texts if text.get_color() != _GREY]
+        return sum(map(_count_lines, names)) + 1
 
-    def _name(self, text: str, end: Any, colour: str) -> Any:
-        leader = {"arrowstyle": "-", "linewidth": 0.5, "color": colour, "relpos": (0, 0.5)}
-        design: Style = {"xytext": (1.05, 0.5), "textcoords": "axes fraction", "va": "center"}
-        design |= {"arrowprops": leader | {"shrinkA": 1, "shrinkB": 0}, "annotation_clip": False}
-        dark = "0.4" if colour == style.OTHERS["color"] else colour
-        return self.axes.annotate(text, end, color=dark, fontsize=SMALL, **design)
-
-    def spread(self) -> bool:
-        """Move the names apart; return whether there is room for them."""
-        room = self.axes.bbox.height * 72 / self.axes.figure.dpi / (SMALL * _LINE)
-        if sum(text.get_text().count("\n") + 1 for text in self.names) > room:
-            self._count_others()
-        if not self.names:
-            return True
-        self.names.sort(key=lambda text: text.xy[1])
-        heights = np.array([text.get_text().count("\n") + 1 for text in self.names]) / room
-        to_axes = self.axes.transData + self.axes.transAxes.inverted()
-        wanted = to_axes.transform([text.xy for text in self.names])[:, 1]
-        for text, place in zip(self.names, _move_apart(wanted, heights)):
-            text.set_position((1.05, place))
-        return bool(heights.sum() <= 1)
-
-    def _count_others(self) -> None:
-        """Replace the names of the grey lines by one that counts them."""
-        colour = style.OTHERS["color"]
-        others = [text for text in self.names if text.arrowprops["color"] == colour]
-        if len(others) > 1:
-            self.names = [text for text in self.names if text not in others]
-            middle = np.mean([text.xy for text in others], axis=0)
-            self.names.append(self._name(count_things(len(others), "other"), middle, colour))
-            for text in others:
+    def _spread_names(self, axes: Axes) -> None:
+        """Move the names of a panel's lines apart; count the grey ones if there is no room."""
+        room = self.inside[1] / LINE
+        grey: Any = [text for text in axes.texts if text.get_color() == _GREY]
+        if len(grey) > 1 and sum(_count_lines(text.get_text()) for text in axes.texts) > room:
+            middle = np.mean([text.xy for text in grey], axis=0)
+            _write_name(axes, count_things(len(grey), "other"), middle, style.OTHERS["color"])
+            for text in grey:
                 text.remove()
+        names: Any = sorted(axes.texts, key=lambda text: text.xy[1])
+        heights = np.array([_count_lines(text.get_text()) for text in names]) / room
+        to_axes = axes.transData + axes.transAxes.inverted()
+        ends = to_axes.transform([text.xy for text in names])[:, 1]
+        for text, place in zip(names, _move_apart(ends, heights)):
+            text.set_position((1.05, place))
 
 
-def _move_apart(wanted: Floats, heights: Floats) -> Floats:
-    """Return places from 0 to 1 that are as near to the wanted ones as their heights allow.
+def _choose_size(panels: int, size: tuple[float, float]) -> tuple[float, float]:
+    """Return the size of a figure of panels of a size, at most as wide as a page."""
+    columns = ceil(panels / ceil(panels * size[0] / PAGE))
+    return min(columns * size[0], PAGE), ceil(panels / columns) * size[1]
 
-    These are the least squares for places in the order that is wanted: isotonic regression, by its
-    formula of the largest of the smallest means.
+
+def _choose_columns(panels: int, size: tuple[float, float], around: Floats) -> int:
+    """Return the number of columns with which the shorter side of a panel is longest."""
+
+    def shorter_side(columns: int) -> float:
+        return float(np.min(size / np.array([columns, ceil(panels / columns)]) - around))
+
+    return max(range(1, panels + 1), key=shorter_side)
+
+
+def _write_name(axes: Axes, text: str, end: Any, colour: str) -> None:
+    """Write the name of a line right of where it ends, with a thin leader."""
+    leader = {"arrowstyle": "-", "linewidth": 0.5, "color": colour, "relpos": (0, 0.5)}
+    design: Style = {"xytext": (1.05, 0.5), "textcoords": "axes fraction", "va": "center"}
+    design |= {"arrowprops": leader | {"shrinkA": 1, "shrinkB": 0}, "annotation_clip": False}
+    dark = _GREY if colour == style.OTHERS["color"] else colour
+    axes.annotate(text, end, color=dark, fontsize=SMALL, **design)
+
+
+def _count_lines(text: str) -> int:
+    return text.count("\n") + 1
+
+
+def _move_apart(ends: Floats, heights: Floats) -> Floats:
+    """Return places from 0 to 1 for texts of these heights, near to the ends of their lines.
+
+    They are halfway between those to which the texts push each other only up, and only down.
     """
     before = np.cumsum(heights) - heights / 2
-    free, places = wanted - before, range(len(wanted))
-    fitted = [
-        max(min(free[j : k + 1].mean() for k in places[i:]) for j in places[: i + 1])
-        for i in places
-    ]
-    return np.asarray(np.clip(fitted, 0, max(1 - heights.sum(), 0)) + before)
+    free = ends - before
+    up, down = np.maximum.accumulate(free), np.minimum.accumulate(free[::-1])[::-1]
+    return np.asarray(np.clip((up + down) / 2, 0, max(1 - heights.sum(), 0)) + before)
 
 
 @checked(path=OPTIONS["path"]._replace(words="must be a path; the figure comes first"))
@@ -387,7 +334,7 @@ def save(figure: Any, path: str | os.PathLike[str], *, dpi: float = 300, **optio
         raise TypeError(f"{figure!r:.80} is not a matplotlib figure or axes; the path comes second")
     options.setdefault("format", Path(path).suffix[1:].lower())
     drawn = io.BytesIO()  # on a full disk matplotlib fails in other ways than by an OSError
-    with _ONE_BY_ONE, pyplot().rc_context(_SETTINGS):
+    with pyplot().rc_context(_SETTINGS):
         figure.figure.canvas.figure.savefig(drawn, dpi=dpi, **options)
     with files.replacing(path) as free:
         free.write_bytes(drawn.getvalue())

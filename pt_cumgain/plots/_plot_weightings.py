@@ -12,9 +12,10 @@ from pt_cumgain.core import Floats
 from pt_cumgain.inputs.columns import numbers
 from pt_cumgain.options import checked
 from pt_cumgain.plots import _style as style
-from pt_cumgain.plots._panels import PANEL, Panels, StyledOptions, check_frame
-from pt_cumgain.plots._style import SMALL, count_letters, plain
+from pt_cumgain.plots._panels import PANEL, Panels, PictureOptions, check_frame
+from pt_cumgain.plots._style import SMALL, Styles, count_letters, plain
 from pt_cumgain.trust._weighting_map import COLUMNS
+from pt_cumgain.writing.rendering import text_width
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -23,8 +24,10 @@ if TYPE_CHECKING:
 _LEAST = (1.0, 0.9)
 
 
-@checked(unpacks=StyledOptions)
-def plot_weightings(frame: pd.DataFrame, **options: Unpack[StyledOptions]) -> Any:
+@checked(unpacks=PictureOptions)
+def plot_weightings(
+    frame: pd.DataFrame, *, styles: Styles | None = None, **options: Unpack[PictureOptions]
+) -> Any:
     """Plot which system leads under which weighting, one panel per measure.
 
     With three levels, the weightings form a triangle. At each corner, all
@@ -40,9 +43,7 @@ def plot_weightings(frame: pd.DataFrame, **options: Unpack[StyledOptions]) -> An
     frame
         The result of :func:`pt_cumgain.weighting_map`. Where its
         ``others_may_be_best`` is true, colours are muted.
-    legend
-        Whether to name the curves of two levels, as by default.
-    styles, columns, figsize, ax, titles
+    styles, figsize, ax
         As for :func:`pt_cumgain.plots.plot_curves`.
 
     Returns
@@ -87,8 +88,9 @@ def plot_weightings(frame: pd.DataFrame, **options: Unpack[StyledOptions]) -> An
     where = "muted everywhere" if muted.all() else "muted"
     key = f"{where}: other systems may also be best" if muted.any() else ""
     if "t3" in frame:
-        return _draw_triangles(frame, measures, order, key, options)
-    panels = Panels(measures, order, highlight=winners, **options)
+        lines = style.lines(order, winners, styles)
+        return _draw_triangles(frame, measures, lines, key, options)
+    panels = Panels(measures, order, highlight=winners, styles=styles, **options)
     for axes, (measure, rows) in zip(panels.axes, frame.groupby("measure", sort=False)):
         _draw_line(axes, rows.sort_values("t2", kind="stable"), panels.lines)
         panels.title(axes, measure, pad=14)
@@ -101,10 +103,9 @@ def plot_weightings(frame: pd.DataFrame, **options: Unpack[StyledOptions]) -> An
 
 
 def _draw_triangles(
-    frame: pd.DataFrame, measures: list[str], order: list[str], key: str, options: StyledOptions
+    frame: pd.DataFrame, measures: list[str], lines: Styles, key: str, options: PictureOptions
 ) -> Any:
     """Draw the triangles of three levels."""
-    lines = style.lines(order, [*frame["best"].unique()], options.pop("styles", None))
     panels = Panels(measures, size=(PANEL[0], 2.8), **options)
     for axes, (measure, rows) in zip(panels.axes, frame.groupby("measure", sort=False)):
         panels.title(axes, measure, pad=14)
@@ -114,7 +115,8 @@ def _draw_triangles(
         _name_regions(panels, axes, rows, lines)
     schemes = frame["scheme"][frame["scheme"] != ""].unique()
     numbered = "  ".join(f"{i}\N{NO-BREAK SPACE}{name}" for i, name in enumerate(schemes, 1))
-    listed = textwrap.fill(numbered, count_letters(panels.whole), break_on_hyphens=False)
+    letters = count_letters(panels.columns * panels.size[0])
+    listed = textwrap.fill(numbered, letters, break_on_hyphens=False)
     panels.label(f"{listed}\n{key}".strip(), size=SMALL)
     return panels.finish(least=_LEAST)
 
@@ -126,7 +128,7 @@ def _tint(line: style.Style, muted: bool = False) -> Any:
     return 1 - (0.25 if muted else 0.7) * (1 - np.array(to_rgb(line["color"])))
 
 
-def _draw_line(axes: Any, rows: pd.DataFrame, lines: style.Styles) -> None:
+def _draw_line(axes: Any, rows: pd.DataFrame, lines: Styles) -> None:
     """Draw all means, and above them a strip in the colours of the highest.
 
     Ticks are at the papers' weightings.
@@ -140,7 +142,12 @@ def _draw_line(axes: Any, rows: pd.DataFrame, lines: style.Styles) -> None:
         axes.plot(rows["t2"], rows[name], **line)
     if axes.dataLim.ymin >= 0:
         axes.set_ylim(bottom=0)
-    strip = {"bottom": 1.01, "transform": axes.get_xaxis_transform(), "clip_on": False}
+    strip = {
+        "bottom": 1.01,
+        "transform": axes.get_xaxis_transform(),
+        "clip_on": False,
+        "in_layout": False,
+    }
     leads = points[["best", "others_may_be_best"]].to_numpy()
     colours = [_tint(lines[best], muted) for best, muted in leads]
     axes.bar(points["t2"], 0.04, 1 / (len(points) - 1), color=colours, **strip)
@@ -169,7 +176,7 @@ def _mark_triangle(axes: Any, rows: pd.DataFrame) -> None:
         axes.text(x, y, str(number), ha="center", va="center_baseline", fontsize=5, zorder=5)
 
 
-def _colour_regions(axes: Any, points: pd.DataFrame, lines: style.Styles) -> None:
+def _colour_regions(axes: Any, points: pd.DataFrame, lines: Styles) -> None:
     """Colour the regions in which systems lead, muted where others may also be best.
 
     The borders are where the difference of means is 0.
@@ -187,26 +194,23 @@ def _colour_regions(axes: Any, points: pd.DataFrame, lines: style.Styles) -> Non
     axes.tricontourf(*_place(points), muted, [0.5, 1.5], colors="white", alpha=0.65)
 
 
-def _name_regions(panels: Panels, axes: Any, rows: pd.DataFrame, lines: style.Styles) -> None:
+def _name_regions(panels: Panels, axes: Any, rows: pd.DataFrame, lines: Styles) -> None:
     """Name each region inside, off the numbers, at its point that is farthest from its border."""
     from matplotlib.patheffects import withStroke
 
     lattice = rows[rows["scheme"] == ""]
     outside = lattice[["t1", "t2", "t3"]].min(axis=1) == 0
-    taken = _place(rows[rows["scheme"] != ""]).T
-    inch = 1 / (min(panels.width, panels.height) - 0.5)  # about, in units of the triangle
-    for name in lattice["best"].value_counts().index:
+    dots = _place(rows[rows["scheme"] != ""]).T
+    inch = 1 / (min(panels.size) - 0.5)  # about, in units of the triangle
+    for name in lattice["best"].unique():
         own = lattice["best"] == name
-        text = style.wrap(lines[name]["label"], count_letters(0.3 * panels.width))
-        size = [max(map(len, text.split("\n"))) * style.LETTER, text.count("\n") + 1]
-        half = (np.array(size) * SMALL / 144 + 0.05) * inch
+        text = style.wrap(lines[name]["label"], count_letters(0.3 * panels.size[0]))
+        half = np.array([text_width(text) * style.LETTER, text.count("\n") + 1]) * SMALL / 144
         places = _place(lattice[own]).T
-        free = (np.abs(places[:, None] - taken) > half).any(axis=2).all(axis=1)
+        free = (np.abs(places[:, None] - dots) > (half + 0.05) * inch).any(axis=2).all(axis=1)
         places = places[free] if free.any() else places
-        border = _place(lattice[~own | outside]).T
-        away = places[:, None] - np.concatenate([border, taken])
+        away = places[:, None] - np.concatenate([_place(lattice[~own | outside]).T, dots])
         place = places[np.hypot(away[..., 0] / 2, away[..., 1]).min(axis=1).argmax()]
-        taken = np.concatenate([taken, [place]])
         design: Any = {"fontsize": SMALL, "fontweight": "bold", "color": "0.1", "zorder": 6}
         rim = [withStroke(linewidth=2, foreground="white")]
         axes.text(*place, text, ha="center", va="center", path_effects=rim, **design)

@@ -1,23 +1,18 @@
-"""The styles that distinguish lines, and the texts of a figure: names that fit, titles."""
+"""The styles that distinguish lines, and the texts of a figure."""
 
 from __future__ import annotations
 
-import reprlib
-from collections.abc import Mapping, Sequence
+import textwrap
+from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from pt_cumgain.environment.terminal import escape_lines
-from pt_cumgain.environment.warning import warn
 from pt_cumgain.inputs.lists import as_list
 from pt_cumgain.inputs.measures import Measures, list_measures
-from pt_cumgain.measures import split_cutoff
 from pt_cumgain.options import checked
 from pt_cumgain.writing.names import Form, read_names
-from pt_cumgain.writing.rendering import break_lines, text_width
+from pt_cumgain.writing.rendering import break_lines
 
-Titles = Mapping[Any, str] | None
 Highlight = str | Sequence[str] | None
 Style = dict[str, Any]
 Styles = dict[str, Style]
@@ -65,10 +60,6 @@ def style_systems(systems: Sequence[Any]) -> Styles:
     >>> styles["QLD"]["color"], styles["QLD"]["linestyle"]
     ('#D55E00', '-')
     """
-    try:
-        named = dict.fromkeys(systems)
-    except TypeError:
-        raise TypeError(f"systems={reprlib.repr(systems)} must be a list of names") from None
     return {
         name: {
             "color": COLOURS[i % len(COLOURS)],
@@ -76,7 +67,7 @@ def style_systems(systems: Sequence[Any]) -> Styles:
             "linewidth": 1.3,
             "zorder": 2,
         }
-        for i, name in enumerate(named)
+        for i, name in enumerate(dict.fromkeys(systems))
     }
 
 
@@ -96,7 +87,7 @@ def lines(
     """
     styles, order = styles or {}, list(names)
     if highlight is None and last is not None and len(order) > len(COLOURS):
-        order.sort(key=lambda name: -last.get(name, -np.inf))
+        order = last.reindex(order).sort_values(ascending=False, kind="stable").index.tolist()
         highlight = order[: len(COLOURS)]
     chosen = as_list(order if highlight is None else highlight)
     if unknown := [name for name in chosen if name not in order]:
@@ -107,28 +98,6 @@ def lines(
     return {name: line | {"label": plain(str(name))} for name, line in drawn.items()}
 
 
-def shorten(names: Sequence[str], width: int) -> list[str]:
-    """Return distinct names of at most so many characters, cut in the middle.
-
-    If they are alike then, or almost nothing is left of them, they have numbers, and a warning
-    lists these.
-    """
-    short = [_cut(name, width) for name in names]
-    if short != [*names] and (len({*short}) < len({*names}) or width < 6):
-        key = "; ".join(f"{i} is {name}" for i, name in enumerate(names, 1))
-        warn(f"names are too long to be told apart, so they are numbered: {key}")
-        short = [f"{i} {_cut(name, width - 3)}" for i, name in enumerate(names, 1)]
-    return short
-
-
-def _cut(name: str, width: int) -> str:
-    if text_width(name) <= width:
-        return name
-    width = max(width, 2) * len(name) // text_width(name)
-    tail = (width - 1) // 2
-    return f"{name[: width - 1 - tail]}…{name[len(name) - tail :]}"
-
-
 def count_letters(inches: float, size: float = SMALL) -> int:
     """Return how many letters of a size fit."""
     return int(inches * 72 / size / LETTER)
@@ -136,12 +105,8 @@ def count_letters(inches: float, size: float = SMALL) -> int:
 
 def wrap(text: str, width: int) -> str:
     """Break lines of more letters than fit, within a word only if it is longer than a line."""
-    lines = []
-    for line in text.split("\n"):
-        for part in break_lines(line, width):
-            step = max(width * len(part) // max(text_width(part), 1), 1)
-            lines += [part[i : i + step] for i in range(0, len(part), step)] or [""]
-    return "\n".join(lines)
+    parts = [part for line in text.split("\n") for part in break_lines(line, width)]
+    return "\n".join(textwrap.fill(part, max(width, 1)) for part in parts)
 
 
 def plain(text: str) -> str:
@@ -153,32 +118,10 @@ def plain(text: str) -> str:
     return f" {text}" if text.startswith("_") else text
 
 
-def titles_by_text(titles: Titles, keys: Sequence[object]) -> dict[str, str]:
-    """Return the user's titles by the texts of their keys.
-
-    A measure's title, without the cutoff, is also the title of the measure's curve, which has no
-    cutoff, unless the measure has different titles at several cutoffs.
-
-    Raises
-    ------
-    ValueError
-        If they have no title for any of the keys.
-    """
-    texts = [str(key) for key in keys]
-    by_text = {str(key): title for key, title in (titles or {}).items()}
-    uncut = [(split_cutoff(key)[0], split_cutoff(title)[0]) for key, title in by_text.items()]
-    alike = {key for key, _ in uncut if len({title for one, title in uncut if one == key}) == 1}
-    by_text = {key: title for key, title in uncut if key in alike} | by_text
-    if by_text and by_text.keys().isdisjoint(texts):
-        raise ValueError(f"titles are for {[*by_text]}, but the figure shows {', '.join(texts)}")
-    return by_text
-
-
-def texts_of(titles: Titles, *names: Any) -> dict[Any, str]:
-    """Return a text for each name, the user's title if there is one."""
-    by_text = titles_by_text(titles, names)
-    written = {text: name.write() for text, name in read_names(names, long=True).items()} | by_text
-    return {name: written[str(name)] for name in names}
+def texts_of(*names: Any) -> dict[Any, str]:
+    """Return a text for each name; that of a measure has all parameters."""
+    texts = read_names(names, long=True)
+    return {name: texts[str(name)].write() for name in names}
 
 
 @checked
@@ -204,8 +147,8 @@ def name_measures(measures: Measures, *, form: Form = "text", long: bool = False
     Returns
     -------
     dict
-        As ``titles`` of figures, ``measures`` of :func:`pt_cumgain.paper_table`
-        and pandas' ``rename`` take it.
+        As ``measures`` of :func:`pt_cumgain.paper_table` and pandas' ``rename``
+        take it.
 
     Raises
     ------

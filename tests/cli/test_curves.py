@@ -24,7 +24,7 @@ def test_the_command_draws(name: str, head: bytes, tmp_path, capsys, qrels) -> N
     picture = tmp_path / name
     code = cli.main(
         ["curves", "pydocs", *RUNS, "--measure", "CG", "-m", "nDCG(gains='0-1-10-100')", "--depth",
-         "20", "-o", str(picture), "--csv", str(csv), "--log-rank"]
+         "20", "-o", str(picture), "--csv", str(csv)]
     )  # fmt: skip
     assert code == 0
     assert picture.read_bytes().startswith(head)

@@ -18,7 +18,8 @@ from tests.support.samples import as_results, curve_of, results_of
 
 RESULTS = results_of({"B": [1, 2, 3], "A": [2, 3, 4]}, "CG@1")
 VARIED = results_of({"B": [1, 2, 4], "A": [3, 5, 9]}, "CG@1")
-READERS = [pairwise, intervals, friedman, rank_correlation, paper_table, plots.plot_pair]
+READERS = [pairwise, intervals, friedman, rank_correlation, paper_table]
+READERS += [partial(plots.plot_pair, x="A", y="B")]
 
 
 def texts_of(figure) -> list[str]:

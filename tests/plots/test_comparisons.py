@@ -107,7 +107,7 @@ def test_the_order_of_pydocs(qrels) -> None:
     for axes, (_, rows) in zip(figure.axes, frame.groupby("measure", sort=False), strict=True):
         blue = (axes.images[0].get_array() > 0).sum()
         assert blue == (rows["verdict"] == "holds").sum()
-    assert not plots.plot_dominance(frame.drop(columns="least_at"), legend=False).legends
+    assert key(plots.plot_dominance(frame.drop(columns="least_at")))[0].endswith("every choice")
 
 
 def test_parts_by_level(qrels) -> None:
@@ -170,7 +170,8 @@ def test_bars_are_sorted() -> None:
             widths = [bar.get_width() for bar in axes.containers[0]]
             assert widths == [50.0 + sign * i for i in places]
     assert not figure.axes[1].get_yticklabels()
-    for axes in plots.plot_levels(many(3), columns=1).axes:  # the first of each row has names
+    one_column = plots.plot_levels(many(3), figsize=(3.3, 7))
+    for axes in one_column.axes:  # the first of each row has names
         assert len(axes.get_yticklabels()) == 3
 
 
@@ -198,7 +199,7 @@ def bars_of(systems: int, size: tuple[float, float] | None):
     [
         (cells_of, 2, (3.3, 2.6)), (orders_of, 12, (3.3, 5)), (bars_of, 12, (3.3, 2.6)),
         *slow(
-            (cells_of, 12, (7, 3.5)), (orders_of, 5, (3.3, 5)), (orders_of, 30, (7, 4)),
+            (cells_of, 12, (7, 3.5)), (orders_of, 5, (3.3, 5)), (orders_of, 30, (7, 5)),
             (orders_of, 36, None), (bars_of, 5, (3.3, 2.6)), (bars_of, 40, None),
         ),
     ],
@@ -249,7 +250,7 @@ def test_differences_by_topic() -> None:
 
 def test_one_topic_has_a_point_and_no_test() -> None:
     one = results_of(1, A=1.0, B=2.0)
-    (axes,) = plots.plot_pair(one).axes
+    (axes,) = plots.plot_pair(one, x="A", y="B").axes
     assert axes.get_title() == "CG, 1 topic\nB: 1 won, 0 tied, 0 lost"
     with pytest.raises(ValueError, match="topic"):
         plots.plot_topics(one, baseline="A")
@@ -293,7 +294,7 @@ def test_two_systems_topic_by_topic() -> None:
     counts = f"{above} won, {42 - above - below} tied, {below} lost"
     title = f"{NCG}, 42 topics First word: {counts}"
     assert axes.get_title().replace("\n", " ") == title
-    assert 1 <= len(axes.texts) <= 5
+    assert len(axes.texts) == 2
 
 
 @settings(max_examples=settings.default.max_examples // 4)
@@ -314,7 +315,7 @@ def test_no_other_point_is_nearer_to_a_name_than_its_own(points, size) -> None:
         away = np.maximum(np.maximum(box.min - places, places - box.max), 0)
         away = np.hypot(*away.T) * 72 / figure.dpi
         assert away[i] < 4
-        assert (np.delete(away, i) > away[i]).all()
+        assert (away >= away[i] - 1e-6).all()  # of two at one place, one is named
         middle = axes.transData.inverted().transform((box.min + box.max) / 2)
         assert np.sign(middle[1] - middle[0]) == np.sign(y[i] - x[i]) != 0
         assert axes.bbox.padded(2).count_contains(box.corners()) == 4
@@ -329,5 +330,3 @@ def test_systems_are_chosen_by_name() -> None:
     assert figure.get_supxlabel().startswith("difference from C in CG")
     figure = plots.plot_pair(results, x="B", y="A")
     assert (figure.get_supxlabel(), figure.axes[0].get_ylabel()) == ("B", "A")
-    two = plots.plot_pair(results[results["name"] != "B"])
-    assert (two.get_supxlabel(), two.axes[0].get_ylabel()) == ("A", "C")

@@ -10,15 +10,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib import pyplot
-from matplotlib.figure import Figure
 
 import pt_cumgain
-from pt_cumgain import CG, gain_curves, grid, nDCG, plots, pydocs, sDCG
+from pt_cumgain import CG, gain_curves, nDCG, plots, pydocs, sDCG
 from pt_cumgain.papers import precision_by_level
-from pt_cumgain.plots._panels import _ONE_BY_ONE
 from pt_cumgain.sessions import session_curves
 from pt_cumgain.trust import gain_by_level
-from tests.support.drawn import curves_of, no_overlap, results_of, words
+from tests.support.drawn import curves_of, no_overlap, results_of
 from tests.support.helpers import slow
 
 pytestmark = pytest.mark.usefixtures("figures")
@@ -81,27 +79,6 @@ def test_a_picture_fits_its_size(kind: str, size: tuple | None, pictures) -> Non
                for legend in figure.legends)  # fmt: skip
 
 
-def test_one_thread_at_a_time_changes_the_filters_of_warnings(monkeypatch) -> None:
-    held = []
-    monkeypatch.setattr(
-        Figure, "draw_without_rendering", lambda _: held.append(_ONE_BY_ONE.locked())
-    )
-    plots.plot_pair(RESULTS, x="0", y="1")
-    assert held == [True]
-    assert not _ONE_BY_ONE.locked()
-
-
-@pytest.mark.parametrize("in_axes", [False, True])
-def test_warnings_that_the_user_makes_errors_are_not_explained(in_axes: bool, pictures) -> None:
-    """A letter that the font lacks is not a lack of room."""
-    ax = {"ax": pyplot.subplots()[1]} if in_axes else {}
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", UserWarning)
-        with pytest.raises(UserWarning, match=r"Glyph 31995 .* missing from"):
-            pictures["correlation"](titles={"nDCG(gains='0-1-5')@10": "\u7cfb"}, **ax)
-    assert not in_axes or pyplot.fignum_exists(ax["ax"].figure.number)
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_picture_in_axes_of_the_user(kind: str, pictures) -> None:
     pyplot.close("all")  # of doctests, which leave theirs open
@@ -127,11 +104,6 @@ PAIRS = pd.DataFrame({**PAIRS, "better": "a"})
         (lambda: plots.plot_curves(TWO, ax=pyplot.subplots()[1]),
          "ax has a size, and room for one panel: no figsize=None, not C"),
         (lambda: plots.plot_curves(NINE, ax=[1]), r"ax=\[1\] must be axes of matplotlib"),
-        (lambda: plots.plot_curves(TWO, titles="one"), "titles='one' must be a mapping of meas"),
-        (lambda: plots.plot_curves(NINE, titles={"DCG": "x"}),
-         r"titles are for \['DCG'\], but the figure shows CG"),
-        (lambda: plots.plot_curves(NINE, titles={CG @ 5: "early", CG @ 10: "late"}),
-         "but the figure shows CG"),
         (lambda: plots.plot_curves(NINE, figsize=(3, float("inf"))),
          r"figsize=\(3, inf\) must be a width and a h"),
         (lambda: plots.plot_curves(NINE, styles="red"),
@@ -161,22 +133,6 @@ def test_what_cannot_be_drawn_or_saved(call: Callable, words: str, tmp_path, mon
     with pytest.raises((TypeError, ValueError), match=words):
         call()
     assert not list(tmp_path.iterdir())
-
-
-def test_titles_are_those_of_a_grid(qrels) -> None:
-    """The measures of curves have no cutoff, those of a grid have."""
-    measures = grid(nDCG, gains={"flat": "0-1-1-1", "steep": "exp"}, cutoffs=[5, 10])
-    curves = gain_curves({"X": pydocs.runs()["BM25"]}, None, qrels, measures, 9)
-    figure = plots.plot_curves(curves, titles=measures.labels)
-    assert [axes.get_title() for axes in figure.axes] == ["nDCG flat", "nDCG steep"]
-    for titles in ({"CG@5": "x"}, {CG @ 5: "x @5", CG @ 10: "x @10"}):
-        assert plots.plot_curves(ONE, titles=titles).axes[0].get_title() == "x"
-    results = results_of(3, A=1.0, B=2.0).assign(measure=str(measures[0]))
-    figure = plots.plot_topics(results, baseline="A", titles=measures.labels)
-    assert figure.get_supxlabel().startswith("difference from A in nDCG flat @5, 3 topics")
-    table = pd.DataFrame(np.eye(4), *[list(map(str, measures))] * 2)
-    axes = plots.plot_correlation(table, titles=measures.labels).axes[0]
-    assert words(axes.texts[:4]) == list(measures.labels.values())
 
 
 def test_help_describes_all_options() -> None:
@@ -215,10 +171,6 @@ def test_what_has_no_room_is_refused_with_the_size_that_is_needed() -> None:
         assert pyplot.get_fignums() == before
         enough = re.search(r"figsize=\((.*), (.*)\)", str(caught.value)).groups()
         pyplot.close(draw(tuple(map(float, enough))))
-    own, axes = pyplot.subplots(figsize=(0.4, 0.4), layout="constrained")
-    with pytest.warns(UserWarning, match="not applied because|too small to be read"):
-        plots.plot_curves(ONE, ax=axes)
-    assert pyplot.fignum_exists(own.number)
 
 
 def test_a_figure_is_shown_once(monkeypatch) -> None:

@@ -1,16 +1,11 @@
-"""Styles of systems; shortened names are distinct; fonts that have their letters."""
+"""Styles of systems, and control characters in their names."""
 
-import warnings
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from matplotlib.colors import to_rgb
 
 from pt_cumgain import nDCG, plots, pydocs, weighting_map
-from pt_cumgain.plots._style import shorten
-from pt_cumgain.writing.rendering import text_width
 from tests.support.drawn import curves_of
 
 pytestmark = pytest.mark.usefixtures("figures")
@@ -39,26 +34,3 @@ def test_control_characters_are_shown_escaped(tmp_path) -> None:
     plots.save(plots.plot_curves(curves_of({"a\x1b\x00b": 1.0})), tmp_path / "a.svg")
     texts = [element.text for element in ElementTree.parse(tmp_path / "a.svg").iter()]
     assert r"a\x1b\x00b" in texts
-
-
-@given(
-    st.sets(st.text("ab_1", min_size=1, max_size=30), min_size=1, max_size=9), st.integers(9, 20)
-)
-def test_shortened_names_are_distinct(names: set[str], width: int) -> None:
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        short = shorten(list(names), width)
-    assert len(set(short)) == len(names)
-    assert max(map(text_width, short)) <= width
-    for name, text in zip(names, short, strict=True):
-        if not caught:  # what is left of a name is in it, in order
-            rest = name
-            for part in filter(None, text.split("…")):
-                _, found, rest = rest.partition(part)
-                assert found == part
-
-
-def test_names_are_cut_in_the_middle() -> None:
-    """Expected: by hand."""
-    assert shorten(["run_2020_colbert_v1", "BM25"], 8) == ["run_…_v1", "BM25"]
-    assert shorten(["検索エンジン", "BM25"], 8) == ["検索…ン", "BM25"]
