@@ -2,8 +2,8 @@
 
 ``from pt_cumgain.plots import plot_curves``. Each function plots a frame
 returned by a function of ``pt_cumgain``, and returns a matplotlib figure,
-or ``ax`` if you passed one. All of them accept ``figsize``, ``ax`` and
-``titles``, which ``plot_curves`` explains.
+or ``ax`` if you passed one. All of them accept ``figsize`` and ``ax``,
+which ``plot_curves`` explains.
 
     - ``plot_curves``, ``plot_session_curves``: gain by rank, by position
     - ``plot_topics``, ``plot_pair``: systems compared topic by topic

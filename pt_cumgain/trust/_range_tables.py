@@ -10,11 +10,9 @@ import pandas as pd
 
 from pt_cumgain.engine.checks import these_topics
 from pt_cumgain.options import PLACES
-from pt_cumgain.writing.phrases import PHRASES, fill_phrase, join_words, write_end
+from pt_cumgain.writing.phrases import PHRASES, fill_phrase, write_end
 from pt_cumgain.writing.rendering import Cell, Head, Table
 
-#: Above so many comparisons under a measure, a note counts them.
-LISTED = 3
 #: The verdicts in the order of a table's rows.
 VERDICTS = ["depends", "open", "holds", "unjudged"]
 
@@ -36,8 +34,6 @@ def tabulate_comparisons(
             note = fill_phrase(wording["held"], every=wording["every"][over], **words)
             notes = [note if not held.all() else f"{measure}: {note}"]
             pairs = pairs[~held].sort_values("difference", key=abs, ascending=False)
-        elif len(pairs) > LISTED:
-            notes = [_count_verdicts(pairs, over)]
         pairs = pairs.sort_values("verdict", key=lambda x: x.map(VERDICTS.index), kind="stable")
         records: Any = pairs.to_dict("records")
         rows = [Head("{name} - {other}".format(**record)) for record in records]
@@ -97,17 +93,3 @@ def _write_choice(at: str, over: str) -> str:
             key = "cutoff" if number > 1 else "first"
         parts.append(fill_phrase(wording[key], number=number))
     return " ".join(parts)
-
-
-def _count_verdicts(pairs: pd.DataFrame, over: str) -> str:
-    """Return how many of a measure's comparisons hold, depend on the choice, or are open."""
-    wording, counts = PHRASES["dominance"], []
-    verdicts = pairs["verdict"].tolist()
-    for verdict, forms in wording["counts"].items():
-        number = verdicts.count(verdict)
-        if number:
-            words = {"every": wording["every"][over], "choice": wording["choice"][over]}
-            text = fill_phrase(forms.split("|")[number > 1], **words)
-            counts.append(text if number == len(pairs) else f"{number} {text}")
-    key = "count" if len(counts) > 1 else "count all"
-    return fill_phrase(wording[key], pairs=len(pairs), counts=join_words(counts))

@@ -78,8 +78,7 @@ def test_what_holds_is_counted_and_what_depends_is_listed(
     assert counted.startswith(f"CG@10: 6 of 6 {held} --all lists them. ")
     assert "range of the difference" in counted
     _, out, _ = run_cli(capsys, "dominance", "pydocs", *runs, "-m", "nDCG@100", "--all")
-    all_held = f"Of 6 comparisons, {(first['verdict'] == 'holds').sum()} hold under every weighting"
-    assert all_held in " ".join(out.split())
+    assert sum(" - " in line for line in out.splitlines()) == 6
     _, out, _ = run_cli(capsys, "dominance", "pydocs", *runs, "-m", "CG@10")
     assert len(out.splitlines()) == 2  # there is no range to explain
     _, out, _ = run_cli(capsys, "dominance", "pydocs", *runs, "--over", "judgments")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import pt_cumgain
-from pt_cumgain import cli, dominance, evaluate, gain_curves, paper_table, plots, report
+from pt_cumgain import cli, dominance, evaluate, gain_curves, paper_table, report
 from pt_cumgain.cli.program import COMMANDS
 from tests.support import trec
 from tests.support.helpers import command_parser, run_cli, run_files, run_python, slow
@@ -66,7 +66,7 @@ def test_options_have_the_same_letters_and_defaults_in_all_commands() -> None:
 #: The functions whose options a command has.
 CALLED = {
     "eval": [evaluate],
-    "curves": [gain_curves, plots.plot_curves],
+    "curves": [gain_curves],
     "compare": [evaluate, paper_table, dominance],
     "dominance": [dominance],
     "report": [report],

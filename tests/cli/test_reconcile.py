@@ -14,6 +14,7 @@ GOLDEN = Path(__file__).parents[1] / "golden"
 FILES = [str(GOLDEN / "mini.qrels"), str(GOLDEN / "mini.run")]
 
 
+@pytest.mark.slow
 def test_the_command_prints_the_variants_that_give_the_number(capsys) -> None:
     """Expected: gdeval's figure of this collection, in golden/programs.tsv."""
     assert cli.main(["reconcile", *FILES, "nDCG@10=0.20137"]) == 0

@@ -144,6 +144,7 @@ def test_the_last_bits_of_means_are_no_order() -> None:
     assert rank_correlation(tiny).loc["x", "y"] == -1
 
 
+@pytest.mark.slow
 def test_means_are_taken_of_results_by_topic() -> None:
     """Expected: what the means give that `pt.Experiment` returns of the same runs."""
     measures = [CG @ 10, nDCG(gains="0-1-10-100") @ 10, nDCG @ 5]

@@ -80,6 +80,7 @@ def test_the_ids_of_documents_by_hand(tmp_path) -> None:
     assert [ids[1][place] for place in places[6:]] == ["e", "d"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("names", "options", "first"),
     [
@@ -216,6 +217,7 @@ def test_lines_have_the_colours_and_dashes_of_styles(tmp_path) -> None:
     assert data["dashes"] == [[5, 2], [1, 1], [6, 1, 1, 1]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("most", "options"),
     [

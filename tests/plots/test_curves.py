@@ -111,6 +111,7 @@ def test_negative_gains_are_not_cut_off() -> None:
         assert plots.plot_curves(curves).axes[0].get_ylim()[0] < -2
 
 
+@pytest.mark.slow
 def test_session_curves_mark_the_queries() -> None:
     qrels = pydocs.session_qrels()
     curves = session_curves(pydocs.session_runs(), None, qrels, [sDCG @ 10, nsDCG @ 5])

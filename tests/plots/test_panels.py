@@ -158,6 +158,7 @@ def test_the_shorter_side_of_a_panel_is_as_long_as_it_can_be(panels, size, colum
         assert min(*figure.axes[0].bbox.size) / figure.dpi >= 0.68  # 0.12 with two columns
 
 
+@pytest.mark.slow
 def test_what_has_no_room_is_refused_with_the_size_that_is_needed() -> None:
     """That size is enough; nothing stays open, and matplotlib's own warning does not leak."""
     before = pyplot.get_fignums()

@@ -33,6 +33,7 @@ def colour_at(figure, axes, t: np.ndarray) -> np.ndarray:
     return pixels[len(pixels) - round(y), round(x), :3] / 255
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("muted", [True, *slow(False)])
 def test_points_have_the_colour_of_the_best(triangles, muted: bool) -> None:
     """At points that are inside a region, and on no letter: a tint of the system's colour."""

@@ -366,6 +366,7 @@ def test_scripts_as_people_write_them_are_found(script, words) -> None:
     assert all(each in found["differs"][0] for each in words)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("scripts")
 def test_means_that_are_divided_are_found() -> None:
     value, ideal = ([dcg(of(topic)[:K]) for topic in RETRIEVED] for of in (of_list, descending))
@@ -399,6 +400,7 @@ def test_a_published_weighting_is_found_in_a_number_of_four_digits() -> None:
     assert found["declaration"][0] == "nDCG(gains='0-1-10-100')@10"
 
 
+@pytest.mark.slow
 def test_published_weightings_are_tried_where_they_name_all_labels() -> None:
     papers = {text for paper in (IPM2005, TOIS2002, SIGIR2000) for text in paper.values()}
     assert papers <= inside.AXES["gains"].keys() | {"0-1-2-3", "0-1-1-1"}  # the level, and binary
@@ -411,6 +413,7 @@ def test_published_weightings_are_tried_where_they_name_all_labels() -> None:
         assert {"level", "exp", "binary", "binary from 2"} <= gains
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("decimals", [4, *slow(3, 5, 6, 15)])
 def test_a_mean_of_rounded_values_is_found(decimals) -> None:
     """Values of topics that gdeval has rounded to five digits: the mean moves up to 5e-6."""
