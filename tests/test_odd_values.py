@@ -70,6 +70,7 @@ for name in ("query_gains", "session_curves"):
     VALID |= {f"{name}.{parameter}": value for parameter, value in given.items()}
 SESSION_CURVES = sessions.session_curves(IN_SESSIONS, None, QRELS, "sDCG@2")
 VALID |= {"plot_session_curves.curves": SESSION_CURVES}
+VALID |= {"plot_pair.x": "A", "plot_pair.y": "B", "plot_topics.baseline": "A"}
 
 
 class Strange:

@@ -214,7 +214,7 @@ class Panels:
         width = self.columns * self.size[0]
         texts = [plain(style.wrap(text, count_letters(width))) for text in key]
         patches = [Patch(color=colour, label=text) for text, colour in zip(texts, key.values())]
-        columns = count_letters(width) // (max(map(text_width, texts)) + 6)
+        columns = count_letters(width) // (text_width("\n".join(texts)) + 6)
         design: Style = {"fontsize": SMALL, "handlelength": 1.4, "columnspacing": 1}
         design |= {"handles": patches, "ncols": min(max(columns, 1), len(texts))}
         if self.ax is None:
@@ -231,7 +231,7 @@ class Panels:
             for end in line.get_xydata()[np.isfinite(line.get_ydata())][-1:]:
                 _write_name(axes, text, end, line.get_color())
         names = [text.get_text() for text in axes.texts if text.get_color() != _GREY]
-        return sum(map(_count_lines, names)) + 1
+        return _count_lines("\n".join(names)) + 1
 
     def _spread_names(self, axes: Axes) -> None:
         """Move the names of a panel's lines apart; count the grey ones if there is no room."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 import textwrap
 from collections.abc import Collection, Sequence
 from typing import Any
@@ -61,6 +62,10 @@ def style_systems(systems: Sequence[Any]) -> Styles:
     >>> styles["QLD"]["color"], styles["QLD"]["linestyle"]
     ('#D55E00', '-')
     """
+    try:
+        named = dict.fromkeys(systems)
+    except TypeError:
+        raise TypeError(f"systems={reprlib.repr(systems)} must be a list of names") from None
     return {
         name: {
             "color": COLOURS[i % len(COLOURS)],
@@ -68,7 +73,7 @@ def style_systems(systems: Sequence[Any]) -> Styles:
             "linewidth": 1.3,
             "zorder": 2,
         }
-        for i, name in enumerate(dict.fromkeys(systems))
+        for i, name in enumerate(named)
     }
 
 
