@@ -375,7 +375,6 @@ def _compare(settings: Settings, results: TopicResults) -> pd.DataFrame:
         unit = 2.0 ** np.frexp(np.abs(matrix.to_numpy()).max())[1]
         sample = Sample(split_datasets(matrix / unit), first, second, settings)
         frames[measure] = _tabulate(sample, names, unit)
-        _warn_of_few_draws(frames[measure], sample)
     pairs = join_parts(frames, "measure")
     ahead = pairs.pop("ahead")
     better = np.select([ahead > 0, ahead < 0], [pairs["name"], pairs["other"]], "")
@@ -415,20 +414,3 @@ def _tabulate(sample: Sample, names: Sequence[object], unit: float) -> pd.DataFr
 def is_corrected(pairs: pd.DataFrame) -> bool:
     """Return whether a correction changed any p; rounding changes none."""
     return not np.allclose(pairs["p"], pairs["p_corrected"], rtol=1e-9, atol=0, equal_nan=True)
-
-
-def _warn_of_few_draws(pairs: pd.DataFrame, sample: Sample) -> None:
-    """Warn if no pair can differ significantly, however far apart, for lack of draws."""
-    settings = sample.settings
-    if settings.test != "randomisation":
-        return
-    topics, count = sum(len(part) for part in sample.parts), len(sample.first)
-    exact = takes_all_signs(topics, settings.resamples)
-    least = 2.0 ** (1 - topics) if exact else 2 / (settings.resamples + 1)
-    least = float(correct(np.full(count, least), settings.correction).min())
-    if least >= settings.alpha and not (pairs["p_corrected"] < settings.alpha).any():
-        warn(
-            f"test={settings.test!r} cannot find a difference here, whatever the values are: with "
-            f"resamples={settings.resamples}, {topics} topics and {count} pairs, p cannot be below "
-            f"{least:.2g}; use more topics or resamples, or another test"
-        )

@@ -14,13 +14,13 @@ from pt_cumgain.comparing._may_be_best import is_open
 from pt_cumgain.comparing._rounding import ROUNDING, equate
 from pt_cumgain.core import Floats
 from pt_cumgain.environment.progress import follow
-from pt_cumgain.inputs.lists import as_list
+from pt_cumgain.inputs.lists import as_list, list_first
 from pt_cumgain.inputs.measures import Measures
 from pt_cumgain.inputs.reading import Qrels
 from pt_cumgain.inputs.systems import Systems
 from pt_cumgain.options import CONFIDENCE_LEVEL, Scores, checked
 from pt_cumgain.papers._schemes import IPM2005, SIGIR2000, TOIS2002
-from pt_cumgain.systems import BIN_LABELS, MOST_LEVELS, Experiment
+from pt_cumgain.systems import BIN_LABELS, Experiment
 from pt_cumgain.trust._corners import Choices, CornerValues
 from pt_cumgain.trust._ranges import check_ranges, judge_choices, positive_levels
 from pt_cumgain.weighting import Weighting, number
@@ -174,23 +174,19 @@ def _estimate(differences: Floats, largest: float) -> Estimate:
 
 def _choose_levels(positive: Floats, levels: object) -> NDArray[np.bool_]:
     """Return which of the positive levels add to the gain; refuse one, and more than three."""
-    texts = [str(number(level)) for level in positive]
-    spread = ", ".join(texts[i] for i in np.linspace(0, len(texts) - 1, CORNERS).astype(int))
-    has = ", ".join(texts if len(texts) < 10 else [*texts[:3], "...", texts[-1]])
+    known = list_first([str(number(level)) for level in positive])
     chosen = as_list(positive if levels is None else levels)
     unknown = [x for x in chosen if not isinstance(x, Real) or x not in positive.tolist()]
     if unknown:
-        raise ValueError(f"levels: {unknown[0]!r} is not a positive level of the qrels, {has}")
+        raise ValueError(f"levels: {unknown[0]!r} is not a positive level of the qrels, {known}")
     varies = np.isin(positive, chosen)
     if not 2 <= varies.sum() <= CORNERS:
         advice = ""
-        if len(positive) > MOST_LEVELS:  # all of them are computed, whichever are chosen
-            advice = f"; {BIN_LABELS}"
-        elif len(positive) > CORNERS:
-            advice = f"; choose from them, such as levels=[{spread}], or {BIN_LABELS}"
+        if len(positive) > CORNERS:
+            advice = f"; choose from them with levels=, or {BIN_LABELS}"
         raise ValueError(
             f"a map of weightings has two or three levels, not {varies.sum()}; the qrels have the "
-            f"positive levels {has}{advice}"
+            f"positive levels {known}{advice}"
         )
     return varies
 
