@@ -25,7 +25,7 @@ const percent = (share) => Number.isNaN(share) ? "–"
 /** A text of at most n characters, cut in the middle, as texts are told apart by their ends. */
 const short = (text, n) =>
   (text.length > n ? `${text.slice(0, Math.floor(n / 2))}…${text.slice(-Math.ceil(n / 2) + 1)}` : text);
-/** The names of systems in tables and menus: whole if some would be alike when they are cut. */
+// names in tables and menus: whole if some would be alike when they are cut
 const cut = data.names.map((name) => short(name, 28));
 data.short = new Set(cut).size < data.runs ? data.names : cut;
 const rounded = (x) => Number(x.toPrecision(3));
