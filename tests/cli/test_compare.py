@@ -67,6 +67,7 @@ def test_intervals_beside_the_means(baseline: str | None, capsys) -> None:
     assert printed.count("bm25") == (3 if baseline else 1) + 2 * bool(baseline)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("confidence", [0.95, *slow(0.5)])
 def test_who_may_be_best(confidence: float, capsys) -> None:
     """Expected: the frame of `may_be_best` of the same results."""

@@ -153,6 +153,7 @@ def test_an_evaluator_serves_many_runs() -> None:
     assert evaluator.calc_aggregate(RUN) == first
 
 
+@pytest.mark.slow
 def test_more_topics_than_short_codes_hold() -> None:
     """Shuffled rows of more than 2**16 topics are grouped by wider codes."""
     n = 70_000

@@ -131,6 +131,7 @@ def test_the_quantiles_of_student_s_t(count: int, quantiles, tmp_path) -> None:
     assert "Intervals are 90% t intervals over topics, " in shown
 
 
+@pytest.mark.slow
 def test_the_counts_at_the_foot_and_in_the_heading(tmp_path) -> None:
     """In the singular and in the plural, with commas in thousands; after an id of ir_datasets."""
     _, one = write(tmp_path, {"X": {"q": {"a": 1.0}}}, {"q": {"a": 1}}, depth=7)
@@ -161,6 +162,7 @@ def test_titles_are_escaped_and_topics_have_their_texts(tmp_path) -> None:
         assert {topic["text"] for topic in data["topics"]} == {""}
 
 
+@pytest.mark.slow
 def test_the_schemes_that_are_offered(tmp_path) -> None:
     """Those of the papers as far as the levels go, and none without a gain: of the levels 0 to 2,
     0-0-0-1 makes nothing. With a level 4, which they lack, none of them fits."""

@@ -131,6 +131,7 @@ def test_session_curves_mark_the_queries() -> None:
     assert sum(len(line.get_xdata()) == 60 for line in drawn) == 2 * 30
 
 
+@pytest.mark.slow
 def test_the_curves_of_topics(qrels) -> None:
     """A line for each topic of each system, with its values; a system has one name."""
     runs = {name: run for name, run in pydocs.runs().items() if name in ("BM25", "DPH")}

@@ -60,8 +60,9 @@ def pictures(qrels) -> dict[str, Callable[..., Any]]:
     }
 
 
-KINDS = ["curves", "topics", "levels", "weightings",
-         *slow("sessions", "precision", "pair", "correlation", "dominance", "strip")]  # fmt: skip
+KINDS = ["curves", "weightings",
+         *slow("topics", "levels", "sessions", "precision", "pair", "correlation", "dominance",
+               "strip")]  # fmt: skip
 
 
 @pytest.mark.parametrize("size", [(3.3, 2.5), *slow(((7, 3),), (None,))])
@@ -79,6 +80,7 @@ def test_a_picture_fits_its_size(kind: str, size: tuple | None, pictures) -> Non
                for legend in figure.legends)  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_picture_in_axes_of_the_user(kind: str, pictures) -> None:
     pyplot.close("all")  # of doctests, which leave theirs open

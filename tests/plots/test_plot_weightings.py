@@ -107,6 +107,7 @@ def test_triangles_that_are_too_small_are_refused(triangles) -> None:
         plots.plot_weightings(triangles.assign(t3=np.nan))
 
 
+@pytest.mark.slow
 def test_two_levels_are_a_strip_below_curves(strips) -> None:
     figure = plots.plot_weightings(strips)
     no_overlap(figure)

@@ -35,6 +35,7 @@ def test_fonts_of_pdf_are_truetype(tmp_path) -> None:
     assert fonts(pdf) == {b"Type0", b"CIDFontType2"}  # CIDFontType2 is TrueType
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["svg", "png", *slow("eps", "ps", "PDF")])
 def test_other_formats(suffix: str, tmp_path) -> None:
     settings = dict(mpl.rcParams)

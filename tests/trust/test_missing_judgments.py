@@ -20,7 +20,7 @@ LEVELS = st.integers(0, 2)
 HUGE = 1.7e308
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [0, *slow(1, 2, 3)])
 @pytest.mark.parametrize("over", ["judgments", "pool"])
 @pytest.mark.parametrize("function", [bounds, dominance])
 def test_measures_in_one_call_have_the_bounds_of_each_by_itself(function, over, seed):
@@ -88,6 +88,7 @@ def test_bounds_of_a_curve_are_the_extremes_over_all_counts(params, topics):
             assert ends[q, k - 1].tolist() == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("discount", "period", "power", "recall"),
     [

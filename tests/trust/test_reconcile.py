@@ -393,6 +393,7 @@ def test_a_declaration_has_the_differences_of_its_row() -> None:
     assert found["declaration"][0] == str(without_x)
 
 
+@pytest.mark.slow
 def test_a_published_weighting_is_found_in_a_number_of_four_digits() -> None:
     """The README prints 0.5334 for BM25 on pydocs and this declaration."""
     qrels = pt.get_dataset("irds:pydocs").get_qrels()
