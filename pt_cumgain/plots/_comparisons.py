@@ -254,8 +254,8 @@ def plot_levels(
 
 @checked(unpacks=PictureOptions)
 def plot_topics(
-    results: Results, measure: str | None = None, *, baseline: str | int | None = None,
-    system: str | int | None = None, **options: Unpack[PictureOptions],
+    results: Results, measure: str | None = None, *, baseline: str | None = None,
+    system: str | None = None, **options: Unpack[PictureOptions],
 ) -> Any:  # fmt: skip
     """Plot the difference between a system and a baseline for each topic, largest first.
 
@@ -339,8 +339,8 @@ def plot_topics(
 
 @checked(unpacks=PictureOptions)
 def plot_pair(
-    results: Results, measure: str | None = None, *, x: str | int | None = None,
-    y: str | int | None = None, **options: Unpack[PictureOptions],
+    results: Results, measure: str | None = None, *, x: str | None = None,
+    y: str | None = None, **options: Unpack[PictureOptions],
 ) -> Any:  # fmt: skip
     """Plot two systems' values against each other, one point per topic.
 
@@ -353,8 +353,7 @@ def plot_pair(
     results, measure
         As for :func:`plot_topics`.
     x, y
-        The systems of the horizontal and the vertical axis: their names, or
-        their places in the results, from 0.
+        The names of the systems of the horizontal and the vertical axis.
     figsize, ax
         As for :func:`pt_cumgain.plots.plot_curves`.
 

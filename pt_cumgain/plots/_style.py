@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import reprlib
 import textwrap
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from pt_cumgain.environment.terminal import escape_lines
 from pt_cumgain.inputs.lists import as_list
 from pt_cumgain.inputs.measures import Measures, list_measures
-from pt_cumgain.options import checked, instance
+from pt_cumgain.options import checked
 from pt_cumgain.writing.names import Form, read_names
 from pt_cumgain.writing.rendering import break_lines
 
@@ -37,7 +37,6 @@ OTHERS: Style = {"color": "0.7", "linestyle": "-", "linewidth": 0.7, "zorder": 0
 
 
 @checked
-@checked(systems=instance(Collection, "a list of names", ["A", "B"], but=(str, bytes)))
 def style_systems(systems: Sequence[Any]) -> Styles:
     """Return a fixed style for each system, to pass as ``styles`` to all figures.
 
