@@ -41,6 +41,18 @@ def test_no_other_is_shown_to_be_better(seed, systems, topics, confidence) -> No
     assert frame["mean"].tolist() == pytest.approx(values.mean(axis=0).tolist())
 
 
+@pytest.mark.parametrize("systems", [2, 3, 4])
+def test_the_level_at_which_a_system_is_excluded(systems: int) -> None:
+    """Expected: scipy's smallest one-sided p, times the number of others; of one other, twice."""
+    values = np.random.default_rng(0).normal([0, 0.2, 0.3, 0.4], 1, (20, 4))[:, :systems]
+    least = stats.ttest_rel(values[:, 1:], values[:, :1], alternative="greater").pvalue.min()
+    level = least * max(systems - 1, 2)
+    assert 0 < level < 0.5
+    for nearly, expected in ((0.99, True), (1.01, False)):
+        frame = may_be_best(results(values), confidence=1 - nearly * level)
+        assert frame["may_be_best"].tolist()[0] == expected
+
+
 @pytest.mark.filterwarnings("ignore:.*so there is no variance and no p")
 def test_equal_systems_and_constant_leads_may_all_be_the_best() -> None:
     """Without variance there is no test, so nothing is excluded."""
