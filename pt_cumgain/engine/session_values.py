@@ -252,9 +252,9 @@ class SessionEngine:
 
         The values have the shape ``(sessions, size)``; past its last query a session's vector
         stays constant. If descending gains are not ideal, the ideal is NaN. With ``vectors``, these
-        are the vectors, neither divided nor averaged.
+        are the vectors, not divided.
         """
-        ranks = Ranks(np.arange(1, size + 1), measure.spec.avg_pos and not vectors)
+        ranks = Ranks(np.arange(1, size + 1), averaged=False)
         for batch, (gain, ideal, *places) in self._tables(measure, sessions, layout, size):
             with np.errstate(over="ignore", invalid="ignore"):
                 vector, best = measure.vector(gain, *places), np.full(gain.shape, np.nan)
