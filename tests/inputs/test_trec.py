@@ -159,6 +159,7 @@ def test_runs_with_other_fields_are_refused() -> None:
     assert refusal("q1 a 1\n").endswith(
         "in runs of Pyserini and MS MARCO with three fields the third is a rank"
     )
+    assert refusal("q1 a 1\n", trec.read_qrels).endswith("document and relevance)")
 
 
 def test_ids_stay_as_they_are() -> None:

@@ -41,9 +41,9 @@ _LINES = {
 }
 #: What lines of another number of fields may be.
 _HINTS = {
-    6: ": is this a run?",
-    4: ": is this qrels?",
-    3: "; in runs of Pyserini and MS MARCO with three fields the third is a rank",
+    ("relevance", 6): ": is this a run?",
+    ("score", 4): ": is this qrels?",
+    ("score", 3): "; in runs of Pyserini and MS MARCO with three fields the third is a rank",
 }
 #: The second field of a run over sessions, ``Q2``, ``Q2/3`` or ``Q2/3:7``: query 2, of 3, of whose
 #: list 7 documents were looked at.
@@ -222,7 +222,7 @@ def _refuse_malformed(row: list[str], value: str, second: str) -> None:
     if value == "score" and len(row) > len(fields):
         _refuse_shifted(row)
     elif len(row) != len(fields):
-        raise _miscount(row, value, _HINTS.get(len(row), ""))
+        raise _miscount(row, value, _HINTS.get((value, len(row)), ""))
     " ".join(row[:3]).encode(errors="surrogateescape").decode()  # an error if it is not UTF-8
     if row[0].startswith("\ufeff"):
         raise ValueError(
