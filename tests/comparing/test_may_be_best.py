@@ -47,7 +47,6 @@ def test_the_level_at_which_a_system_is_excluded(systems: int) -> None:
     values = np.random.default_rng(0).normal([0, 0.2, 0.3, 0.4], 1, (20, 4))[:, :systems]
     least = stats.ttest_rel(values[:, 1:], values[:, :1], alternative="greater").pvalue.min()
     level = least * max(systems - 1, 2)
-    assert 0 < level < 0.5
     for nearly, expected in ((0.99, True), (1.01, False)):
         frame = may_be_best(results(values), confidence=1 - nearly * level)
         assert frame["may_be_best"].tolist()[0] == expected

@@ -21,8 +21,7 @@ def test_styles_keep_a_system_equal_in_all_pictures(qrels) -> None:
     curves = curves_of({"DPH": 1.0, "QLD": 2.0}).drop(columns="ideal")
     shown = plots.plot_curves(curves, styles=styles).axes[0].get_lines()
     colours = {one.get_label(): to_rgb(one.get_color()) for one in shown}
-    assert colours == {name: expected[name] for name in ("DPH", "QLD")}
-    two = {name: runs[name] for name in ("DPH", "QLD")}
+    assert colours == {name: expected[name] for name in two}
     levels = weighting_map(two, None, qrels.assign(label=qrels["label"].clip(upper=2)), nDCG @ 10)
     shown = plots.plot_weightings(levels, styles=styles).axes[0].get_lines()
     colours = {one.get_label(): to_rgb(one.get_color()) for one in shown}
