@@ -49,6 +49,7 @@ def explain(values: dict, **options: Any) -> Any:
             (partial(function, [RUN], None, {}, CG @ 3), "the qrels have no topic")
             for function in (bounds, tie_effects, gain_by_level, topic_table)
         ),
+        (partial(tie_effects, [RUN], None, QRELS, sDCG), "sDCG@10 has no values by tie rule"),
         # bounds
         (partial(estimate, nDCG), "@10"),
         (partial(estimate, nDCG @ 10**12), "at most 10000000"),
