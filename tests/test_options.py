@@ -110,9 +110,8 @@ def test_every_option_of_a_simple_type_is_declared() -> None:
 
 def test_numbers_of_any_kind_are_allowed() -> None:
     """As users compute them; functions get Python's, which do not overflow and fit into JSON."""
-    size = np.array([3.0, 2.0])
-    given = {"alpha": np.float32(0.05), "depth": np.int32(5), "n": np.uint8(5), "seed": 2**64}
-    for name, value in {**given, "perquery": np.True_, "figsize": size}.items():
+    given = {"alpha": np.float32(0.05), "depth": np.int32(5), "limit": np.uint8(5), "seed": 2**64}
+    for name, value in {**given, "perquery": np.True_, "figsize": np.array([3.0, 2.0])}.items():
         got = OPTIONS[name].check(name, value)
         assert np.array_equal(got, value)
         assert not isinstance(got, np.generic)

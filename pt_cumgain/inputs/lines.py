@@ -206,7 +206,7 @@ def read_regular(
     if b"\r" in lines:
         lines = lines.replace(b"\r\n", b"\n")
     pyarrow, csv = extras.pyarrow(), extras.pyarrow("pyarrow.csv")
-    delimiter = _delimiter(lines)
+    delimiter = _delimiter(lines, len(fields))
     if delimiter is None:
         return None
     coded = pyarrow.dictionary(pyarrow.int32(), pyarrow.string())
@@ -233,8 +233,12 @@ def read_regular(
         return None
 
 
-def _delimiter(lines: bytes) -> str | None:
-    """Return the character between fields; None if the lines are not regular."""
+def _delimiter(lines: bytes, fields: int) -> str | None:
+    """Return the character between fields; None if the lines are not regular.
+
+    Regular lines have this many fields on average: if one has many more, pyarrow 16 writes beyond
+    its memory.
+    """
     if not lines or lines[0] <= _BLANK or lines.endswith((b" ", b"\t")):
         return None  # nothing, or white space before the first field or after the last
     if not lines.isascii() and (lines.startswith(BOM_UTF8) or b"\n" + BOM_UTF8 in lines):
@@ -248,7 +252,10 @@ def _delimiter(lines: bytes) -> str | None:
         or ((first == _FEED) & (second == _HASH)).any()  # faster than `b"\n#" in lines`
     ):
         return None  # comments
-    separators = np.count_nonzero(signs <= _BLANK) - np.count_nonzero(signs == _FEED)
+    ends = np.count_nonzero(signs == _FEED)
+    separators = np.count_nonzero(signs <= _BLANK) - ends
+    if separators != (fields - 1) * (ends + (signs[-1] != _FEED)):
+        return None
     if separators == np.count_nonzero(signs == _BLANK):
         return " "
     if separators == np.count_nonzero(signs == _TAB):

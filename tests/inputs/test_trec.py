@@ -100,6 +100,7 @@ def test_swapped_files() -> None:
         ("# comment\n\n" + RUN.replace("\n", "\tend\n") + RUN[:-1] + RUN, 6, 11),
         ("s Q1/2 a 0 1 ts Q2/2 a 0 1 t\n", 1, 11),
         (RUN * 99 + "a Q0 a 1 1 " * 32_000 + "\n" + RUN * 999, 199, 160_000),
+        (RUN * 99 + "a Q0 a 1 1 " * 32_000 + "t\n" + RUN * 999, 199, 160_001),
     ],
 )
 def test_a_line_of_two_rows_is_refused(text: str, line: int, fields: int) -> None:

@@ -134,7 +134,7 @@ def _read_pieces(source: Any, value: str, *, ranks: bool) -> Iterator[Any]:
         for block, regular in chain([(first, read(first, ranks=True))], rest):
             table = regular
             if table is None:
-                table = read(_normalise(block, value), ranks=ranks or line == 1)
+                table = read(_normalise(block), ranks=ranks or line == 1)
             if table is None or not _agree(_second_fields(table), second):
                 table = _read_lines(block, value, path, line, second)
             named = _name_columns(table, value)
@@ -167,15 +167,10 @@ def _read_regular(block: bytes, value: str, *, ranks: bool) -> pa.Table | None:
     return None if nan else table
 
 
-def _normalise(block: bytes, value: str) -> bytes:
-    """Return lines without comments, and with one blank between fields.
-
-    Nothing if a line has another number of fields: pyarrow 16 ends the process if it has many.
-    """
-    rows = [row for _, row in _split_lines(block, 1)]
-    if any(len(row) != len(_FIELDS[value]) for row in rows):
-        return b""
-    return "\n".join(" ".join(row) for row in rows).encode(errors="surrogateescape")
+def _normalise(block: bytes) -> bytes:
+    """Return lines without comments, and with one blank between fields."""
+    rows = [" ".join(row) for _, row in _split_lines(block, 1)]
+    return "\n".join(rows).encode(errors="surrogateescape")
 
 
 def _read_lines(block: bytes, value: str, path: Path, line: int, second: str) -> pa.Table:
@@ -294,7 +289,7 @@ def _second_fields(table: pa.Table) -> list[str]:
 
 
 def _name_columns(table: pa.Table, value: str) -> pa.Table:
-    """Return a block with the columns that its second fields hold, which a run has for no other."""
+    """Return a block with the columns that its second fields hold; runs lose these fields."""
     matches = [_QUERY.fullmatch(field) for field in _second_fields(table)]
     codes = np.from_dlpack(one_chunk(table.column("iteration")).indices)
     if value == "score":
