@@ -178,7 +178,7 @@ TEXT = instance(str, "a text", "x")
 #: The options that have one name and take the same values in all functions, by name.
 OPTIONS = {
     **dict.fromkeys(["bounds", "documents", "force", "interval"], FLAG),
-    **dict.fromkeys(["long", "perquery", "sort", "vectors", "verbose"], FLAG),
+    **dict.fromkeys(["long", "perquery", "vectors", "verbose"], FLAG),
     **dict.fromkeys(["min_queries", "batch_rows", "limit", "resamples"], COUNT),
     "ideal": FLAG.optional(),
     "title": TEXT.optional(),

@@ -24,15 +24,15 @@ from tests.support.helpers import PUBLIC
 VALUES: list[tuple[Any, str]] = [
     (
         True,
-        "bounds counts documents force ideal interval long perquery sort vectors verbose",
+        "bounds counts documents force ideal interval long perquery vectors verbose",
     ),
     (
         "x",
-        "caption correction highlight label latex path plot_correlation.coefficient sep "
+        "caption correction highlight label latex path sep "
         "source text title per_session.queries to_queries.queries",
     ),
     ("", "caption correction highlight label latex source text title"),
-    ("", "plot_correlation.coefficient per_session.queries to_queries.queries"),
+    ("", "per_session.queries to_queries.queries"),
     ([], "highlight names"),
     (-1, "level"),
     (10**30, "dpi level margin seed to_text.width tolerance"),

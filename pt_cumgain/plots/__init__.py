@@ -11,7 +11,6 @@ which ``plot_curves`` explains.
     - ``plot_weightings``: which system leads under which weighting
     - ``plot_dominance``: the order of systems that holds under every choice
     - ``plot_precision``: P-R curves for each relevance level
-    - ``plot_correlation``: how far measures agree
     - ``name_measures``: names of measures, for titles and columns
     - ``save``: save a figure in a form that publishers accept
     - ``style_systems``: keep one colour per system in all figures

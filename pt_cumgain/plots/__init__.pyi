@@ -1,4 +1,3 @@
-from ._comparisons import plot_correlation as plot_correlation
 from ._comparisons import plot_dominance as plot_dominance
 from ._comparisons import plot_levels as plot_levels
 from ._comparisons import plot_pair as plot_pair

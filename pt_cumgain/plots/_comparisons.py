@@ -1,4 +1,4 @@
-"""Comparisons: of measures, by rank correlation; of systems, by level and topic by topic."""
+"""Systems compared: under every choice, by level and topic by topic."""
 
 from __future__ import annotations
 
@@ -7,95 +7,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pt_cumgain.comparing._correlation import COEFFICIENTS, is_symmetric, refuse_texts
 from pt_cumgain.comparing._intervals import estimate_means
 from pt_cumgain.comparing._results import Results, TopicResults, check_system, split_datasets
 from pt_cumgain.core import Floats
 from pt_cumgain.environment.extras import pyplot
 from pt_cumgain.options import checked
 from pt_cumgain.plots import _style as style
-from pt_cumgain.plots._panels import LINE, PAGE, PANEL, Panels, PictureOptions, check_frame
-from pt_cumgain.plots._style import LARGE, SMALL, count_letters, plain
+from pt_cumgain.plots._panels import LINE, PANEL, Panels, PictureOptions, check_frame
+from pt_cumgain.plots._style import SMALL, count_letters, plain
 from pt_cumgain.writing.phrases import count_things
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from typing_extensions import Unpack
 
-#: How opaque cells are, so that numbers can be read on them.
-_ALPHA = 0.6
-#: What cells say of pairs: their places on a scale from red to blue.
-_HOLDS, _DEPENDS = 0.6, -0.4
+#: The colours of pairs whose order holds under every choice, and of the others.
+_HOLDS, _DEPENDS = "#8ebedb", "#f8c8b3"
 #: The colours of topics on which a system is better and worse than the baseline.
 _BETTER, _WORSE = "#D55E00", "#0072B2"
-
-
-@checked(unpacks=PictureOptions)
-def plot_correlation(matrix: pd.DataFrame, **options: Unpack[PictureOptions]) -> Any:
-    """Draw a table of rank correlations as a heat map, with its numbers where they fit.
-
-    The colours go from red for -1 to blue for 1, so that a number has the same
-    colour in every figure. A symmetric table is drawn as a triangle, with the
-    names on the diagonal: the half below it would repeat the other.
-
-    Parameters
-    ----------
-    matrix
-        The result of :func:`pt_cumgain.comparing.rank_correlation`. The label of
-        the colours is its coefficient, ``matrix.attrs["coefficient"]``, or
-        another text under that key; if the key is missing, tau-b for a
-        symmetric table, and otherwise "rank correlation".
-    figsize, ax
-        As for :func:`pt_cumgain.plots.plot_curves`.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Or ``ax``, as :func:`pt_cumgain.plots.plot_curves`.
-
-    Raises
-    ------
-    ImportError
-        If matplotlib is not installed.
-    ValueError
-        If there is nothing to draw.
-
-    Examples
-    --------
-    >>> import pyterrier as pt
-    >>> from pt_cumgain import nDCG, pydocs
-    >>> from pt_cumgain.comparing import rank_correlation
-    >>> from pt_cumgain.plots import plot_correlation, save
-    >>> data = pt.get_dataset("irds:pydocs")
-    >>> topics, qrels = data.get_topics("text"), data.get_qrels()
-    >>> measures = [nDCG @ 1, nDCG @ 10, nDCG @ 100]
-    >>> means = pt.Experiment(pydocs.runs(), topics, qrels, measures)
-    >>> figure = plot_correlation(rank_correlation(means))
-    >>> save(figure, "agreement.pdf")  # doctest: +SKIP
-    """
-    refuse_texts(matrix)
-    if matrix.isna().all(axis=None):
-        raise ValueError("there is no correlation to draw")
-    triangle = is_symmetric(matrix)
-    coefficient = matrix.attrs.get("coefficient", "tau-b" if triangle else "rank correlation")
-    texts = style.texts_of(*matrix.columns, *matrix.index)
-    rows, columns = matrix.shape
-    size = min(2.6 + 0.42 * columns, PAGE), 2 + 0.3 * rows
-    panels = Panels(["matrix"], size=size, **options)
-    (axes,) = panels.axes
-    if triangle:
-        matrix = matrix.where(~np.tri(rows, dtype=bool))
-    image = _draw_cells(panels, axes, matrix, texts, diagonal=triangle)
-    bar = panels.figure.colorbar(image, ax=axes, shrink=0.8)
-    bar.set_label(plain(COEFFICIENTS.get(coefficient, coefficient)), fontsize=LARGE)
-    bar.ax.tick_params(labelsize=SMALL)
-    drawn = panels.finish(least=(columns * LINE, rows * LINE))
-    width, height = panels.inside * 72 / [columns, rows]
-    for (i, j), value in np.ndenumerate(matrix.to_numpy(float)):
-        if not np.isnan(value) and width > 16 and height > 7:
-            number = f"{round(value, 2) + 0.0:.2f}"  # no -0.00
-            axes.text(j, i, number, ha="center", va="center", fontsize=SMALL - 1)
-    return drawn
 
 
 @checked(unpacks=PictureOptions)
@@ -138,6 +66,9 @@ def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PictureOptions]) -> An
     >>> figure = plot_dominance(pairs)
     >>> save(figure, "order.pdf")  # doctest: +SKIP
     """
+    pyplot()  # says how to install matplotlib
+    from matplotlib.colors import ListedColormap
+
     once, hint = ["measure", "name", "other"], "; dominance returns such a frame"
     pairs = check_frame(pairs, [*once, "verdict", "better"], "pairs", once=once, hint=hint)
     pairs = pairs[pairs["verdict"] != "unjudged"]
@@ -145,48 +76,35 @@ def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PictureOptions]) -> An
         raise ValueError("there is no pair of systems that return judged documents")
     measures, most = pairs["measure"].map(str).unique().tolist(), pairs["name"].nunique()
     panels = Panels(measures, size=(max(PANEL[0], 0.2 * most), 1.5 + 0.2 * most), **options)
+    colours = ListedColormap([_DEPENDS, _HOLDS])
+    letters = count_letters(0.4 * panels.size[0])
     for axes, (measure, rows) in zip(panels.axes, pairs.groupby("measure", sort=False)):
         names = list(dict.fromkeys([*rows["name"], *rows["other"]]))
         if 2 * len(rows) != len(names) * (len(names) - 1):
             raise ValueError("the figure is of all pairs; leave baseline out of dominance")
-        table = pd.DataFrame(_DEPENDS, names, names)
+        table = pd.DataFrame(0, names, names)
         holding = rows[rows["verdict"] == "holds"]
         for one, other, better in holding[["name", "other", "better"]].to_numpy():
-            table.loc[one, other] = _DEPENDS if better == other else _HOLDS
-            table.loc[other, one] = _DEPENDS if better == one else _HOLDS
+            table.loc[one, other] = int(better != other)
+            table.loc[other, one] = int(better != one)
         order = table.sum(axis=1).sort_values(ascending=False, kind="stable").index
         above = table.loc[order, order].where(~np.tri(len(order), dtype=bool))
-        _draw_cells(panels, axes, above, {name: str(name) for name in names}, diagonal=True)
+        axes.imshow(above, colours, aspect="auto", vmin=0, vmax=1)
+        axes.set_axis_off()
+        for i, name in enumerate(order):
+            text = plain(style.wrap(str(name), letters))
+            axes.text(i + 0.45, i, text, ha="right", va="center", fontsize=SMALL)
         panels.title(axes, measure)
-    choices = pairs.get("least_at", pd.Series(dtype=str)).astype(str)  # gains have hyphens
-    every = "weighting" if choices.str.fullmatch(r"[\d.e]+(-[\d.e-]+)+").any() else "choice"
-    holds = "left is at least as good as below under every"
-    texts = [f"{holds} {every}", f"order is open or depends on the {every}"]
-    blue, red = pyplot().get_cmap("RdBu")([(1 + _HOLDS) / 2, (1 + _DEPENDS) / 2], alpha=_ALPHA)
-    return panels.finish(dict(zip(texts, (blue, red))), least=(0.4, most * LINE))
-
-
-def _draw_cells(
-    panels: Panels, axes: Axes, table: pd.DataFrame, texts: dict[Any, str], diagonal: bool
-) -> Any:
-    """Draw the cells of a table in red and blue; names are on its diagonal, or at its sides."""
-    axes.grid(visible=False)
-    axes.set_frame_on(False)
-    axes.tick_params(length=0, labelleft=not diagonal, labelbottom=not diagonal)
-    letters = count_letters(0.4 * panels.size[0])
-    names = {key: plain(style.wrap(texts[key], letters)) for key in texts}
-    axes.set_xticks(range(table.shape[1]), table.columns.map(names), rotation=90)
-    axes.set_yticks(range(table.shape[0]), table.index.map(names))
-    for i, key in enumerate(table.index if diagonal else ()):
-        axes.text(i + 0.45, i, names[key], ha="right", va="center", fontsize=SMALL)
-    return axes.imshow(table.astype(float), "RdBu", alpha=_ALPHA, aspect="auto", vmin=-1, vmax=1)
+    key = {"left is at least as good as below under every choice": _HOLDS}
+    key["order is open or depends on the choice"] = _DEPENDS
+    return panels.finish(key, least=(0.4, most * LINE))
 
 
 @checked(unpacks=PictureOptions)
-def plot_levels(
-    parts: pd.DataFrame, *, sort: bool = True, **options: Unpack[PictureOptions]
-) -> Any:
+def plot_levels(parts: pd.DataFrame, **options: Unpack[PictureOptions]) -> Any:
     """Draw the parts of the systems' values by relevance level, as stacked bars.
+
+    The bars are in the order of the first panel's values, the highest first.
 
     Parameters
     ----------
@@ -194,9 +112,6 @@ def plot_levels(
         ``name, measure, level, value``, as :func:`pt_cumgain.trust.gain_by_level`
         returns means. The parts of a bar are in the order of the levels, the
         higher the darker. Negative parts lie left of 0.
-    sort
-        Whether the bars are in the order of the first panel's values, the
-        highest first; otherwise in that of the frame, downwards.
     figsize, ax
         As for :func:`pt_cumgain.plots.plot_curves`.
 
@@ -227,29 +142,25 @@ def plot_levels(
     """
     once, hint = ["name", "measure", "level"], "; gain_by_level returns such parts"
     parts = check_frame(parts, [*once, "value"], "parts", once=once, hint=hint)
-    missing = parts[parts["value"].isna()]
-    if len(missing):
+    if len(missing := parts[parts["value"].isna()]):
         raise ValueError(f"parts: NaN in {', '.join(str(cell) for cell in missing.iloc[0])}")
     measures, levels = parts["measure"].unique().tolist(), np.sort(parts["level"].unique())
-    table = parts.pivot(index="name", columns=["measure", "level"], values="value")
-    table = table.reindex(index=parts["name"].unique()).fillna(0.0)
+    table = parts.pivot(index="name", columns=["measure", "level"], values="value").fillna(0.0)
     order = table[measures[0]].sum(axis=1).sort_values(ascending=False, kind="stable").index
-    table = table.loc[order] if sort else table
+    table = table.loc[order].rename(index=lambda name: plain(str(name)))
     panels = Panels(measures, size=(PANEL[0], 1.2 + 0.2 * len(table)), **options)
-    names = [plain(str(name)) for name in table.index]
     shades = pyplot().get_cmap("Blues")(np.linspace(0.3, 1, len(levels)))
     for place, (axes, measure) in enumerate(zip(panels.axes, measures)):
         bars = table[measure].reindex(columns=levels, fill_value=0.0)
         bars.plot.barh(ax=axes, stacked=True, color=shades, legend=False, width=0.8, ylabel="")
         axes.grid(axis="x", color="0.92", linewidth=0.6)  # pandas hides all
         axes.axvline(0, color="0.3", linewidth=0.8)
-        axes.set_yticks(range(len(names)), names)
-        axes.set_ylim(len(names) - 0.4, -0.6)
+        axes.invert_yaxis()
         axes.tick_params(axis="y", length=0, labelleft=place % panels.columns == 0)
         panels.title(axes, measure)
     panels.label("mean")
     key = {f"level {level}": shade for level, shade in zip(levels, shades)}
-    return panels.finish(key, least=(0.4, LINE * len(names)))
+    return panels.finish(key, least=(0.4, LINE * len(table)))
 
 
 @checked(unpacks=PictureOptions)
@@ -314,7 +225,7 @@ def plot_topics(
     texts = style.texts_of(label, *matrix)
     shown = means.iloc[0].sort_values(ascending=False, kind="stable").index.tolist()
     size = PANEL if len(shown) == 1 else (PANEL[0] / 2, 2.0)
-    panels = Panels(shown, size=size, around=(0.35, 0.4), **options)
+    panels = Panels(shown, size=size, **options)
     topics, limits = len(differences), _limits(differences.to_numpy())
     for place, (axes, name) in enumerate(zip(panels.axes, shown)):
         bars = differences[name].sort_values(ascending=False, kind="stable")
@@ -344,9 +255,7 @@ def plot_pair(
 ) -> Any:  # fmt: skip
     """Plot two systems' values against each other, one point per topic.
 
-    On topics above the diagonal, the system on the vertical axis is better. On
-    each side, the topic that is farthest from the diagonal is named, if there
-    is room for its name inside the panel.
+    On topics above the diagonal, the system on the vertical axis is better.
 
     Parameters
     ----------
@@ -385,26 +294,15 @@ def plot_pair(
     names = style.texts_of(label, one, other)
     panels = Panels([label], size=(PANEL[0], 3.6), **options)
     (axes,) = panels.axes
-    points = matrix[[one, other]].set_axis(["x", "y"], axis=1)
-    ends = _limits(points.to_numpy(), 0.1)  # with room for names
+    ends = _limits(matrix.to_numpy())
     axes.plot(ends, ends, **style.IDEAL)
-    axes.scatter(points["x"], points["y"], s=16, color="0.25", alpha=0.6, linewidths=0)
+    axes.scatter(matrix[one], matrix[other], s=16, color="0.25", alpha=0.6, linewidths=0)
     axes.set(xlim=ends, ylim=ends, aspect="equal")
-    difference = points["y"] - points["x"]
-    topics = count_things(len(points), "topic")
-    counted = f"{names[label]}, {topics}\n{names[other]}: {_count(difference)}"
-    panels.title(axes, label, counted)
+    counted = f"{names[label]}, {count_things(len(matrix), 'topic')}"
+    won = _count(matrix[other] - matrix[one])
+    panels.title(axes, label, f"{counted}\n{names[other]}: {won}")
     panels.label(names[one], names[other])
-    drawn = panels.finish()
-    for sign, side, up in ((1, "right", "bottom"), (-1, "left", "top")):
-        topic = (sign * difference).idxmax()
-        if sign * difference[topic] > 0:
-            design: Any = {"ha": side, "va": up, "fontsize": SMALL - 1}
-            shift = {"xytext": (-2 * sign, 2 * sign), "textcoords": "offset points"}
-            text = axes.annotate(plain(str(topic)), points.loc[topic], **shift, **design)
-            if axes.bbox.count_contains(text.get_window_extent().corners()) < 4:
-                text.remove()
-    return drawn
+    return panels.finish()
 
 
 def _choose_systems(
@@ -419,10 +317,10 @@ def _choose_systems(
     return *results.choose_measure(measure, topics=topics), systems
 
 
-def _limits(values: Floats, share: float = 0.04) -> tuple[float, float]:
+def _limits(values: Floats) -> tuple[float, float]:
     """Return the ends of an axis on which the values and 0 are."""
     low, high = min(values.min(), 0.0), max(values.max(), 0.0)
-    margin = share * (high - low or 1.0)
+    margin = 0.04 * (high - low or 1.0)
     return low - margin, high + margin
 
 

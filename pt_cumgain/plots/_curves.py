@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from typing_extensions import Unpack
 
+    #: Sets the ticks of a panel and returns their label.
+    _Mark = Callable[[Panels, Axes, pd.DataFrame], str]
+
 
 @checked(unpacks=LineOptions)
 def plot_curves(
@@ -65,8 +68,8 @@ def plot_curves(
     matplotlib.figure.Figure
         Of pyplot, so that ``pyplot.show()`` shows it; a notebook shows it once,
         whether it is the value of a cell or not. If ``ax`` is given, ``ax``.
-        The names of the lines are at their ends; if there is no room for those
-        of grey lines, they are counted. matplotlib's methods change the texts,
+        The names of the lines are at their ends; grey lines are counted.
+        matplotlib's methods change the texts,
         such as ``figure.supxlabel``, and ``set_title`` and ``set_ylabel`` of
         ``figure.axes``; so does the frame, if you rename its measures or
         systems before.
@@ -185,11 +188,7 @@ def plot_precision(table: pd.DataFrame, **options: Unpack[LineOptions]) -> Any:
 
 
 def _plot(
-    curves: pd.DataFrame,
-    places: list[str],
-    ideal: bool | None,
-    mark: Callable[[Panels, Axes, pd.DataFrame], str],
-    options: LineOptions,
+    curves: pd.DataFrame, places: list[str], ideal: bool | None, mark: _Mark, options: LineOptions
 ) -> Any:
     """Draw a panel for each measure; ``mark`` sets its ticks and returns their label."""
     each = "qid" in getattr(curves, "columns", ())  # anything else than a frame is refused below
@@ -203,13 +202,12 @@ def _plot(
     shown = ""
     for axes, measure in zip(panels.axes, measures):
         rows = curves[curves["measure"] == measure]
-        if not each:
-            _draw_ideal(axes, rows, ideal)
         for name, style in panels.lines.items():
             thin = {"linewidth": 0.8, "alpha": 0.6} if each else {}
             for _, curve in rows[rows["name"] == name].groupby("qid" if each else "name"):
                 axes.plot(curve["rank"], curve["value"], **style | thin)
         if not each:
+            _draw_ideal(axes, rows, ideal)
             shown = _draw_bands(axes, rows, panels.lines) or shown
         value = "value" if each else "mean"
         if "baseline" in curves:
@@ -284,9 +282,8 @@ def _draw_bands(axes: Axes, curves: pd.DataFrame, styles: Styles) -> str:
     if not {*ends} <= {*curves} or curves[ends[0]].isna().all():
         return ""
     names = [name for name, style in styles.items() if style["color"] != OTHERS["color"]]
-    default = "bounds" if "least" in ends else "low to high"
     for name in names:
         low, high = (curves.loc[curves["name"] == name, end] for end in ends)
         shade = {"color": styles[name]["color"], "alpha": 0.4 / (1 + len(names) / 3)}
         axes.fill_between(curves.loc[low.index, "rank"], low, high, linewidth=0, **shade)
-    return f"; band: {[*curves.get('band', pd.Series()).dropna(), default][0]}"
+    return f"; band: {[*curves.get('band', pd.Series()).dropna(), ' to '.join(ends)][0]}"

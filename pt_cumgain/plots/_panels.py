@@ -20,7 +20,7 @@ from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.options import OPTIONS, checked
 from pt_cumgain.papers._by_level import RECALL
 from pt_cumgain.plots import _style as style
-from pt_cumgain.plots._style import LARGE, LETTER, SMALL, Style, count_letters, plain
+from pt_cumgain.plots._style import LARGE, LETTER, OTHERS, SMALL, Style, count_letters, plain
 from pt_cumgain.writing.names import read_names
 from pt_cumgain.writing.phrases import count_things
 from pt_cumgain.writing.rendering import set_symbols, text_width
@@ -38,8 +38,6 @@ LEAST = (0.4, 0.4)
 LINE = 1.2 * SMALL / 72
 #: By how much a figure is enlarged to find out what is around its panels, in inches.
 _AMPLE = 20.0
-#: The names of the lines that are not highlighted.
-_GREY = "0.4"
 #: TrueType letters in PDF and PostScript, text as text in SVG, the size that the figure has.
 _SETTINGS = {"pdf.fonttype": 42, "ps.fonttype": 42, "svg.fonttype": "none", "savefig.bbox": None}
 
@@ -96,8 +94,6 @@ class Panels:
         Their values at the last rank: of many systems, the highest have colours.
     size
         The width and height of a panel, unless the user gives a ``figsize``.
-    around
-        The width and height of what is around the inside of a panel, beside the names of lines.
     options
         Those of the user.
 
@@ -109,7 +105,7 @@ class Panels:
 
     def __init__(
         self, keys: Sequence[Any], names: Sequence[Any] = (), last: Any = None,
-        size: tuple[float, float] = PANEL, around: tuple[float, float] = (0.5, 0.6), **options: Any,
+        size: tuple[float, float] = PANEL, **options: Any,
     ) -> None:  # fmt: skip
         draw = pyplot()
         from pt_cumgain.plots._drawing import Picture
@@ -121,7 +117,7 @@ class Panels:
         self.lines = style.lines(names, options.get("highlight"), options.get("styles"), last)
         self.measures = read_names(keys, long=True)
         longest = max((text_width(line["label"]) for line in self.lines.values()), default=0)
-        beside = np.array([around[0] + longest * LETTER * SMALL / 72, around[1]])
+        beside = np.array([0.4 + longest * LETTER * SMALL / 72, 0.5])
         self.is_fixed = figsize is not None
         if self.ax is not None:
             self.figure, self.axes = self.ax.figure.canvas.figure, [self.ax]
@@ -185,69 +181,62 @@ class Panels:
     def _fit(self, least: Floats) -> None:
         """Enlarge the figure until its panels can be read, or refuse the user's size.
 
-        With the size of a figure, that of its panels grows in proportion: two large figures, in
-        which there is room for all, tell how large they are in any other.
+        What is around the panels is as large in any figure: one with room for all tells its size.
         """
         given = self.figure.get_size_inches()
         ample = given + _AMPLE
-        inside = self._measure(ample)
-        share = (self._measure(ample + _AMPLE) - inside) / _AMPLE
-        needed = np.ceil(4 * (ample - (inside - least) / share)) / 4
-        if self.is_fixed and (needed > given).any():
-            pyplot().close(self.figure)
-            size = "{:g} x {:g} inches".format(*given)
-            enough = "figsize=({:g}, {:g})".format(*np.maximum(given, needed))
-            raise ValueError(f"the panels cannot be read in {size}; give {enough}, or draw fewer")
-        self.inside = self._measure(np.maximum(given, needed))
-
-    def _measure(self, size: Floats) -> Floats:
-        """Return the width and height inside the panels of a figure of a size."""
-        self.figure.set_size_inches(size)
+        self.figure.set_size_inches(ample)
         self.figure.draw_without_rendering()  # lays out the panels: they have sizes then
         shares = [axes.get_position(original=True).size for axes in self.axes]
-        return np.asarray(np.min(shares, axis=0) * size)
+        grid = np.array([self.columns, ceil(len(self.axes) / self.columns)])
+        around = ample * (1 - grid * np.min(shares, axis=0))
+        larger = np.maximum(given, np.ceil(4 * (around + grid * least)) / 4)
+        if self.is_fixed and (larger > given).any():
+            pyplot().close(self.figure)
+            enough = "figsize=({:g}, {:g})".format(*larger)
+            size = "{:g} x {:g} inches".format(*given)
+            raise ValueError(f"the panels cannot be read in {size}; give {enough}, or draw fewer")
+        self.figure.set_size_inches(larger)
+        self.inside = (larger - around) / grid
 
     def _explain(self, key: Mapping[str, Any]) -> None:
         """Draw a legend above the panels, or in the user's axes."""
         from matplotlib.patches import Patch
 
-        width = self.columns * self.size[0]
-        texts = [plain(style.wrap(text, count_letters(width))) for text in key]
+        letters = count_letters(self.columns * self.size[0])
+        texts = [plain(style.wrap(text, letters)) for text in key]
         patches = [Patch(color=colour, label=text) for text, colour in zip(texts, key.values())]
-        columns = count_letters(width) // (text_width("\n".join(texts)) + 6)
-        design: Style = {"fontsize": SMALL, "handlelength": 1.4, "columnspacing": 1}
-        design |= {"handles": patches, "ncols": min(max(columns, 1), len(texts))}
+        columns = max(1, letters // (text_width("\n".join(texts)) + 6))
+        design: Style = {"handles": patches, "ncols": columns, "fontsize": SMALL}
         if self.ax is None:
             self.figure.legend(loc="outside upper center", frameon=False, **design)
         else:
             self.ax.legend(**design)
 
     def _name_lines(self, axes: Axes) -> int:
-        """Write the names of lines; return how many lines of text those of colours need."""
+        """Write the names of lines at their ends, count the grey ones; return the lines of text."""
         artists: Any = axes.get_lines() if self.lines else []
         named = {line.get_label(): line for line in artists if line.get_label()[0] != "_"}
+        grey: list[Any] = []
         for label, line in named.items():
-            text = style.wrap(label, count_letters(0.4 * self.size[0]))
-            for end in line.get_xydata()[np.isfinite(line.get_ydata())][-1:]:
-                _write_name(axes, text, end, line.get_color())
-        names = [text.get_text() for text in axes.texts if text.get_color() != _GREY]
-        return _count_lines("\n".join(names)) + 1
+            end = line.get_xydata()[np.isfinite(line.get_ydata())][-1:]
+            if line.get_color() == OTHERS["color"]:
+                grey.extend(end)
+            elif len(end):
+                text = style.wrap(label, count_letters(0.4 * self.size[0]))
+                _write_name(axes, text, end[0], line.get_color())
+        if grey:
+            _write_name(axes, count_things(len(grey), "other"), np.mean(grey, axis=0), "0.4")
+        return sum(_count_lines(text.get_text()) for text in axes.texts) + 1
 
     def _spread_names(self, axes: Axes) -> None:
-        """Move the names of a panel's lines apart; count the grey ones if there is no room."""
-        room = self.inside[1] / LINE
-        grey: Any = [text for text in axes.texts if text.get_color() == _GREY]
-        if len(grey) > 1 and sum(_count_lines(text.get_text()) for text in axes.texts) > room:
-            middle = np.mean([text.xy for text in grey], axis=0)
-            _write_name(axes, count_things(len(grey), "other"), middle, style.OTHERS["color"])
-            for text in grey:
-                text.remove()
+        """Move the names of a panel's lines apart."""
         names: Any = sorted(axes.texts, key=lambda text: text.xy[1])
-        heights = np.array([_count_lines(text.get_text()) for text in names]) / room
+        heights = np.array([_count_lines(text.get_text()) for text in names])
         to_axes = axes.transData + axes.transAxes.inverted()
         ends = to_axes.transform([text.xy for text in names])[:, 1]
-        for text, place in zip(names, _move_apart(ends, heights)):
-            text.set_position((1.05, place))
+        for text, place in zip(names, _move_apart(ends, heights * LINE / self.inside[1])):
+            text.set_position((1, place))
 
 
 def _choose_size(panels: int, size: tuple[float, float]) -> tuple[float, float]:
@@ -258,20 +247,19 @@ def _choose_size(panels: int, size: tuple[float, float]) -> tuple[float, float]:
 
 def _choose_columns(panels: int, size: tuple[float, float], around: Floats) -> int:
     """Return the number of columns with which the shorter side of a panel is longest."""
-
-    def shorter_side(columns: int) -> float:
-        return float(np.min(size / np.array([columns, ceil(panels / columns)]) - around))
-
-    return max(range(1, panels + 1), key=shorter_side)
+    grids = np.array([[columns, ceil(panels / columns)] for columns in range(1, panels + 1)])
+    return 1 + int(np.argmax(np.min(size / grids - around, axis=1)))
 
 
 def _write_name(axes: Axes, text: str, end: Any, colour: str) -> None:
     """Write the name of a line right of where it ends, with a thin leader."""
+    from matplotlib.transforms import offset_copy
+
     leader = {"arrowstyle": "-", "linewidth": 0.5, "color": colour, "relpos": (0, 0.5)}
-    design: Style = {"xytext": (1.05, 0.5), "textcoords": "axes fraction", "va": "center"}
+    beside = offset_copy(axes.transAxes, axes.figure.canvas.figure, x=8, units="points")
+    design: Style = {"xytext": (1, 0.5), "textcoords": beside, "va": "center"}
     design |= {"arrowprops": leader | {"shrinkA": 1, "shrinkB": 0}, "annotation_clip": False}
-    dark = _GREY if colour == style.OTHERS["color"] else colour
-    axes.annotate(text, end, color=dark, fontsize=SMALL, **design)
+    axes.annotate(text, end, color=colour, fontsize=SMALL, **design)
 
 
 def _count_lines(text: str) -> int:

@@ -20,9 +20,6 @@ from pt_cumgain.writing.rendering import text_width
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-#: The least width and height of a triangle, in inches.
-_LEAST = (1.0, 0.9)
-
 
 @checked(unpacks=PictureOptions)
 def plot_weightings(
@@ -90,14 +87,13 @@ def plot_weightings(
     if "t3" in frame:
         lines = style.lines(order, winners, styles)
         return _draw_triangles(frame, measures, lines, key, options)
+    top = frame[systems].to_numpy(float).max()
     panels = Panels(measures, order, highlight=winners, styles=styles, **options)
     for axes, (measure, rows) in zip(panels.axes, frame.groupby("measure", sort=False)):
         _draw_line(axes, rows.sort_values("t2", kind="stable"), panels.lines)
         panels.title(axes, measure, pad=14)
-    if frame[systems].to_numpy(float).max() <= 1:  # normalised measures have one scale
-        limits = np.array([axes.get_ylim() for axes in panels.axes])
-        for axes in panels.axes:
-            axes.set_ylim(limits[:, 0].min(), limits[:, 1].max())
+        if top <= 1:  # normalised measures have one scale
+            axes.set_ylim(0, 1.05 * top)
     panels.label(key, "mean", size=SMALL)
     return panels.finish()
 
@@ -110,15 +106,15 @@ def _draw_triangles(
     for axes, (measure, rows) in zip(panels.axes, frame.groupby("measure", sort=False)):
         panels.title(axes, measure, pad=14)
         lattice = rows[rows["scheme"] == ""].reset_index(drop=True)
-        _mark_triangle(axes, rows)
+        dots = _mark_triangle(axes, rows)
         _colour_regions(axes, lattice, lines)
-        _name_regions(panels, axes, rows, lines)
+        _name_regions(axes, lattice, dots, lines, count_letters(0.3 * panels.size[0]))
     schemes = frame["scheme"][frame["scheme"] != ""].unique()
     numbered = "  ".join(f"{i}\N{NO-BREAK SPACE}{name}" for i, name in enumerate(schemes, 1))
     letters = count_letters(panels.columns * panels.size[0])
     listed = textwrap.fill(numbered, letters, break_on_hyphens=False)
     panels.label(f"{listed}\n{key}".strip(), size=SMALL)
-    return panels.finish(least=_LEAST)
+    return panels.finish(least=(1.0, 0.9))  # inches
 
 
 def _tint(line: style.Style, muted: bool = False) -> Any:
@@ -142,15 +138,10 @@ def _draw_line(axes: Any, rows: pd.DataFrame, lines: Styles) -> None:
         axes.plot(rows["t2"], rows[name], **line)
     if axes.dataLim.ymin >= 0:
         axes.set_ylim(bottom=0)
-    strip = {
-        "bottom": 1.01,
-        "transform": axes.get_xaxis_transform(),
-        "clip_on": False,
-        "in_layout": False,
-    }
+    strip = {"transform": axes.get_xaxis_transform(), "clip_on": False, "in_layout": False}
     leads = points[["best", "others_may_be_best"]].to_numpy()
     colours = [_tint(lines[best], muted) for best, muted in leads]
-    axes.bar(points["t2"], 0.04, 1 / (len(points) - 1), color=colours, **strip)
+    axes.bar(points["t2"], 0.04, 1 / (len(points) - 1), 1.01, color=colours, **strip)
 
 
 def _place(points: pd.DataFrame) -> Floats:
@@ -158,22 +149,21 @@ def _place(points: pd.DataFrame) -> Floats:
     return np.array([points["t3"] + points["t2"] / 2, points["t2"] * np.sqrt(3) / 2])
 
 
-def _mark_triangle(axes: Any, rows: pd.DataFrame) -> None:
-    """Draw the sides, name the corners, and number the papers' weightings."""
+def _mark_triangle(axes: Any, rows: pd.DataFrame) -> Floats:
+    """Draw the sides, name the corners, number the papers' weightings; return their places."""
     axes.spines[:].set_visible(False)
-    axes.set_xticks([])
-    axes.set_yticks([])
-    axes.set(xlim=(-0.02, 1.02), ylim=(-0.04, 0.9), aspect="equal")
+    axes.set(xlim=(-0.02, 1.02), ylim=(-0.04, 0.9), xticks=[], yticks=[], aspect="equal")
     corners = rows[rows[["t1", "t2", "t3"]].max(axis=1) == 1]
     axes.fill(*_place(corners), facecolor="none", edgecolor="0.15", zorder=3)
     small = {"ha": "center", "textcoords": "offset points", "fontsize": SMALL - 1}
     for gains, place in zip(corners["gains"], _place(corners).T):
         side, up = ("bottom", 3) if place[1] > 0 else ("top", -4)
         axes.annotate(plain(gains), place, (0, up), va=side, **small)
-    dots = _place(rows[rows["scheme"] != ""])
-    axes.scatter(*dots, s=44, color="white", edgecolors="0.15", linewidths=0.6, zorder=4)
-    for number, (x, y) in enumerate(dots.T, 1):
+    dots = _place(rows[rows["scheme"] != ""]).T
+    axes.scatter(*dots.T, s=44, color="white", edgecolors="0.15", linewidths=0.6, zorder=4)
+    for number, (x, y) in enumerate(dots, 1):
         axes.text(x, y, str(number), ha="center", va="center_baseline", fontsize=5, zorder=5)
+    return dots
 
 
 def _colour_regions(axes: Any, points: pd.DataFrame, lines: Styles) -> None:
@@ -194,23 +184,21 @@ def _colour_regions(axes: Any, points: pd.DataFrame, lines: Styles) -> None:
     axes.tricontourf(*_place(points), muted, [0.5, 1.5], colors="white", alpha=0.65)
 
 
-def _name_regions(panels: Panels, axes: Any, rows: pd.DataFrame, lines: Styles) -> None:
-    """Name each region inside, off the numbers, at its point that is farthest from its border."""
+def _name_regions(axes: Any, points: pd.DataFrame, dots: Floats, lines: Styles, width: int) -> None:
+    """Name each region inside, at its point that is farthest from its border and the numbers.
+
+    Distances are in units of the name: widths are divided by its width, heights by its height.
+    """
     from matplotlib.patheffects import withStroke
 
-    lattice = rows[rows["scheme"] == ""]
-    outside = lattice[["t1", "t2", "t3"]].min(axis=1) == 0
-    dots = _place(rows[rows["scheme"] != ""]).T
-    inch = 1 / (min(panels.size) - 0.5)  # about, in units of the triangle
-    for name in lattice["best"].unique():
-        own = lattice["best"] == name
-        text = style.wrap(lines[name]["label"], count_letters(0.3 * panels.size[0]))
-        half = np.array([text_width(text) * style.LETTER, text.count("\n") + 1]) * SMALL / 144
-        places = _place(lattice[own]).T
-        free = (np.abs(places[:, None] - dots) > (half + 0.05) * inch).any(axis=2).all(axis=1)
-        places = places[free] if free.any() else places
-        away = places[:, None] - np.concatenate([_place(lattice[~own | outside]).T, dots])
-        place = places[np.hypot(away[..., 0] / 2, away[..., 1]).min(axis=1).argmax()]
+    outside = points[["t1", "t2", "t3"]].min(axis=1) == 0
+    for name in points["best"].unique():
+        own = points["best"] == name
+        text = style.wrap(lines[name]["label"], width)
+        shape = [style.LETTER * text_width(text), text.count("\n") + 1]
+        places = _place(points[own]).T
+        away = places[:, None] - np.concatenate([_place(points[~own | outside]).T, dots])
+        place = places[np.linalg.norm(away / shape, axis=2).min(axis=1).argmax()]
         design: Any = {"fontsize": SMALL, "fontweight": "bold", "color": "0.1", "zorder": 6}
         rim = [withStroke(linewidth=2, foreground="white")]
         axes.text(*place, text, ha="center", va="center", path_effects=rim, **design)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import reprlib
 import textwrap
 from collections.abc import Sequence
+from itertools import cycle
 from typing import Any
 
 from pt_cumgain.environment.terminal import escape_lines
@@ -65,15 +66,8 @@ def style_systems(systems: Sequence[Any]) -> Styles:
         named = dict.fromkeys(systems)
     except TypeError:
         raise TypeError(f"systems={reprlib.repr(systems)} must be a list of names") from None
-    return {
-        name: {
-            "color": COLOURS[i % len(COLOURS)],
-            "linestyle": DASHES[i // len(COLOURS) % len(DASHES)],
-            "linewidth": 1.3,
-            "zorder": 2,
-        }
-        for i, name in enumerate(named)
-    }
+    looks = [{"linestyle": dash, "color": colour} for dash in DASHES for colour in COLOURS]
+    return {name: {"linewidth": 1.3, "zorder": 2} | look for name, look in zip(named, cycle(looks))}
 
 
 def lines(

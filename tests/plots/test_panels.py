@@ -38,8 +38,6 @@ def pictures(qrels) -> dict[str, Callable[..., Any]]:
     results = results_of(42, **{name: draws.random(42) for name in pydocs.runs()})
     table = precision_by_level(runs, None, qrels, levels=3)
     parts = gain_by_level(runs, None, qrels, CG @ 9)
-    measures = [f"nDCG(gains='0-1-{i}')@10" for i in range(5, 9)]
-    correlation = pd.DataFrame(np.eye(4) / 2 + 0.5, measures, measures)
     named = dict(zip(runs, pydocs.runs().values()))
     pairs = pt_cumgain.dominance(named, None, qrels, nDCG @ 100)
     triangle, strip = (
@@ -54,14 +52,13 @@ def pictures(qrels) -> dict[str, Callable[..., Any]]:
         "pair": lambda **k: plots.plot_pair(results, x="QLD", y="DPH", **k),
         "levels": lambda **k: plots.plot_levels(parts, **k),
         "dominance": lambda **k: plots.plot_dominance(pairs, **k),
-        "correlation": lambda **k: plots.plot_correlation(correlation, **k),
         "weightings": lambda **k: plots.plot_weightings(triangle, **k),
         "strip": lambda **k: plots.plot_weightings(strip, **k),
     }
 
 
 KINDS = ["curves", "weightings",
-         *slow("topics", "levels", "sessions", "precision", "pair", "correlation", "dominance",
+         *slow("topics", "levels", "sessions", "precision", "pair", "dominance",
                "strip")]  # fmt: skip
 
 
@@ -95,7 +92,6 @@ def test_a_picture_in_axes_of_the_user(kind: str, pictures) -> None:
 
 TWO = pd.concat([NINE, NINE.assign(measure="nCG")])
 PARTS = ONE.rename(columns={"rank": "level"}).assign(value=np.nan)
-TABLE = pd.DataFrame(np.nan, ["a"], ["a"])
 PAIRS = {"measure": ["m"] * 2, "name": ["a"] * 2, "other": [*"bc"], "verdict": "holds"}
 PAIRS = pd.DataFrame({**PAIRS, "better": "a"})
 
@@ -118,8 +114,6 @@ PAIRS = pd.DataFrame({**PAIRS, "better": "a"})
         (lambda: plots.plot_precision(NINE), r"^table: missing .* \['level', 0.0"),
         (lambda: plots.plot_levels(PARTS), "parts: NaN in system 0, CG"),
         (lambda: plots.plot_weightings(NINE), r"missing columns \['gains', .*weighting_map"),
-        (lambda: plots.plot_correlation(TABLE), "there is no correlation to draw"),
-        (lambda: plots.plot_correlation(RESULTS), r"numbers only \(.*'q0'\); rank_correlation re"),
         (lambda: plots.plot_dominance(PAIRS), "the figure is of all pairs; leave baseline out"),
         (lambda: plots.plot_topics(RESULTS), r"^baseline=None is not one of the sy"),
         (lambda: plots.plot_topics(RESULTS, baseline="1", system="1"), "are the same system, '1'"),
