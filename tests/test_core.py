@@ -133,7 +133,9 @@ def test_nothing_gains_nothing() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: core.discounts([1], "log3"), "'log3' is unknown; choose from log2"),
+        (lambda: core.discounts([1], "log3"), "discount='log3' is unknown; choose from log2"),
+        (lambda: core.avg_pos([1], ["x"]), r"k=.*must be a v"),
+        (lambda: core.avg_pos(["x"], [1]), r"vector=.*must be a v"),
         (lambda: core.discounts([1, 0, -1]), "ranks count from 1, got 0"),
         (lambda: dcg([1], "revised", 1), "base=1 must be .* greater than 1"),
         (lambda: core.check_base(math.inf), "base=inf"),
@@ -142,5 +144,5 @@ def test_nothing_gains_nothing() -> None:
     ],
 )
 def test_wrong_input(call, message: str) -> None:
-    with pytest.raises((TypeError, ValueError), match=message):
+    with pytest.raises((TypeError, ValueError), match=f"^{message}"):
         call()

@@ -343,7 +343,7 @@ def pairwise(
     constant = pairs[pairs["p"].isna()]
     if len(constant):
         first = constant.iloc[0]
-        others = ", as have other pairs" if len(constant) > 1 else ""
+        others = ", as do other pairs" if len(constant) > 1 else ""
         warn(
             f"{first['measure']}: {first['name']!r} and {first['other']!r} differ by the same for "
             f"every topic{others}, so there is no variance and no p for test={test!r}; "

@@ -45,6 +45,8 @@ def test_what_does_not_vary_has_no_width(value: float) -> None:
 def test_each_column_is_judged_by_its_own_scale() -> None:
     values = np.column_stack([np.arange(5.0) * 1e-14, np.arange(5.0)])
     assert (estimate_means([values]).error > 0).all()
+    tiny = estimate_means([values * 2.0**-700]).error  # whose squares are 0
+    assert (tiny == estimate_means([values]).error * 2.0**-700).all()
     assert (estimate_means([values], 4.0).error > 0).tolist() == [False, True]
 
 

@@ -2,6 +2,7 @@
 
 import warnings
 from collections import namedtuple
+from dataclasses import replace
 
 import ir_measures
 import numpy as np
@@ -97,6 +98,16 @@ def test_parts_by_level_and_ideals_by_hand() -> None:
     assert np.isnan(ideal[1]).all()
 
 
+def test_judged_shares_and_unjudged_documents_by_hand() -> None:
+    """A document of the lowest level is judged; of two ranks of q1, the second is not."""
+    engine = Engine([CG @ 2], reading.read_qrels({"q1": {"a": 0, "b": 1}, "q2": {"a": 1}}))
+    lists = reading.read_run({"q1": {"a": 3.0, "x": 2.0, "b": 1.0}})
+    run = engine.judge(lists)
+    assert run.judged_share()[0].tolist() == pytest.approx([0.5, np.nan], nan_ok=True)
+    assert list(run.unjudged(2)) == []  # as the run was not kept
+    assert list(replace(run, lists=lists).unjudged(2)) == [(0, "x", 2)]
+
+
 def test_without_a_cutoff_negative_gains_count_at_every_rank() -> None:
     qrels, run = {"q": {"a": 1, "n": -1}}, {"q": {"a": 2.0, "n": 1.0}}
     assert list(values(qrels, run, [CG(gains={1: 1, -1: -2})]).values()) == [-1]
@@ -141,7 +152,7 @@ def test_a_document_twice_among_many_that_tie() -> None:
     """Even numbers are before odd ones, and in both the largest is the first."""
     rows = [("q", f"d{i}", 2.0 - i % 2) for i in [*range(10, 90), 51]]
     run = pd.DataFrame(rows, columns=RUN_COLUMNS.split())
-    with pytest.raises(ValueError, match="'d51' of topic 'q' appears twice, at ranks 60 and 61"):
+    with pytest.raises(ValueError, match=r"^run: document 'd51' .* twice, at ranks 60 and 61"):
         values({"q": {"d10": 1}}, run, [CG @ 61])
     assert values({"q": {"d51": 1}}, run, [CG @ 60]) == {("CG@60", "q"): 1}
 

@@ -70,9 +70,9 @@ def in_sessions(**changes: Any) -> pd.DataFrame:
             "as topic 'q1', document 'a', label 1; row 2 was read as .*, label 2$",
         ),
         (
-            qrels_of(("q1", "b", 1), ("q1", "a", NAN), ("q1", "c", INF)),
+            qrels_of(("q1", "b", 1), ("q1", "a", NAN), ("q2", "c", INF)),
             RUN,
-            "a label is not a finite number: row 1 was read as .* 'a', label nan$",
+            "qrels: a label is not a finite number: row 1 was read as topic 'q1', .*, label nan$",
         ),
         (HUGE, {"q1": {"a": 3.0, "b": 2.0}}, "gains of topic 'q1' are too large for a sum of fl"),
     ],

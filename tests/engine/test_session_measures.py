@@ -117,3 +117,7 @@ def test_each_document_once_has_no_ideal_by_turn() -> None:
     curve = session_curves([RUN], None, TURNS, sDCG(duplicates="first") @ 2)
     assert curve["value"].tolist() == [1, 2, 4, 4]
     assert curve["ideal"].isna().all()
+    again = RUN.assign(doc_id="a", query_position=range(1, 1 + len(RUN)))
+    qrels = pd.DataFrame({"query_id": "31", "doc_id": [*"baa"], "relevance": [5, 2, 3]})
+    by_turn = qrels.assign(query_position=[1, 1, 2])
+    assert of_turns(sDCG(duplicates="first") @ 1, by_turn, again) == 2
