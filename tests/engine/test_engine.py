@@ -11,6 +11,7 @@ import pytest
 
 from pt_cumgain import CG, DCG, evaluate, nCG, nDCG
 from pt_cumgain.engine.engine import Engine
+from pt_cumgain.engine.judging import read_lists
 from pt_cumgain.hosts.ir_measures import provider
 from pt_cumgain.inputs import reading
 from tests.support.helpers import frame_of
@@ -61,6 +62,11 @@ def test_every_form_of_a_run(form: str) -> None:
 @pytest.mark.parametrize("form", QRELS_FORMS)
 def test_every_form_of_qrels(form: str) -> None:
     assert values(QRELS_FORMS[form], RUN) == values(QRELS, RUN)
+
+
+def test_the_lists_of_rows_in_any_order() -> None:
+    run = frame_of(RUN, RUN_COLUMNS).sample(frac=1, random_state=2)
+    assert read_lists(reading.read_run(run)) == RUN
 
 
 def test_the_given_frames_are_left_alone() -> None:
