@@ -133,7 +133,9 @@ def test_nothing_gains_nothing() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: core.discounts([1], "log3"), "discount='log3' is unknown; choose from log2"),
+        (lambda: core.discounts([1], "log3"), "discount='log3' is unknown; choose from log2, "),
+        (lambda: core.largest_cg([1], "x"), "largest='x' must be an array of n"),
+        (lambda: core.assign_gains([[1]], [["x"]]), "weight=.*must be a"),
         (lambda: core.avg_pos([1], ["x"]), r"k=.*must be a v"),
         (lambda: core.avg_pos(["x"], [1]), r"vector=.*must be a v"),
         (lambda: core.discounts([1, 0, -1]), "ranks count from 1, got 0"),
