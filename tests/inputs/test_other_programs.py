@@ -465,7 +465,10 @@ WRONG: list[tuple[Callable[[Written], Path], str | None, str | None]] = [
     (text_file('{"1": {"7": 1}, "1": {"8": 1}}'), *["'1' appears twice in one object"] * 2),
     (text_file('{"1": {"7": 1, "7": 2}}'), *["'7' appears twice in one object"] * 2),
     (text_file('{"1": {"7": 1}, "2": {}}'), "the topic '2' has no judgments", None),
-    (text_file('{"1": {"7": "high"}}'), *["must be numbers, but row 0 holds 'high'"] * 2),
+    (
+        text_file('{"1": {"7": "high"}}'),
+        *(f": {what} must be numbers, but row 0 holds 'high'" for what in ("relevance", "score")),
+    ),
     (text_file('{"1": '), *["Expecting value: line 1"] * 2),
     (lambda w: w.mteb(de={"test": RUN}, en={"test": RUN}), "these are predic", "of 2 subsets and"),
     (lambda w: w.sentence_transformers(RUN), "these are predictions, which are a run", None),
