@@ -92,7 +92,7 @@ def plot_weightings(
     for axes, (measure, rows) in zip(panels.axes, frame.groupby("measure", sort=False)):
         _draw_line(axes, rows.sort_values("t2", kind="stable"), panels.lines)
         panels.title(axes, measure, pad=14)
-        if top <= 1:  # normalised measures have one scale
+        if 0 < top <= 1:  # normalised measures have one scale
             axes.set_ylim(0, 1.05 * top)
     panels.label(key, "mean", size=SMALL)
     return panels.finish()

@@ -1,5 +1,7 @@
 """Maps of weightings."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -130,3 +132,8 @@ def test_two_levels_are_a_strip_below_curves(strips) -> None:
             line = next(one for one in axes.get_lines() if one.get_label() == best)
             full, seen = (1 - np.array(to_rgb(c)) for c in (line.get_color(), span.get_facecolor()))
             assert seen == pytest.approx((0.25 if muted else 0.7) * full)
+    shares = strips.assign(**strips[[*pydocs.runs()]] / 10)
+    assert len({axes.get_ylim() for axes in plots.plot_weightings(shares).axes}) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # matplotlib's, of a scale from 0 to 0
+        plots.plot_weightings(strips.assign(**dict.fromkeys(pydocs.runs(), 0.0)))
