@@ -88,7 +88,7 @@ def test_topics_of_the_qrels_must_be_strings() -> None:
         pd.DataFrame({"query_id": [1], "doc_id": ["7"], "relevance": [2]}),
     ):
         for measures in ([CG @ 2], [CG @ 2, ir_measures.Judged @ 5]):
-            with pytest.raises(TypeError, match=r"qrels query_id must be strings, not integers"):
+            with pytest.raises(TypeError, match=r"^qrels query_id must be strings, not integers"):
                 ir_measures.calc_aggregate(measures, qrels, run)
 
 

@@ -271,7 +271,7 @@ def test_a_frame_of_another_library_that_is_not_taken_says_how_to_convert_it() -
         CG.calc_aggregate(QRELS, SimpleNamespace(columns=list(RUN)))
     with pytest.raises(TypeError, match=r"pandas DataFrame, not .*; convert it with to_pandas\(\)"):
         pt_cumgain.pairwise(OtherFrame(RUN))
-    with pytest.raises(TypeError, match=r"topics must be .* convert it with to_pandas\(\)"):
+    with pytest.raises(TypeError, match=r"^topics must be .* convert it with to_pandas\(\)"):
         pt_cumgain.gain_curves([RUN], OtherFrame(RUN), QRELS, CG)
 
 
@@ -317,7 +317,7 @@ def test_a_missing_id_in_parquet(dtype: str, tmp_path) -> None:
     topics = pd.Series([1, 1, None] if "nt" in dtype else ["1", "1", None], dtype=dtype)
     run = pd.DataFrame({"qid": topics, "docno": ["7", "8", "9"], "score": 1.0})
     run.to_parquet(tmp_path / "run.parquet")
-    with pytest.raises(TypeError, match="run query_id must be strings, but row 2 holds"):
+    with pytest.raises(TypeError, match=r"^run query_id must be strings, but row 2 holds"):
         pt_cumgain.evaluate(CG, QRELS, tmp_path / "run.parquet")
 
 

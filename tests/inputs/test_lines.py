@@ -138,14 +138,14 @@ def test_a_line_has_at_most_a_megabyte(before: int, end: bytes) -> None:
     content = b"a\n" * before + b"x" * lines.LONGEST
     path = Path("run")
     assert b"".join(lines.read_blocks(BytesIO(content + end), path)) == content + end
-    with pytest.raises(ValueError, match=f"run: the line that begins at byte {2 * before} is"):
+    with pytest.raises(ValueError, match=f"^run: the line that begins at byte {2 * before} is"):
         list(lines.read_blocks(BytesIO(content + b"x" + end), path))
 
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no such device")
 @pytest.mark.parametrize("read", [trec.read_run, read_values, read_session_track])
 def test_a_device_is_refused(read: Callable[[str], object]) -> None:
-    with pytest.raises(ValueError, match="/dev/zero is a device, not a file"):
+    with pytest.raises(ValueError, match=r"^/dev/zero is a device, not a file"):
         read("/dev/zero")
 
 

@@ -50,7 +50,7 @@ def test_qrels_by_turn() -> None:
         assert reading.read_qrels(qrels).position.tolist() == [2]
     rest = [TrecQrel("q", "d", 1, "0")]
     assert reading.read_qrels([*rest, GenericQrel("q", "e", 1)]).position is None
-    with pytest.raises(ValueError, match="qrels: the records do not all have the same fields"):
+    with pytest.raises(ValueError, match=r"^qrels: the records do not all have the same fields"):
         reading.read_qrels([*rest, row("q", "d", 1, "0", 2)])
 
 
@@ -66,7 +66,7 @@ def test_labels_and_scores_above_the_whole_doubles() -> None:
 def test_numbers_that_no_float_holds() -> None:
     large = np.array([1, 2**2000], dtype=object)
     for run in ({"q": {"a": 1, "b": 2**2000}}, frame(["q"] * 2, score=large)):
-        with pytest.raises(ValueError, match="run score of row 1 is too large for a float"):
+        with pytest.raises(ValueError, match=r"^run score of row 1 is too large for a float"):
             reading.read_run(run)
 
 
@@ -79,7 +79,7 @@ def test_a_missing_topic(gap: list[int], dtype: str) -> None:
     topics = pd.Series([1, 1, 1, 2] if "int" in dtype else ["1", "1", "1", "2"], dtype=dtype)
     topics[gap] = pd.NA
     with pytest.raises(
-        TypeError, match=f"run query_id must be strings, but row {gap[0]} holds (<NA>|nan)"
+        TypeError, match=f"^run query_id must be strings, but row {gap[0]} holds (<NA>|nan)"
     ):
         reading.read_run(frame(topics))
 
@@ -127,7 +127,7 @@ def test_the_row_of_an_id_is_that_of_the_column(rows) -> None:
     docs = pd.Series(["a", "b", 5.0, 6.0], dtype=object)
     table = reading.read_run(frame(["q"] * 4, doc_id=docs))
     row = 2 if isinstance(rows, slice) else 3  # the first of those asked for
-    with pytest.raises(TypeError, match=f"run doc_id must be strings, but row {row} holds"):
+    with pytest.raises(TypeError, match=f"^run doc_id must be strings, but row {row} holds"):
         table.docs.take(rows)
 
 

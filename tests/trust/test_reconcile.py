@@ -437,7 +437,7 @@ def test_a_number_that_was_rounded_twice_is_found() -> None:
     assert found["matches"].tolist() == [True]
     found = reconcile({"nDCG@2": "0.813"}, qrels, run)
     assert {"trec_eval to 9.0.7", "pytrec_eval 0.5", "ir-measures 0.4"} <= {*names(found)}
-    with pytest.warns(UserWarning, match="None of the known"):  # the tolerance is the caller's
+    with pytest.warns(UserWarning, match=r"^None of the known"):  # the tolerance is the caller's
         assert not reconcile({"nDCG@2": "0.814"}, qrels, run, tolerance=5e-4)["matches"].any()
 
 
@@ -511,7 +511,7 @@ def test_several_matches_are_counted() -> None:
 
 
 def test_without_a_match_the_nearest_are_returned() -> None:
-    with pytest.warns(UserWarning, match="None of the known variants of nDCG@10 reproduces"):
+    with pytest.warns(UserWarning, match=r"^None of the known variants of nDCG@10 reproduces"):
         found = reconcile({"nDCG@10": "0.98765"}, QRELS, RUN)
     assert len(found) == inside.NEAREST
     assert not found["matches"].any()
