@@ -171,9 +171,9 @@ class Panels:
         lines = [self._name_lines(axes) for axes in self.axes]
         if self.ax is None:
             self._fit(np.maximum(least, [0, LINE * max(lines)]))
-        else:
-            self.figure.draw_without_rendering()  # lays out the axes: they have their size then
-            self.inside = self.ax.get_window_extent().size / self.figure.dpi
+        self.figure.draw_without_rendering()  # lays out the panels: they have sizes then
+        sizes = [axes.get_window_extent().size for axes in self.axes]
+        self.inside = np.min(sizes, axis=0) / self.figure.dpi
         for axes in self.axes if self.lines else []:
             self._spread_names(axes)
         return self.figure if self.ax is None else self.ax
@@ -186,7 +186,7 @@ class Panels:
         given = self.figure.get_size_inches()
         ample = given + _AMPLE
         self.figure.set_size_inches(ample)
-        self.figure.draw_without_rendering()  # lays out the panels: they have sizes then
+        self.figure.draw_without_rendering()
         shares = [axes.get_position(original=True).size for axes in self.axes]
         grid = np.array([self.columns, ceil(len(self.axes) / self.columns)])
         around = ample * (1 - grid * np.min(shares, axis=0))
@@ -197,7 +197,6 @@ class Panels:
             size = "{:g} x {:g} inches".format(*given)
             raise ValueError(f"the panels cannot be read in {size}; give {enough}, or draw fewer")
         self.figure.set_size_inches(larger)
-        self.inside = (larger - around) / grid
 
     def _explain(self, key: Mapping[str, Any]) -> None:
         """Draw a legend above the panels, or in the user's axes."""
