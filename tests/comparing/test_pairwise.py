@@ -251,6 +251,8 @@ def test_wilcoxons_p_with_ties_equals_r() -> None:
 def test_a_step_up_correction_may_find_all_pairs_where_none_alone_would_do() -> None:
     """Six topics and 6 pairs: p of 2/64 each is 0.03 after Benjamini and Hochberg's correction."""
     data = as_results(np.arange(1, 7)[:, None] * np.arange(1.0, 5))
+    with pytest.raises(ValueError, match=r"^correction='fdr' is not a method of statsmodels"):
+        pairwise(data, correction="fdr")
     pairs = pairwise(data, test="randomisation", correction="fdr_bh")
     assert pairs["p_corrected"].tolist() == pytest.approx([2 / 64] * 6)
 
