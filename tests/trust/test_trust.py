@@ -38,6 +38,8 @@ def test_effects_of_ties_by_hand():
     assert made.columns.tolist() == ["name", "qid", "measure", "doc_id", "average", "best", "worst"]
     assert made.iloc[0].tolist() == ["Z", "1", "CG@1", 0, 5 / 4, 2, 0]
     assert made.iloc[1].tolist() == ["Z", "2", "CG@1", 1, 1, 1, 1]
+    made = tie_effects({"Z": SYSTEMS["Z"]}, None, QRELS, CG(unjudged=1) @ 1, perquery=True)
+    assert made.iloc[0].tolist() == ["Z", "1", "CG(unjudged=1)@1", 1, 6 / 4, 2, 1]
 
 
 @given(measure=parameters(ORDINARY, leave=("unjudged",)), data=st.data())
