@@ -516,6 +516,8 @@ def test_without_a_match_the_nearest_are_returned() -> None:
     assert len(found) == inside.NEAREST
     assert not found["matches"].any()
     assert found["distance"].is_monotonic_increasing
+    with pytest.warns(UserWarning, match=r"^None of the known variants of DCG@10 reproduces"):
+        reconcile({"DCG@10": "40.84"}, QRELS, RUN)  # which is no percentage
 
 
 def test_catboosts_position_is_a_discount_by_rank() -> None:
