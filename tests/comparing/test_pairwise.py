@@ -176,6 +176,8 @@ def test_the_intervals_of_tukeys_test_say_what_p_says() -> None:
     assert apart.tolist() == (frame["p"] < 0.05).tolist()
     assert apart.nunique() == 2
     assert (frame["p"] == frame["p_corrected"]).all()
+    few = pairwise(as_results(RANDOM), test="randomised-tukey", resamples=19)
+    assert np.isinf(few[["low", "high"]]).all(axis=None)  # p is never below 1 / 20
 
 
 def test_conover_is_that_of_scikit_posthocs() -> None:
