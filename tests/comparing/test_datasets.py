@@ -149,7 +149,7 @@ def test_a_mean_over_datasets_is_tested_only_with_five_topics_in_each() -> None:
     """With 2 + 50 topics, 35 of 100 samples of equal systems were called different."""
     few = make_results({"one": 50, "two": 4})
     for function in (pairwise, may_be_best, paper_table):
-        with pytest.raises(ValueError, match=r": dataset 'two' has 4 topics; .* at least 5"):
+        with pytest.raises(ValueError, match=r"^CG: dataset 'two' has 4 topics; .* at least 5"):
             function(few)
     assert len(intervals(few)) == 9
     assert len(pairwise(few[few["dataset"] == "two"])) == 3
