@@ -465,10 +465,7 @@ WRONG: list[tuple[Callable[[Written], Path], str | None, str | None]] = [
     (text_file('{"1": {"7": 1}, "1": {"8": 1}}'), *["'1' appears twice in one object"] * 2),
     (text_file('{"1": {"7": 1, "7": 2}}'), *["'7' appears twice in one object"] * 2),
     (text_file('{"1": {"7": 1}, "2": {}}'), "the topic '2' has no judgments", None),
-    (
-        text_file('{"1": {"7": "high"}}'),
-        *(f": {what} must be numbers, but row 0 holds 'high'" for what in ("relevance", "score")),
-    ),
+    (text_file('{"1": {"7": "high"}}'), *["must be numbers, but row 0 holds 'high'"] * 2),
     (text_file('{"1": '), *["Expecting value: line 1"] * 2),
     (lambda w: w.mteb(de={"test": RUN}, en={"test": RUN}), "these are predic", "of 2 subsets and"),
     (lambda w: w.sentence_transformers(RUN), "these are predictions, which are a run", None),
@@ -490,7 +487,10 @@ WRONG: list[tuple[Callable[[Written], Path], str | None, str | None]] = [
     (text_file("PK", "x.xlsx"), *["this is an Excel workbook, not a run"] * 2),
     (text_file("text", "x.lz4"), *["Compressed file ended"] * 2),
     # numbers as TREC files have them: Python reads the first two, pyarrow the others
-    (text_file('{"1": {"7": "1_0"}}'), *["must be numbers, but row 0 holds '1_0'"] * 2),
+    (
+        text_file('{"1": {"7": "1_0"}}'),
+        *(f": {what} must be numbers, but row 0 holds '1_0'" for what in ("relevance", "score")),
+    ),
     (text_file('{"1": {"7": "\u0663"}}'), *["must be numbers, but row 0 holds '\u0663'"] * 2),
     (text_file('{"1": {"7": true}}'), *["must be numbers, but row 0 holds True"] * 2),
     (

@@ -138,6 +138,8 @@ def test_ranks_that_are_no_whole_numbers() -> None:
         text = f"q Q0 a 1 3 t\nq Q0 b {rank} 2 t\nq Q0 c 3 1 t\n"
         with pytest.warns(UserWarning, match=told.format(rank)):
             assert len(read(text)) == 3
+    with pytest.warns(UserWarning, match=r"^in 1 of 1 topics .*: line \d was read as"):
+        read("q Q0 a 1 1 t\nq Q0 b 2 2 t\n")
 
 
 def test_byte_order_marks_inside_a_file_are_refused() -> None:
