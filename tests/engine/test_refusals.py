@@ -74,7 +74,11 @@ def in_sessions(**changes: Any) -> pd.DataFrame:
             RUN,
             "qrels: a label is not a finite number: row 1 was read as topic 'q1', .*, label nan$",
         ),
-        (HUGE, {"q1": {"a": 3.0, "b": 2.0}}, "the discounted gains of topic 'q1' are too large"),
+        (
+            {"q0": {"a": 1}, **HUGE, "q2": {"a": 1}},
+            {"q0": {"a": 1.0}, "q1": {"a": 3.0, "b": 2.0}, "q2": {"a": 1.0}},
+            "the discounted gains of topic 'q1' are too large",
+        ),
     ],
 )
 def test_runs_and_qrels_that_are_refused(qrels: Any, run: Any, words: str) -> None:

@@ -190,7 +190,7 @@ def test_a_file_that_becomes_shorter_is_refused(tmp_path) -> None:
 def test_a_compressed_file_that_is_cut_is_refused(tmp_path) -> None:
     path = tmp_path / "run.gz"
     path.write_bytes(gzip.compress(b"q1 Q0 d1 0 1.5 t\n" * 1000)[:-10])
-    with pytest.raises(ValueError, match=r"run\.gz: .* end-of-stream marker"):
+    with pytest.raises(ValueError, match=r"run\.gz: .* end-of-stream marker[^(]*$"):
         trec.read_run(path)
 
 
