@@ -337,3 +337,10 @@ def test_data_sets_of_hugging_face_are_read() -> None:
     table = SimpleNamespace(column_names=[*RUN], to_pandas=lambda: RUN)
     expected = pt_cumgain.evaluate(CG @ 2, QRELS, RUN)
     pd.testing.assert_frame_equal(pt_cumgain.evaluate(CG @ 2, QRELS, table), expected)
+
+
+def test_ranks_and_iterations_in_json_lines_may_be_texts(tmp_path) -> None:
+    run, qrels = tmp_path / "run.jsonl", tmp_path / "qrels.jsonl"
+    run.write_text('{"qid": "1", "docno": "a", "score": 1, "rank": "first"}\n')
+    qrels.write_text('{"qid": "1", "docno": "a", "label": 2, "iteration": "Q0"}\n')
+    assert pt_cumgain.evaluate(CG @ 1, qrels, run)["value"].tolist() == [2]
