@@ -113,6 +113,7 @@ def test_of_equal_systems_the_first_is_best(qrels) -> None:
     assert set(table["best"]) == {"b"}
     assert set(table["second"]) == {"a"}
     assert set(table["difference"]) == {0.0}
+    assert table.index.tolist() == list(range(len(table)))
     assert set(table["p"]) == {1.0}
     runs, qrels = random_systems(3, (1, 2))
     table = weighting_map(runs, None, {"7": qrels["7"]}, CG @ 3)
