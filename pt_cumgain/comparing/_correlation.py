@@ -27,7 +27,7 @@ from pt_cumgain.writing.phrases import count_things, write_number
 from pt_cumgain.writing.rendering import Cell, Head, Table
 
 #: The names of the coefficients, by their entry in the table's ``attrs``.
-COEFFICIENTS = {"tau-b": "Kendall's tau-b", "tau-ap": "tau-AP"}
+_COEFFICIENTS = {"tau-b": "Kendall's tau-b", "tau-ap": "tau-AP"}
 _BESIDE = re.compile(r" (\+|-|reject|p-value|p-value corrected)$")
 
 
@@ -208,7 +208,7 @@ def correlation_table(matrix: pd.DataFrame, *, places: int = 2) -> Table:
     nDCG@100     .40      .40
     Kendall's tau-b between the measures' rankings of the systems.
     """
-    refuse_texts(matrix)
+    _refuse_texts(matrix)
     if not matrix.size:
         raise ValueError("there is no correlation to print")
     values = matrix.to_numpy(dtype=np.float64)
@@ -223,14 +223,14 @@ def correlation_table(matrix: pd.DataFrame, *, places: int = 2) -> Table:
         below = np.tri(len(texts), k=-1, dtype=bool)
         texts = np.where(below, texts, "")[1:, :-1].tolist()
     cells = [[Cell(text) for text in row] for row in texts]
-    name = COEFFICIENTS.get(str(matrix.attrs.get("coefficient")), "Rank correlation")
+    name = _COEFFICIENTS.get(str(matrix.attrs.get("coefficient")), "Rank correlation")
     truth = "; the row's measure is taken as the truth" if name == "tau-AP" else ""
     notes = [f"{name} between the measures' rankings of the systems{truth}."]
     notes += explain_names(named)
     return Table(columns, rows, cells, notes)
 
 
-def refuse_texts(matrix: pd.DataFrame) -> None:
+def _refuse_texts(matrix: pd.DataFrame) -> None:
     """Refuse anything but a table of rank correlations, such as results by topic."""
     hint = "; rank_correlation returns such a table"
     require_columns(matrix, [], "matrix", hint)

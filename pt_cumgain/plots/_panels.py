@@ -181,7 +181,8 @@ class Panels:
     def _fit(self, least: Floats) -> None:
         """Enlarge the figure until its panels can be read, or refuse the user's size.
 
-        What is around the panels is as large in any figure: one with room for all tells its size.
+        The margins around the panels do not depend on the size of the figure: an ample figure has
+        the margins of every other.
         """
         given = self.figure.get_size_inches()
         ample = given + _AMPLE
@@ -213,7 +214,7 @@ class Panels:
             self.ax.legend(**design)
 
     def _name_lines(self, axes: Axes) -> int:
-        """Write the names of lines at their ends, count the grey ones; return the lines of text."""
+        """Write the names of lines, and how many are grey; return the number of lines of text."""
         artists: Any = axes.get_lines() if self.lines else []
         named = {line.get_label(): line for line in artists if line.get_label()[0] != "_"}
         grey: list[Any] = []

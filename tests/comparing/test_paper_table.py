@@ -101,11 +101,14 @@ def test_more_than_26_systems_have_marks_only_with_a_baseline(test: str) -> None
 
 def test_constant_differences_are_not_tested() -> None:
     results = results_of({s: [q**2 % 7 + (s == "A") for q in range(9)] for s in "ABC"})
-    said = "^m: 'B' and 'A' .* every topic, as do other pairs, .* p for test='t'; test='rand"
-    with pytest.warns(UserWarning, match=said):
-        table = paper_table(results, baseline="A")
-    assert not any(cell.marks for row in table.cells for cell in row)
-    assert "2 pairs not tested" in table.note
+    for baseline, pair in ((None, "'A' and 'B'"), ("A", "'B' and 'A'")):
+        said = (
+            f"^m: {pair} .* every topic, as do other pairs, so .* no variance .*; test='randomisa"
+        )
+        with pytest.warns(UserWarning, match=said):
+            table = paper_table(results, baseline=baseline)
+        assert not any(cell.marks for row in table.cells for cell in row)
+        assert "2 pairs not tested" in table.note
 
 
 def test_a_system_of_zeros_is_not_compared() -> None:
@@ -157,6 +160,8 @@ def test_correlations_like_those_of_ipm_2005() -> None:
         correlation_table([[1]])
     with pytest.raises(ValueError, match=r"^there is no correlation to print"):
         correlation_table(pd.DataFrame())
+    with pytest.raises(ValueError, match=r"numbers only \(.*'q0'\); rank_correlation re"):
+        correlation_table(pd.DataFrame({"qid": ["q0"]}))
 
 
 @pytest.mark.parametrize(

@@ -22,11 +22,6 @@ pytestmark = pytest.mark.usefixtures("figures")
 BRIGHTNESS = [0.2126, 0.7152, 0.0722]
 
 
-def diagonal(axes) -> list[str]:
-    """The names on the diagonal of a panel, which are drawn before the numbers."""
-    return words(axes.texts[: len(axes.get_xticks())])
-
-
 def order(points: list[tuple[int, int]], name: str = "s{}") -> pd.DataFrame:
     """One system is at least as good as another if it is in both coordinates: any such order."""
     rows = []
@@ -44,7 +39,7 @@ def order(points: list[tuple[int, int]], name: str = "s{}") -> pd.DataFrame:
 def test_a_blue_cell_says_which_system_is_at_least_as_good(points) -> None:
     """Expected: from the definition; no pair is left out below the diagonal."""
     axes = plots.plot_dominance(order(points), figsize=(7, 7)).axes[0]
-    names = diagonal(axes)
+    names = words(axes.texts)
     cells = axes.images[0].get_array()
     seen = set()
     for i, left in enumerate(names):
