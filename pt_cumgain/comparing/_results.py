@@ -288,7 +288,8 @@ class TopicResults:
             return next(iter(by_measure.items()))
         text = print_measure(measure)
         if text not in by_measure:
-            raise ValueError(f"choose one of the measures {', '.join(by_measure)}, not {text}")
+            wrong = "" if measure is None else f", not {text}"
+            raise ValueError(f"choose one of the measures {', '.join(by_measure)}{wrong}")
         return text, by_measure[text]
 
 

@@ -118,6 +118,8 @@ PAIRS = pd.DataFrame({**PAIRS, "better": "a"})
         (lambda: plots.plot_topics(RESULTS), r"^baseline=None is not one of the sy"),
         (lambda: plots.plot_topics(RESULTS, baseline="1", system="1"), "are the same system, '1'"),
         (lambda: plots.plot_topics(RESULTS, "DCG", baseline="1"), "the measures CG, not DCG"),
+        (lambda: plots.plot_topics(pd.concat([RESULTS, RESULTS.assign(measure="m")]), baseline="1"),
+         "^choose one of the measures CG, m$"),
         (lambda: plots.plot_pair(RESULTS), r"^x=None is not one of the systems: \['0', '1'"),
         (lambda: plots.save(pyplot.figure(), "curves"), r"Format '' is not supported .* eps, "),
         (lambda: plots.save(pyplot.figure(), "a.xyz"), r"Format 'xyz' is not supported .* eps, "),
