@@ -164,9 +164,10 @@ def test_drawn_signs_and_permutations_come_near_all_of_them(seed: int) -> None:
 
 
 def test_what_was_observed_is_one_of_the_drawn_patterns() -> None:
-    """No draw of 99 gives 30 equal signs, so p is twice 1 / 100."""
+    """No draw of 99 gives 30 equal signs, so p is twice 1 / 100; Tukey's ranges have no sign."""
     far = as_results(np.arange(60.0).reshape(30, 2) % 7 / 100 + [0, 1])
     assert pairwise(far, test="randomisation", resamples=99, correction=None)["p"][0] == 0.02
+    assert pairwise(far, test="randomised-tukey", resamples=99)["p"][0] == 0.01
 
 
 def test_the_intervals_of_tukeys_test_say_what_p_says() -> None:

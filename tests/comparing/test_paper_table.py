@@ -170,6 +170,7 @@ def test_correlations_like_those_of_ipm_2005() -> None:
         ({"measures": {"nCG 0-1-1-1": "x", "nCG 0-0-0-1": "x"}}, ["measures", "'x'"]),
         ({"measures": ["AP"]}, ["^measures: ", "'AP'", "nCG 0-0-0-1"]),
         ({"systems": ["x"]}, ["^systems: ", "'x'; they have BM25"]),
+        ({"systems": []}, ["^systems is empty; omit it"]),
         ({"baseline": "BM25", "test": None}, ["baseline", "pass test="]),
         ({"baseline": ["BM25", "QLD"], "interval": True}, ["single baseline", "interval"]),
     ],

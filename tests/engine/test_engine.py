@@ -105,14 +105,14 @@ def test_parts_by_level_and_ideals_by_hand() -> None:
 
 
 def test_judged_shares_and_unjudged_documents_by_hand() -> None:
-    """A document of the lowest level is judged; of two ranks of q1, the second is not."""
+    """A document of the lowest level is judged; of two ranks of q1, the first is not."""
     qrels = {"q1": {"a": 0, "b": 1}, "q2": {"a": 1}, "q3": {"a": 1}}
     engine = Engine([CG @ 2], reading.read_qrels(qrels))
-    lists = reading.read_run({"q1": {"a": 3.0, "x": 2.0, "b": 1.0}, "q2": {"a": 1.0}})
+    lists = reading.read_run({"q1": {"x": 3.0, "a": 2.0, "b": 1.0}, "q2": {"a": 1.0}})
     run = engine.judge(lists)
     assert run.judged_share()[0].tolist() == pytest.approx([0.5, 1, np.nan], nan_ok=True)
     assert list(run.unjudged(2)) == []  # as the run was not kept
-    assert list(replace(run, lists=lists).unjudged(2)) == [(0, "x", 2)]
+    assert list(replace(run, lists=lists).unjudged(2)) == [(0, "x", 1)]
 
 
 def test_without_a_cutoff_negative_gains_count_at_every_rank() -> None:
