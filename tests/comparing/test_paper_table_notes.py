@@ -205,14 +205,14 @@ def test_notes_of_tables(chosen: dict, seed: int, topics: int, measures: int, da
     event(f"{test}, {'datasets' if datasets else 'topics'}")
     reader = check_table(results, paper_table(results, rows="measures", **chosen))
     assert all(re.search(r"[^.]\.$", note) for note in reader.note.splitlines())
-    assert reader.baselines == (chosen["baseline"] or [])
-    assert reader.level == chosen.get("confidence")
+    assert (reader.baselines, reader.level) == (chosen["baseline"] or [], chosen.get("confidence"))
 
 
 def test_renamed_measures_are_told() -> None:
     results = made_up(3, {"nDCG(gains='exp')@10": 0.5, "AP": 0.3})
     table = paper_table(results, measures={"nDCG(gains='exp')@10": "mine", "AP": "P"}, test=None)
     assert table.notes[-1] == "mine is nDCG(gains='exp')@10; P is AP."
+    assert "\nP is AP." in paper_table(results, measures={"AP": "P"}, test=None).note
     labels = {f"nDCG@{k}": f"label {k}" for k in range(1, 6)}
     five = made_up(3, dict.fromkeys(labels, 0.5))
     assert "label" not in paper_table(five, measures=labels, test=None).note
