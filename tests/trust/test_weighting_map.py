@@ -26,7 +26,7 @@ MEASURES = [nDCG @ 5, DCG(discount="original", base=2) @ 4, CG, nCG(avg_pos=True
 
 
 def random_systems(seed: int, levels: tuple[int, ...]) -> tuple[dict, dict]:
-    """Runs, each better than the one before, and qrels of eight topics; some lack levels."""
+    """Runs, each ordered more by level than the one before, and qrels; topics lack some levels."""
     rng = np.random.default_rng(seed)
     docs = [f"d{i}" for i in range(12)]
     qrels = {
