@@ -407,9 +407,8 @@ def test_published_weightings_are_tried_where_they_name_all_labels() -> None:
     assert papers <= inside.AXES["gains"].keys() | {"0-1-2-3", "0-1-1-1"}  # the level, and binary
     for top, fits in ((3, True), (4, False)):
         qrels = pd.DataFrame({"query_id": "1", "doc_id": [*"abcd"], "relevance": [1, 2, 3, top]})
-        gains = {
-            variant["gains"] for variant in inside._Variants([nDCG @ 10], read_qrels(qrels)).every
-        }
+        every = inside._Variants([nDCG @ 10], read_qrels(qrels)).every
+        gains = {variant["gains"] for variant in every}
         assert ("0-1-10-100" in gains) == fits
         assert {"level", "exp", "binary", "binary from 2"} <= gains
 
@@ -539,6 +538,7 @@ def test_the_choices_vary_around_the_declaration() -> None:
     # programs have no such parameter
     (value,) = provider.calc_aggregate([nDCG(avg_pos=True) @ 10], QRELS, RUN).values()
     assert reconcile({"nDCG(avg_pos=True)@10": value}, QRELS, RUN)["programs"].tolist() == [""]
+    assert "ideal" not in inside._Variants([DCG @ 3], read_qrels(QRELS)).every[0]  # which has none
 
 
 @pytest.mark.slow
