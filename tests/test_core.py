@@ -133,7 +133,8 @@ def test_nothing_gains_nothing() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: core.discounts(1, "log3"), "discount='log3' is unknown; choose from .*; your own"),
+        (lambda: core.discounts([1], "log3"), "discount='log3' is unknown; choose from log2, "),
+        (lambda: core.discounts([1], "log3"), ".*, none; your own has"),
         (lambda: core.discounts(["x"]), "rank=.*must be an a"),
         (lambda: core.assign_gains([["x"]], [[1]]), "ideal=.*must be a t"),
         (lambda: core.ideal_order([[1, 2]]), r"gain has the shape \(1, 2\)"),

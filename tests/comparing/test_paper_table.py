@@ -102,9 +102,8 @@ def test_more_than_26_systems_have_marks_only_with_a_baseline(test: str) -> None
 def test_constant_differences_are_not_tested() -> None:
     results = results_of({s: [q**2 % 7 + (s == "A") for q in range(9)] for s in "ABC"})
     for baseline, pair in ((None, "'A' and 'B'"), ("A", "'B' and 'A'")):
-        said = (
-            f"^m: {pair} .* every topic, as do other pairs, so .* no variance .*; test='randomisa"
-        )
+        said = f"^m: {pair} .* every topic, as do other pairs, so .* no variance and no p for "
+        said += "test='t'; test='randomisa"
         with pytest.warns(UserWarning, match=said):
             table = paper_table(results, baseline=baseline)
         assert not any(cell.marks for row in table.cells for cell in row)
