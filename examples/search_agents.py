@@ -1,4 +1,4 @@
-"""Compare search agents by session DCG: two agents of rules, over the collection pydocs.
+"""Compare search agents by session DCG: two rule-based agents on the collection pydocs.
 
 Needs pyterrier-pisa (the extra ``demo``). The agents are plain PyTerrier transformers which return
 the queries of each topic in a column ``search_history``, as the agents of pyterrier-rag do. Put

@@ -4,11 +4,11 @@
 ``import pyterrier``. From then on, ir-measures and ``pt.Experiment`` accept
 them as objects or as text.
 
-This module offers what you need for an experiment. An entry ends with the
-main arguments in parentheses; ``help(pt_cumgain.nDCG)`` has the details.
+This module offers what you need for an experiment. The main arguments are
+in parentheses; for details see, for example, ``help(pt_cumgain.nDCG)``.
 *Systems* is a dict of pipelines or runs by name (or a list). *Results* are
 values by topic, as ``pt.Experiment(..., perquery=True)`` returns them.
-``qrels`` can have any form that ir-measures accepts.
+*Qrels* can be a frame, a dict, a file or the id of an ir_datasets dataset.
 
 Ten names to begin with, in the order in which you need them
     - ``nDCG``: declare a measure, as in ``nDCG(gains="0-1-10") @ 10``

@@ -1,10 +1,9 @@
-"""Cumulated gain on plain NumPy arrays: each formula of the papers, implemented once.
+"""Cumulated gain on plain NumPy arrays: the formulas of the papers.
 
-The engine computes every value with these functions, from the ranks of the judged documents; the
-functions also accept whole gain vectors. They operate along the last axis, so a two-dimensional
-array holds one vector per topic. Ranks start at 1: element 0 of a vector belongs to rank 1. The
-formulas are repeated in two other places: page/cumgain.js, which computes in the
-browser, and tests/support/reference.py, which checks both.
+The engine computes every value with these functions. They operate along the last axis, so a
+two-dimensional array holds one vector per topic. Ranks start at 1: element 0 of a vector belongs to
+rank 1. Only page/cumgain.js, which computes in the browser, and tests/support/reference.py, which
+checks both, repeat the formulas.
 
 Examples
 --------
@@ -453,7 +452,7 @@ def round_to_1(values: Floats) -> Floats:
 
 
 def largest_cg(rank: ArrayLike, largest: float) -> Floats:
-    r"""Return the CG if every document had the largest gain g, i g.
+    r"""Return i g, the CG at rank i if every document had the largest gain g.
 
     Generalised precision is CG divided by it, gP[i] = CG[i] / (i g):
     Kekäläinen and Järvelin, JASIST 53(13), 2002, where gains are scaled so that
@@ -494,9 +493,9 @@ def sum_recall_base(ideal: ArrayLike) -> Floats:
 def avg_pos(vector: ArrayLike, k: ArrayLike) -> Floats:
     r"""Return the average of a vector over ranks 1 to k.
 
-    Σ V[i] / k over i ≤ k. TOIS 2002 [2]_, eq. 6: the statistic in
-    its Table 2. Past its end a vector keeps its last value; if it is empty, 0.
-    Over no ranks the average is 0.
+    Σ V[i] / k over i ≤ k. TOIS 2002 [2]_, eq. 6: the statistic in its Table 2.
+    Past its end, a vector keeps its last value (0 if it is empty). The average
+    over no ranks is 0.
 
     Parameters
     ----------
@@ -578,9 +577,9 @@ def discount_session_gains(
 ) -> Floats:
     r"""Return the discounted gains of a session, G_q[i] / (d(i) d_q(q)).
 
-    The queries' gains one after another, cumulated by :func:`cg`, are the
-    session's vector; its last component is sDCG@k: ECIR 2008 [3]_, eq. 1 and
-    section 3.3.
+    Concatenated and cumulated by :func:`cg`, the gains of a session's
+    queries are its vector, whose last component is sDCG@k: ECIR 2008 [3]_,
+    eq. 1 and section 3.3.
 
     Parameters
     ----------
@@ -620,9 +619,10 @@ def discount_session_gains(
 def assign_gains(ideal: ArrayLike, weight: ArrayLike) -> Floats:
     r"""Return the vectors of ideal sessions in which each document counts once.
 
-    At each position, this is the largest sum that the gains of the recall base
-    can earn there and before: the largest gains go to the positions with the
-    largest weights 1 / (d(r) d_q(q)), which is not the order of the positions.
+    The value at a position is the largest sum that the gains of the recall
+    base can earn up to there. To earn it, the largest gains go to the
+    positions with the largest weights 1 / (d(r) d_q(q)), which are not always
+    the first ones.
 
     Parameters
     ----------

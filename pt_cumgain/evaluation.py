@@ -117,8 +117,7 @@ def evaluate(
     Warns
     -----
     UserWarning
-        If the run has no documents for some topics of the qrels, or for all of
-        them, and they count as 0.
+        If topics of the qrels are missing from the run and count as 0.
 
     Examples
     --------

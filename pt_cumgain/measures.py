@@ -501,8 +501,7 @@ class _DCG(CumulatedGain, parameters_of="nDCG"):
     (:func:`pt_cumgain.core.discount_gains`).
 
     The default discount is ``'log2'``, as in ir-measures' nDCG. The paper uses
-    ``'original'``, and ECIR 2008 uses ``'revised'``. An invalid parameter
-    immediately raises a ValueError or TypeError.
+    ``'original'``, and ECIR 2008 uses ``'revised'``.
 
     Examples
     --------
@@ -527,9 +526,8 @@ class _nCG(Normalised, parameters_of="nDCG"):
     """Normalised cumulated gain, ``CG[k] / CG_I[k]``; TOIS 2002, eq. 5.
 
     ``CG_I`` is the cumulated ideal vector: the topic's whole recall base in
-    descending gain (eq. 4; :func:`pt_cumgain.core.norm_vect` divides). Negative
-    gains are refused. An invalid parameter immediately raises a ValueError or
-    TypeError.
+    descending order of gain (eq. 4). Computed by
+    :func:`pt_cumgain.core.norm_vect`. Negative gains are refused.
 
     Examples
     --------
@@ -548,20 +546,22 @@ class _nCG(Normalised, parameters_of="nDCG"):
 class _nDCG(Normalised, HostNDCG):
     """Normalised discounted cumulated gain; TOIS 2002, eq. 5.
 
-    ``nDCG[k] = DCG[k] / DCG_I[k]``, ``DCG_I`` being the DCG of the ideal
-    vector: the topic's whole recall base in descending gain (eq. 4;
-    :func:`pt_cumgain.core.norm_vect` divides).
+    ``nDCG[k] = DCG[k] / DCG_I[k]``. ``DCG_I`` is the DCG of the ideal
+    vector: the topic's whole recall base in descending order of gain (eq.
+    4). Computed by :func:`pt_cumgain.core.norm_vect`.
 
-    If only ``cutoff``, ``dcg`` and ``judged_only`` are given, the measure
-    equals ir-measures' nDCG and is computed by ir-measures' providers; with any
-    other parameter, it is computed by this package. ``ir_measures.nDCG``
-    also accepts the added parameters. Negative gains are refused. An invalid
-    parameter immediately raises a ValueError or TypeError.
+    With only ``cutoff``, ``dcg`` and ``judged_only``, the measure equals
+    ir-measures' nDCG, whose providers compute it (except in
+    :func:`pt_cumgain.evaluate` and on the command line). With any other
+    parameter, this package computes it. ``ir_measures.nDCG`` also accepts the
+    added parameters. Negative gains are refused. An invalid parameter
+    immediately raises a ValueError or TypeError.
 
-    The two differ only if scores are equal as float32 but not as doubles:
-    pytrec_eval, ir-measures' provider, treats such scores as ties, as did
-    trec_eval up to 9.0.7; this package compares doubles, or float32 with
-    ``scores="float32"``.
+    ir-measures' values differ from those of this package if scores are
+    equal as float32 but not as doubles. pytrec_eval treats such scores as
+    ties, as did trec_eval up to 9.0.7. This package compares doubles, or
+    float32 with ``scores="float32"``. In runs over sessions, pytrec_eval
+    keeps the last place of a repeated document, this package the first.
 
     Examples
     --------
@@ -616,13 +616,12 @@ _SCALE = "gP needs its scale; give gains as a scheme, for example gains='0-1-2-3
 class _gP(CumulatedGain, parameters_of="nDCG"):
     """Generalised precision, ``gP[k] = CG[k] / (k g)``; JASIST 2002.
 
-    g is the largest gain of the weighting scheme (Kekäläinen and Järvelin,
-    Using graded relevance assessments in IR evaluation, JASIST 53(13), 2002),
-    such as 3 of ``gains='0-1-2-3'``. Without a scheme, gP would depend on the
-    levels that the qrels of a call happen to have, so it is refused. With flat
-    weights, gP is the precision P@k; ir-measures calls it P. A cutoff or
-    ``at_r`` is required. Negative gains are refused. An invalid parameter
-    immediately raises a ValueError or TypeError.
+    g is the largest gain of the weighting scheme, such as 3 in
+    ``gains='0-1-2-3'`` (Kekäläinen and Järvelin, Using graded relevance
+    assessments in IR evaluation, JASIST 53(13), 2002). Without a scheme, the
+    scale would depend on the levels in the qrels of each call, so gP is
+    refused. With flat weights, gP is precision, ir-measures' P@k. A cutoff or
+    ``at_r`` is required. Negative gains are refused.
 
     Examples
     --------
@@ -663,6 +662,7 @@ class _gR(CumulatedGain, parameters_of="nDCG"):
 
     The sum is over the topic's recall base (Kekäläinen and Järvelin, Using
     graded relevance assessments in IR evaluation, JASIST 53(13), 2002). With
+    flat weights, gR is the recall R@k. Negative gains are refused.
     flat weights gR is the recall R@k. Negative gains are refused. An invalid
     parameter immediately raises a ValueError or TypeError.
 
@@ -770,13 +770,12 @@ class _sDCG(SessionMeasure, parameters_of="nDCG"):
     The unit is the session: several queries about one information need.
     ``query_id`` is the id of the session, and the run has a column
     ``query_position`` (1, 2, ...), which says which query of the session
-    returned a row. The rank discount starts again with each query. An invalid
-    parameter immediately raises a ValueError or TypeError; so does a run
-    without ``query_position`` (a ValueError).
+    returned a row; without it, a run is refused. The rank discount starts
+    again with each query.
 
-    The number of queries is the largest ``query_position`` or, if the run has
-    this column, ``session_length``, which also counts final queries that
-    returned nothing.
+    The number of queries is the largest ``query_position``, or
+    ``session_length`` if the run has this column, which also counts final
+    queries that returned nothing.
 
     The qrels may also have a column ``query_position``. Each judgment then
     applies only to that query of the session, and the session has at least as

@@ -40,7 +40,7 @@ def register_discount(
     Parameters
     ----------
     name
-        A name like that of a Python variable, which no built-in discount has.
+        An identifier that is not the name of a built-in discount.
     weights
         The factor 1 / d(i) by which the gain at rank i is multiplied,
         for i = 1 to n; 0 for a rank that the user does not reach. Measures then
@@ -63,10 +63,10 @@ def register_discount(
     Raises
     ------
     ValueError, TypeError
-        If the name is taken or cannot be one, there is not exactly one of
-        ``weights`` and ``formula``, or one of their values is not allowed.
-        Normalised measures refuse a discount with a weight greater than the one
-        before, because descending gains are not ideal.
+        If the name is taken or not an identifier, if both or neither of
+        ``weights`` and ``formula`` are given, or if one of their values is not
+        allowed. Normalised measures refuse a discount with a weight greater
+        than the one before, because descending gains are not ideal.
 
     Examples
     --------

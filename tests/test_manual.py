@@ -81,7 +81,7 @@ def test_console(name: str, tmp_path: Path) -> None:
 def test_there_is_no_block_that_is_not_run(name: str) -> None:
     """`sh` is run by `.ci/run` or installs; a literal block (`::`) has names that are not here."""
     kinds = re.findall(r"^(?:```|\.\. code-block:: )(\w+)$", TEXTS[name], re.MULTILINE)
-    assert set(kinds) <= {"python", "console", "sh"}
+    assert set(kinds) <= {"python", "console", "sh", "text"}
     assert "code-block:: python" not in TEXTS[name], "lines that begin with >>> are run"
 
 

@@ -1,6 +1,6 @@
 """Print a table for a paper, with the mean of each run and marks for significant differences.
 
-Sentences on the runs that may be best follow below it (in LaTeX, as comments). Conover's test needs
+Below it, sentences say which runs may be best (in LaTeX, as comments). Conover's test needs
 the extra stats.
 """
 
@@ -68,8 +68,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--correction",
         type=str.lower,
         default="holm",
-        help="correction of the p-values for the number of pairs: a method of statsmodels' "
-        "multipletests, such as holm, bonferroni or fdr_bh, or none (default: %(default)s)",
+        help="correction of p-values for the number of pairs: none, or a method of statsmodels' "
+        "multipletests, such as holm, bonferroni or fdr_bh (default: %(default)s)",
     )
     compared.add_argument(
         "--interval",

@@ -1,6 +1,6 @@
-"""Plot the gain of TREC runs at each rank, together with the ideal.
+"""Plot the gain of runs at each rank, together with the ideal.
 
-For session measures, plot it query by query. Needs the extra plot.
+For session measures, the gain is plotted query by query. Needs the extra plot.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.epilog = "example: pt-cumgain demo --output tour"
     parser.add_argument("--output", "-o", help="folder to write to (default: pt-cumgain-demo)")
-    parser.add_argument("--files", action="store_true", help="only write the manual's run files")
+    parser.add_argument("--files", action="store_true", help="only write the manual's files")
 
 
 def run(args: argparse.Namespace) -> None:

@@ -1,7 +1,8 @@
-"""Print which runs are better than others under every weighting of the relevance levels.
+"""Find the comparisons of runs that hold under every weighting of the relevance levels.
 
-With --over, under every discount, or whatever the missing judgments are. All choices are covered,
-not a sample of them. The map needs the extra plot.
+Those that depend on the weighting are printed; with --all, also those that hold. With --over, the
+discount or the missing judgments vary instead. All choices are covered, not a sample of them. The
+map needs the extra plot.
 """
 
 from __future__ import annotations

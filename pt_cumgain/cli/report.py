@@ -1,4 +1,4 @@
-"""Write an interactive page about TREC runs as a single HTML file.
+"""Write an interactive page about runs as a single HTML file.
 
 It shows which run leads under which weighting of the levels, gain by rank, and the topics. Needs
 the extra report.

@@ -3,8 +3,8 @@
 ``from pt_cumgain.comparing import friedman``. *Results* are values by
 topic, as ``pt.Experiment(..., perquery=True)`` returns them. The functions
 for means and for pairs of systems are in ``pt_cumgain``: ``intervals``,
-``pairwise``, ``may_be_best``, ``paper_table``. Use ``pt_cumgain.plots`` to
-plot rank correlations. The main arguments are in parentheses.
+``pairwise``, ``may_be_best``, ``paper_table``. The main arguments are in
+parentheses.
 
     - ``friedman``: test whether any systems differ (results)
     - ``rank_correlation``: compute how far measures agree on the order of

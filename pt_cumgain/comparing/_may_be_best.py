@@ -22,10 +22,10 @@ from pt_cumgain.options import CONFIDENCE_LEVEL, checked
 def may_be_best(results: Results, *, confidence: float = CONFIDENCE_LEVEL) -> pd.DataFrame:
     """Return the mean of each system, and whether the system may be the best.
 
-    A system may be the best unless another one is shown to be better, that is,
-    unless the smallest one-sided p of paired t-tests against each of the other
-    k - 1 systems is below α / (k - 1), with α = 1 - ``confidence`` (for two
-    systems, below α / 2, which is the two-sided test). As far as the
+    A system may be the best unless another one is shown to be better. One-sided
+    paired t-tests compare it with each of the other k - 1 systems; it is
+    excluded if the smallest p is below α / (k - 1), with α = 1 - ``confidence``
+    (for two systems, below α / 2, as in the two-sided test). As far as the
     assumptions of the t-test hold, the best system of the population of topics
     is excluded in at most α of experiments. If only one system may be the best,
     all others are excluded.
@@ -68,9 +68,8 @@ def may_be_best(results: Results, *, confidence: float = CONFIDENCE_LEVEL) -> pd
     reciprocal rank  .092      .058       .044
     ===============  ========  =========  =========
 
-    With 5 topics, the share of a single system was up to .43. That only one
-    system may be the best, which was wrong, was found in at most .0035 of the
-    samples.
+    With 5 topics, the share of a single system was up to .43. In at most
+    .0035 of the samples, only one system remained, although all were best.
 
     Examples
     --------

@@ -255,10 +255,11 @@ def pairwise(
         - ``"t"``: the paired t-test of the mean of d.
         - ``"wilcoxon"``: Wilcoxon's signed-rank test.
         - ``"randomisation"``: Fisher's paired randomisation test, by scipy's
-          ``permutation_test``: p is twice the smaller of two shares of the
-          patterns of signs of d: of those under which the mean is at least as
-          large as the observed one, and of those under which it is at least as
-          small (of all patterns, if these are at most ``resamples``).
+          ``permutation_test``. The signs of d are changed in all patterns or,
+          if there are more, in ``resamples`` random ones. p is twice the
+          smaller of two shares of these patterns: those whose mean is at least
+          as large as the observed one, and those whose mean is at least as
+          small.
         - ``"randomised-tukey"``: Tukey's HSD by permutations of each topic's
           values among the systems (Carterette, TOIS 2012), corrected for all
           pairs.
@@ -301,14 +302,15 @@ def pairwise(
         differences or, for tests of all systems together, by the root of the
         residual variance (Sakai, SIGIR Forum 48(1), 2014).
 
-        Values that are equal to 12 digits of the measure's largest value are
-        equal. Two systems with the same values have p = 1 and no effect size.
-        If the differences are constant and not 0, there is no variance for a
-        t-test or Conover's: p is NaN, ``better`` empty, and a warning says so.
+        Values that agree to 12 digits of the measure's largest value count as
+        equal. Two systems with equal values have p = 1 and no effect size. If
+        the differences are constant and not 0, there is no variance for the
+        t-test and Conover's test: p is NaN, ``better`` is empty, and you get a
+        warning.
 
-        Several datasets have rows for each ``dataset`` and, called ``"mean"``,
-        for the means of their means; the randomisation tests then permute
-        within each topic, and tests by ranks pool the topics.
+        Several datasets have rows for each ``dataset`` and for their mean,
+        called ``"mean"``. For the latter, randomisation tests permute within
+        each topic, and tests by ranks pool the topics.
 
     Raises
     ------

@@ -127,10 +127,10 @@ def paper_table(
     r"""Make a table of means for a paper, with marks for significant differences.
 
     With a single baseline, † and ‡ mark systems that differ from it with p < 0.05
-    and p < 0.01, with ↓ if they are worse. Otherwise, raised letters after a value
-    name the systems that are significantly worse. With several baselines, only
-    these have letters, and a letter with ↓ names one that is significantly better.
-    More than 26 systems have marks only with a baseline.
+    and p < 0.01, with ↓ if they are worse. Otherwise, the raised letters after a
+    value name the systems that are significantly worse. With several baselines,
+    only baselines have letters; ↓ after a letter means that this baseline is
+    significantly better. More than 26 systems have marks only with a baseline.
 
     Parameters
     ----------
@@ -160,9 +160,10 @@ def paper_table(
         As for :func:`pt_cumgain.pairwise`.
     interval
         Whether to print the t interval of each mean or, with a baseline, each
-        difference from the baseline and its interval, not corrected for the
-        number of systems. Several baselines have no such column: see
-        :func:`pt_cumgain.pairwise` for the intervals of all their pairs.
+        difference from the baseline and its interval. Only the intervals of
+        the randomised Tukey test are corrected for the number of systems.
+        With several baselines there is no such column;
+        :func:`pt_cumgain.pairwise` returns the intervals of all pairs.
     confidence
         The confidence of the intervals.
 

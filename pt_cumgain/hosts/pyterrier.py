@@ -67,9 +67,10 @@ def per_session(
         The name of the column with the lists of queries: ``"search_history"``
         or ``"all_queries"`` for agents of pyterrier-rag.
     session_length
-        The length of every session, for agents that may search so many times
-        and stop by themselves: the ideal session of nsDCG has as many queries
-        for all of them. By default, the number of the session's queries.
+        The length of every session: the number of searches that an agent may
+        make, for agents that stop by themselves. The ideal session of nsDCG
+        then has as many queries for all agents. By default, the number of the
+        session's queries.
 
     Returns
     -------

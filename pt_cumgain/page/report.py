@@ -144,8 +144,8 @@ def report(
         topic, down to the depth; the ids of the documents take up to 1.4 MB.
     styles
         The styles of figures, such as the result of
-        :func:`pt_cumgain.plots.style_systems`: the page takes their colours
-        and, of the first eight systems, their dashes, as it has no markers.
+        :func:`pt_cumgain.plots.style_systems`. The page uses their colours
+        and, for the first eight systems, their dashes.
     date
         The date at the foot of the page; by default today's.
 

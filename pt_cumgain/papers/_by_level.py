@@ -97,9 +97,9 @@ def precision_by_level(
     perquery
         Return the values by topic, to compare systems at each level.
     missing
-        As for :func:`pt_cumgain.gain_curves`. With ``"skip"`` a system is
-        evaluated at a level on those topics with a document of the level that
-        it has; if it has none, its values are NaN.
+        As for :func:`pt_cumgain.gain_curves`. With ``"skip"``, a system is
+        evaluated at a level on those of its own topics that have a document
+        of the level; its values are NaN if there are none.
 
     Returns
     -------
@@ -206,8 +206,8 @@ def recall_bases(qrels: Qrels, other: Qrels | None = None) -> pd.DataFrame:
         Numbers of documents: a row for each topic and a column for each level
         (SIGIR 2000, section 3.2). With ``other``, a row for each level, and a
         column for each level of ``other``, over the topics of both (table 1 of
-        TOIS 2002 and of IPM 2005). Documents that only one of them has judged
-        are counted as ``"unjudged"`` by the other.
+        TOIS 2002 and of IPM 2005). Documents that only one of the two judges
+        are counted as ``"unjudged"`` in the other.
 
     Raises
     ------

@@ -30,11 +30,11 @@ _BETTER, _WORSE = "#D55E00", "#0072B2"
 def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PictureOptions]) -> Any:
     """Plot which system is better than which under every choice, a panel for each measure.
 
-    The names are on the diagonal. A blue cell says that the system at the left
+    The names are on the diagonal. A blue cell means that the system at the left
     of its row is at least as good as the one at the foot of its column under
-    every choice. A red cell says that their order depends on the choice, or is
-    open. Systems are sorted by how many others they are at least as good as, so
-    that no blue cell is left out below the diagonal.
+    every choice. An orange cell means that their order is open or depends on
+    the choice. Systems are sorted by how many others they are at least as good
+    as, so that all blue cells are above the diagonal.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PictureOptions]) -> An
 
 @checked(unpacks=PictureOptions)
 def plot_levels(parts: pd.DataFrame, **options: Unpack[PictureOptions]) -> Any:
-    """Draw the parts of the systems' values by relevance level, as stacked bars.
+    """Plot the parts of the systems' values by relevance level, as stacked bars.
 
     The bars are in the order of the first panel's values, the highest first.
 

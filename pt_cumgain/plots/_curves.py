@@ -44,10 +44,10 @@ def plot_curves(
         it is drawn where it changes with the rank: not for normalised measures,
         whose ideal is 1 everywhere.
     highlight
-        The systems that matter, by name: all others are thin grey lines without
-        bands. By default all systems are drawn alike; of more than eight, the
-        eight with the highest values at the last rank of the first panel are
-        highlighted, in the first colours.
+        The systems that matter, by name; all others are thin grey lines without
+        bands. By default, all systems look alike or, if there are more than
+        eight, the eight with the highest values at the last rank of the first
+        panel are highlighted.
     styles
         The styles of systems, by name, such as those of
         :func:`pt_cumgain.plots.style_systems`, which keep a system's colour in
@@ -66,14 +66,11 @@ def plot_curves(
     Returns
     -------
     matplotlib.figure.Figure
-        Of pyplot, so that ``pyplot.show()`` shows it; a notebook shows it once,
-        whether it is the value of a cell or not. If ``ax`` is given, ``ax``.
-        The names of the lines are at their ends; grey lines are counted.
-        matplotlib's methods change the texts,
-        such as ``figure.supxlabel``, and ``set_title`` and ``set_ylabel`` of
-        ``figure.axes``; so does the frame, if you rename its measures or
-        systems before.
-        :func:`pt_cumgain.plots.save` writes either to a file.
+        A figure of pyplot, which a notebook shows once, or ``ax`` if you passed
+        it. :func:`pt_cumgain.plots.save` writes either to a file. The names of
+        lines are at their ends; grey lines are counted. To change texts, use
+        matplotlib's methods, such as ``figure.supxlabel`` or ``set_title`` of
+        ``figure.axes``, or rename measures and systems in the frame.
 
     Raises
     ------
@@ -103,7 +100,7 @@ def plot_curves(
 def plot_session_curves(
     curves: pd.DataFrame, *, ideal: bool | None = None, **options: Unpack[LineOptions]
 ) -> Any:
-    """Draw the gain of sessions, query by query: ECIR 2008, figures 2 to 4.
+    """Plot the gain of sessions, query by query: ECIR 2008, figures 2 to 4.
 
     Parameters
     ----------
@@ -142,7 +139,7 @@ def plot_session_curves(
 
 @checked(unpacks=LineOptions)
 def plot_precision(table: pd.DataFrame, **options: Unpack[LineOptions]) -> Any:
-    """Draw P-R curves, a panel for each relevance level: SIGIR 2000, figure 1.
+    """Plot P-R curves, a panel for each relevance level: SIGIR 2000, figure 1.
 
     Parameters
     ----------

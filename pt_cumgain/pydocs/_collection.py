@@ -156,7 +156,7 @@ class PydocsDocs(DocstoreBackedDocs):  # type: ignore[misc]  # ir_datasets is un
 
 
 def register() -> None:
-    """Make the collection known to ir_datasets. Idempotent."""
+    """Make the collection known to ir_datasets."""
     if "pydocs" not in set(ir_datasets.registry):
         qrels = TrecQrels(LocalDownload(DATA / "qrels.txt"), LEVELS)
         docs = PydocsDocs(lambda: _Store(PydocsDoc), PydocsDoc, namespace="pydocs", lang="en")

@@ -67,11 +67,11 @@ def session_curves(
         sDCG and nsDCG, with any parameters but ``avg_pos``, as objects or text,
         one or several.
     min_queries
-        Only sessions with this many queries or more (figure 3). With the
-        default of 1, every session of the qrels counts, as in the measures: one
-        that is not in the run is 0 throughout, and its ideal has as many
-        queries as ``sessions`` or judgments by turn say, or else one, each with
-        all positions of the cutoff, whatever the ``padding``.
+        Only sessions with this many queries or more (figure 3). By default,
+        every session of the qrels counts, as in the measures. A session that is
+        not in the run is 0 throughout; its ideal has as many queries as
+        ``sessions`` or judgments by turn say, otherwise one, each with all
+        positions of the cutoff, whatever the ``padding``.
     average
         How nsDCG is averaged; see :func:`gain_curves`.
     perquery

@@ -1,10 +1,11 @@
 """How far values can be trusted: missing judgments, ties, topics, variants.
 
 ``from pt_cumgain.trust import reconcile``. *Systems* is a dict of pipelines
-or runs by name; ``qrels`` can have any form that ir-measures accepts. The
-functions that compute ranges are in ``pt_cumgain``: ``intervals`` and
-``may_be_best`` (over topics), ``bounds`` (over missing judgments) and
-``dominance`` (over choices). The main arguments are in parentheses.
+or runs by name; ``qrels`` can be a frame, a dict, a file or the id of an
+ir_datasets dataset. The functions that compute ranges are in
+``pt_cumgain``: ``intervals`` and ``may_be_best`` (over topics), ``bounds``
+(over missing judgments) and ``dominance`` (over choices). The main
+arguments are in parentheses.
 
     - ``tie_effects``: compute the values under each rule for tied documents
       (systems, topics, qrels, measures)

@@ -55,7 +55,7 @@ def bounds(
         their ideal could grow without limit. Over weightings and discounts:
         the measures of :func:`pt_cumgain.dominance`.
     over
-        What the range is over: ``"judgments"``, ``"pool"``, ``"gains"``,
+        What varies: ``"judgments"``, ``"pool"``, ``"gains"``,
         ``"discount"`` or ``"both"``; see :func:`pt_cumgain.dominance`.
     perquery
         Return every topic's range, with its ``qid``, instead of the means.

@@ -74,7 +74,7 @@ def dominance(
         - ``"pool"``: the same for the unjudged documents among the first k
           ranks of *any* system; all other unjudged ones are not relevant.
 
-        The measure declares everything else.
+        Everything else is as the measure declares it.
     baseline
         As for :func:`pt_cumgain.pairwise`.
     average
@@ -82,8 +82,8 @@ def dominance(
     tolerance
         How far an end of the range may be from a difference that occurs.
     limit
-        How many pairs of points to examine for an end, before the range is left
-        wider than the tolerance.
+        How many pairs of points to examine for each end. If these are not
+        enough, the range stays wider than the tolerance.
 
     Returns
     -------
@@ -104,11 +104,12 @@ def dominance(
         is judged among the ranks that count, so there is no conclusion.
 
         ``least_at`` and ``most_at`` are choices that come closest to the ends,
-        with the fewest digits that leave the difference within the tolerance
-        and keep its sign: text for ``gains=``; of a discount the weights 1/d(i) of the ranks,
-        separated by commas, which :func:`pt_cumgain.register_discount` takes;
-        for both, the two with a semicolon between them; empty over judgments
-        and the pool. A tiny weight may be replaced by any smaller one.
+        as text. Of weightings: for ``gains=``. Of discounts: the weights 1/d(i)
+        of the ranks, separated by commas, for
+        :func:`pt_cumgain.register_discount`. Over both: the two, separated by a
+        semicolon. Over judgments and the pool: empty. They have the fewest
+        digits that leave the difference within the tolerance and keep its sign;
+        a tiny weight may stand for any smaller one.
 
     Raises
     ------

@@ -104,9 +104,9 @@ def reconcile(
     ranking, ties, precision of scores, ranks used instead of scores, the mean,
     and the treatment of unjudged documents, judged documents that were not
     returned, documents with the topic's id, topics missing from the run, and
-    topics without relevant documents. Starting from the measure as declared, up
-    to three choices are changed together, and all choices that a known program
-    or a typical script makes.
+    topics without relevant documents. It starts from the measure as declared
+    and changes up to three choices together; it also tries all known programs
+    and some typical scripts.
 
     Parameters
     ----------
@@ -130,10 +130,10 @@ def reconcile(
     Returns
     -------
     pandas.DataFrame
-        The variants that give all numbers, to the digits given: those with one
-        difference at most, then those of known programs, then those with the
-        fewest differences; or, if none does, the few that come nearest.
-        Variants whose values are equal on these data are one row:
+        The variants that match all numbers to the digits given: first those
+        with at most one difference, then those of known programs, then those
+        with the fewest differences. If none matches, the few that come
+        nearest. Variants whose values are equal on these data are one row:
 
         - ``differs``: how they differ from the measure as declared, the
           simplest of them (several are separated by ``/ or:``); empty if they
@@ -142,14 +142,14 @@ def reconcile(
         - ``declaration``: a measure here that differs in this way, if there is
           one; with ``missing='skip'``, as :func:`pt_cumgain.evaluate` takes it;
         - the mean over topics, in a column for each run and measure;
-        - ``distance``: the largest from a number;
-        - ``matches``: whether all numbers are given.
+        - ``distance``: the largest distance of a value from its number;
+        - ``matches``: whether all numbers are matched.
 
     Raises
     ------
     ValueError, TypeError
-        If a measure has no such variants, a number is none, or an input cannot
-        be used, or is a percentage.
+        If a measure has no such variants, a number is not a number or is a
+        percentage, or an input cannot be used.
 
     Warns
     -----

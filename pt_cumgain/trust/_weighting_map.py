@@ -78,16 +78,15 @@ def weighting_map(
     pandas.DataFrame
         A row for each measure and weighting. ``measure``; ``gains``, the
         weighting as text for ``gains=``; its coordinates ``t1``, ``t2`` and,
-        of three levels, ``t3``, whose sum is 1: what each level adds to the
-        gain of the level before it, as a share of the highest gain, which is
-        the same at all points; ``scheme``. ``best`` and ``second``, the systems
-        with the highest means, of equal ones the first;
-        ``difference`` of their means; ``p`` of the paired t-test, not corrected
-        for the number of systems or points (NaN for one topic, and for constant
-        differences other than 0); ``others_may_be_best``, whether other systems
-        than the first may also be best, by the rule of
-        :func:`pt_cumgain.may_be_best` (with one topic, always). Then a column
-        for each system, with its mean.
+        for three levels, ``t3``: what each level adds to the gain of the level
+        before it, as a share of the highest gain (their sum is 1); ``scheme``.
+        ``best`` and ``second``, the systems with the two highest means (of
+        equal ones, the first); ``difference`` of their means; ``p`` of the
+        paired t-test, not corrected for the number of systems or points (NaN
+        for one topic, and for constant differences other than 0);
+        ``others_may_be_best``, whether other systems than the first may also be
+        best, by the rule of :func:`pt_cumgain.may_be_best` (with one topic,
+        always). Then a column for each system, with its mean.
 
         The lattice comes first, with an empty ``scheme``. After it come the
         papers' weightings of these levels that are not corners, and ``exp``,

@@ -6,6 +6,7 @@ draws that picture alone.
 """
 
 import argparse
+import ast
 import base64
 import csv
 import doctest
@@ -65,9 +66,21 @@ def blocks(text: str, kind: str) -> list[str]:
 
 
 def python(page: Path) -> str:
-    """Return a page's examples in Python, as one text."""
+    """Return a page's examples in Python, as one text, with prompts."""
     text = page.read_text("utf-8")
-    return text if page.suffix == ".rst" else "\n".join(blocks(text, "python"))
+    if page.suffix == ".rst":
+        return text
+    pairs = re.findall(
+        r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```$)?", text, re.DOTALL | re.MULTILINE
+    )
+    return "\n".join(_prompted(code) + output for code, output in pairs)
+
+
+def _prompted(code: str) -> str:
+    """Return code that a reader pastes, as it looks when it is typed."""
+    lines = code.splitlines()
+    statements = [lines[each.lineno - 1 : each.end_lineno] for each in ast.parse(code).body]
+    return "".join(">>> " + "\n... ".join(each) + "\n" for each in statements)
 
 
 def console() -> dict[str, str]:
