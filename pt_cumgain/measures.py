@@ -133,6 +133,10 @@ class Spec(NamedTuple):
         """Return a key of the measures that have the same gain vectors."""
         return self.gains, self.unjudged, self.judged_only, self.ties
 
+    def session_key(self) -> tuple[Any, ...]:
+        """Return a key of the session measures that have the same gain vectors."""
+        return *self.gains_key(), self.cutoff, self.duplicates, self.queries, self.padding
+
 
 #: A cutoff; the largest is beyond every list.
 _RANK = whole(most=10**18)._replace(words="must be a whole number from 1 to 10**18")
@@ -285,22 +289,15 @@ class CumulatedGain(Measure):
     divisor = None
     formula = None
 
-    def compute_parts(
-        self, gain: Floats, ideal: Floats, *places: Ints
-    ) -> tuple[Floats, Floats | None]:
-        """Return the numerators of the values at each rank, and the divisors, None without them.
-
-        ``places`` are those of :class:`SessionMeasure`.
-        """
+    def compute_parts(self, gain: Any, ideal: Any) -> tuple[Floats, Floats | None]:
+        """Return the numerators of the values at each rank, and the divisors, None without them."""
         if self.formula is not None:
             return self.formula(gain, ideal), None
-        if self.divisor is None:
-            return self.vector(gain, *places), None
-        return self.vector(gain, *places), self.divisor(ideal, *places)
+        return self.vector(gain), self.divisor(ideal) if self.divisor else None
 
-    def ideal_vector(self, ideal: Floats, *places: Ints) -> Floats:
+    def ideal_vector(self, ideal: Any) -> Floats:
         """Return the cumulated vectors of the ideal ranking."""
-        return self.vector(ideal, *places)
+        return self.vector(ideal)
 
     @property
     def levels_off(self) -> bool:
@@ -464,9 +461,9 @@ class Normalised(CumulatedGain):
 
     SUPPORTED_PARAMS = Params()
 
-    def divisor(self, ideal: Floats, *places: Ints) -> Floats:
+    def divisor(self, ideal: Any) -> Floats:
         """Return the cumulated vector of the ideal ranking."""
-        return self.ideal_vector(ideal, *places)
+        return self.ideal_vector(ideal)
 
 
 class _CG(CumulatedGain, parameters_of="nDCG"):
@@ -683,12 +680,27 @@ class _gR(CumulatedGain, parameters_of="nDCG"):
         return core.sum_recall_base(ideal)
 
 
+class SessionGains(NamedTuple):
+    """Gain vectors of sessions, with the rank and the query of each position.
+
+    The rank, in the list of the query, is 0 if no document counts there.
+    """
+
+    gain: Floats
+    rank: Ints
+    query: Ints
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the three tables."""
+        return self.gain.shape
+
+
 class SessionMeasure(CumulatedGain):
     """The base class of sDCG and nsDCG; a row's ``query_position`` says which query returned it.
 
-    Gain vectors are those of sessions, of which each position has a rank in the list of its query,
-    0 if no document counts there, and the position of the query in the session. If documents count
-    once, the ideal vectors are those of the recall bases.
+    G and I are :class:`SessionGains`. If documents count once, the ideal vectors are those of the
+    recall bases.
     """
 
     SUPPORTED_PARAMS = Params(
@@ -727,20 +739,20 @@ class SessionMeasure(CumulatedGain):
         unjudged=UNJUDGED,
     )
 
-    def discount_gains(self, gain: Floats, rank: Ints, position: Ints) -> Floats:
+    def discount_gains(self, gains: SessionGains) -> Floats:
         """Return the discounted gains of sessions."""
         names = ("discount", "base", "query_discount", "bq")
         discounts = {name: self[name] for name in names}
-        return core.discount_session_gains(gain, np.maximum(rank, 1), position, **discounts)
+        rank = np.maximum(gains.rank, 1)
+        return core.discount_session_gains(gains.gain, rank, gains.query, **discounts)
 
-    def ideal_vector(self, ideal: Floats, *places: Ints) -> Floats:
+    def ideal_vector(self, ideal: SessionGains) -> Floats:
         """Return the cumulated vectors of the ideal sessions."""
         if self["duplicates"] == "count":
-            return self.vector(ideal, *places)
-        rank, position = places
-        can_count = (rank > 0) & (rank <= (ideal > 0).sum(axis=1, keepdims=True))
-        weight = self.discount_gains(can_count, rank, position)
-        return core.assign_gains(ideal, weight)
+            return self.vector(ideal)
+        recall = (ideal.gain > 0).sum(axis=1, keepdims=True)
+        can_count = (ideal.rank > 0) & (ideal.rank <= recall)
+        return core.assign_gains(ideal.gain, self.discount_gains(ideal._replace(gain=can_count)))
 
     def _kept(self, params: dict[str, Any]) -> dict[str, Any]:
         return {**super()._kept(params), "cutoff": params.get("cutoff", SCANNED.default)}
@@ -796,8 +808,8 @@ class _sDCG(SessionMeasure, parameters_of="nDCG"):
 
     __name__ = "sDCG"
 
-    def vector(self, gain: Floats, rank: Ints, position: Ints) -> Floats:
-        return core.cg(self.discount_gains(gain, rank, position))
+    def vector(self, gain: SessionGains) -> Floats:
+        return core.cg(self.discount_gains(gain))
 
 
 class _nsDCG(SessionMeasure, Normalised, parameters_of="sDCG"):

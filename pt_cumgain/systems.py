@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import Engine, JudgedRun
-from pt_cumgain.engine.session_runs import SessionJudgments
+from pt_cumgain.engine.units import SessionJudgments
 from pt_cumgain.environment.warning import name_run
 from pt_cumgain.inputs.measures import Measures, read_measures
 from pt_cumgain.inputs.reading import Qrels, read_qrels

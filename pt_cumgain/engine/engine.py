@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,22 +13,18 @@ from numpy.typing import NDArray
 from pt_cumgain import core
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import checks
-from pt_cumgain.engine.judging import Hits, by_rank, concatenate, judge, rank_documents
+from pt_cumgain.engine.judging import Judgments, rank_documents
 from pt_cumgain.engine.rows import Ints, Table, refuse_turns
-from pt_cumgain.engine.session_runs import (
-    JudgedSessions,
-    Lists,
-    SessionHits,
+from pt_cumgain.engine.units import (
+    Judged,
     SessionJudgments,
     SessionRun,
+    judge_sessions,
+    judge_topics,
 )
-from pt_cumgain.engine.session_values import SessionEngine
-from pt_cumgain.engine.topic_values import Group, last_rank
-from pt_cumgain.engine.vectors import Ranks, Read, Vectors
+from pt_cumgain.engine.values import Group, SessionGroup, last_rank
+from pt_cumgain.engine.vectors import Read, Vectors
 from pt_cumgain.measures import CumulatedGain, SessionMeasure
-
-#: Columns without rows.
-_NONE = np.empty((5, 0), dtype=np.int64)
 
 
 class Engine:
@@ -53,8 +49,10 @@ class Engine:
         Whether each judgment holds for one query of a session; then all measures are of sessions.
     judgments
         The prepared qrels, by session and turn if they are by turn.
-    sessions
-        Computes the session measures.
+    groups, session_groups
+        The measures by what they share: those of topics, and those of sessions.
+    group_of
+        The group of each measure.
     unmet
         The systems judged so far that have no judged document at the ranks that any measure reads,
         by name, and some of their document ids; no conclusions can be drawn about them.
@@ -73,39 +71,33 @@ class Engine:
         warn_for: Sequence[CumulatedGain] | None = None,
     ) -> None:
         self.measures = list(measures)
-        session_judgments = SessionJudgments.prepare(qrels) if isinstance(qrels, Table) else qrels
-        self.judgments = session_judgments.units
-        self.topics: list[str] = list(session_judgments.topics)
-        self.by_turn = session_judgments.by_turn
+        self._judgments = SessionJudgments.prepare(qrels) if isinstance(qrels, Table) else qrels
+        self.judgments = self._judgments.units
+        self.topics: list[str] = list(self._judgments.topics)
+        self.by_turn = self._judgments.by_turn
         self.unmet: dict[str, list[str]] = {}
         shared: dict[Any, list[tuple[int, CumulatedGain]]] = {}
-        session_measures: dict[int, SessionMeasure] = {}
+        of_sessions: dict[Any, list[tuple[int, CumulatedGain]]] = {}
         for row, measure in enumerate(self.measures):
             measure.validate_params()
             if isinstance(measure, SessionMeasure):
-                session_measures[row] = measure
+                of_sessions.setdefault(measure.spec.session_key(), []).append((row, measure))
             else:
                 refuse_turns(self.by_turn)
                 shared.setdefault(measure.spec.gains_key(), []).append((row, measure))
-        self.groups = [Group(measures, self.judgments) for measures in shared.values()]
+        self.groups = [Group(each, self.judgments) for each in shared.values()]
+        self.session_groups = [SessionGroup(each, self._judgments) for each in of_sessions.values()]
         self.group_of: dict[CumulatedGain, Group] = {}
-        for group in self.groups:
+        for group in [*self.groups, *self.session_groups]:
             self.group_of.update((measure, group) for _, measure in group.measures)
         checks.warn_of_withheld(self.judgments)
         warned = self.measures if warn_for is None else warn_for
         checks.warn_of_unmet_weights(warned, self.judgments.levels, len(self.topics))
-        self.session_rows = list(session_measures)
-        self.sessions = SessionEngine(list(session_measures.values()), session_judgments)
 
     @cached_property
     def reach(self) -> Ints | None:
-        """The last rank that matters to any measure, by topic; None if all matter."""
-        reach = np.zeros(len(self.topics), dtype=np.int64)
-        for group in self.groups:
-            if group.reach is None or group.spec.judged_only:
-                return None
-            np.maximum(reach, group.reach, out=reach)
-        return reach
+        """The last rank that matters to any measure of topics, by topic; None if all matter."""
+        return find_reach(self.groups, self.judgments)
 
     @cached_property
     def whole_ties(self) -> bool:
@@ -132,32 +124,24 @@ class Engine:
             there is a session measure and the run has no ``query_position``.
         """
         ids, own_ids = checks.sample_ids(lists), checks.count_own_ids(lists)
-        lengths = np.zeros(len(self.topics), dtype=np.int64)
-        hits = Hits(*_NONE)
-        sessions = JudgedSessions(SessionHits(*_NONE), Lists(*_NONE[1:]), lengths)
-        if lists.position is not None or self.session_rows:
+        topics = sessions = Judged.empty(len(self.topics))
+        if lists.position is not None or self.session_groups:
             by_query = SessionRun.group(lists)
-            if self.session_rows:
-                sessions = self.sessions.judge(by_query)
+            if self.session_groups:
+                reach = find_reach(self.session_groups, self.judgments)
+                sessions = judge_sessions(self._judgments, by_query, reach)
             if self.groups:
                 lists = by_query.as_lists()
         if self.groups:
-            lengths = self.judgments.lengths(lists)
-            topics = self.judgments.known(lists.topics)
-            _, _, hits = judge(
-                self.judgments, lists, topics, self.reach, whole_ties=self.whole_ties
-            )
-            # in the order of ranks, so that equal gain vectors have equal sums to the last bit
-            hits = by_rank(hits)
-        return JudgedRun(self, hits, lengths, sessions, ids, own_ids)
+            topics = judge_topics(self.judgments, lists, self.reach, whole_ties=self.whole_ties)
+        return JudgedRun(self, topics, sessions, ids, own_ids)
 
     def join(self, parts: Sequence[JudgedRun]) -> JudgedRun:
         """Join the parts of a judged run, one or more, which share no topic."""
         return JudgedRun(
             self,
-            concatenate([part.hits for part in parts]),
-            np.sum([part.lengths for part in parts], axis=0),
-            JudgedSessions.join([part.sessions for part in parts]),
+            Judged.join([part.topics for part in parts]),
+            Judged.join([part.sessions for part in parts]),
             next((part.ids for part in parts if part.ids), []),
             np.sum([part.own_ids for part in parts], axis=0),
         )
@@ -172,7 +156,7 @@ class Engine:
         ideal = np.zeros(recall.shape)
         for group in self.groups:
             with np.errstate(over="ignore", invalid="ignore"):
-                group.fill(ideal, group.ideal_gains, Vectors.numerators)
+                group.fill(ideal, group.place_gains(group.ideal_gains), Vectors.numerators)
             for row, _ in group.measures:
                 recall[row] = group.recall
         self.refuse_overflow(ideal)
@@ -181,13 +165,14 @@ class Engine:
                 ideal[row] = np.nan
         return recall, ideal
 
-    def refuse_overflow(self, values: Floats, first: int = 0) -> None:
-        """Raise if a value is not finite; ``values`` has a topic in each column."""
+    def refuse_overflow(self, values: Floats, topics: Ints | None = None) -> None:
+        """Raise if a value is not finite; ``values`` has a topic in each column: these, or all."""
         if not np.isfinite(values).all():
             at = int(np.flatnonzero(~np.isfinite(values).all(axis=0))[0])
+            topic = self.topics[at if topics is None else topics[at]]
             raise ValueError(
-                f"the discounted gains of topic {self.topics[first + at]!r} are too large for a "
-                "sum of floats; use smaller gains, or a base that is farther from 1"
+                f"the discounted gains of topic {topic!r} are too large for a sum of floats; use "
+                "smaller gains, or a base that is farther from 1"
             )
 
 
@@ -201,13 +186,11 @@ class JudgedRun:
     ----------
     engine
         The engine that judged it.
-    hits
-        The judged documents in each topic, in order of rank, as seen by non-session measures; none
-        if there are only session measures.
-    lengths
-        How many documents the run has for each topic, as these measures see it.
+    topics
+        What is judged in each topic, as seen by non-session measures; nothing if there are only
+        session measures.
     sessions
-        The judged documents in each query of a session; none if there is no session measure.
+        What is judged in each query of a session; nothing if there is no session measure.
     ids
         Some of its document ids.
     own_ids
@@ -217,9 +200,8 @@ class JudgedRun:
     """
 
     engine: Engine
-    hits: Hits
-    lengths: Ints
-    sessions: JudgedSessions
+    topics: Judged
+    sessions: Judged
     ids: list[str]
     own_ids: Ints
     lists: Table | None = None
@@ -227,7 +209,7 @@ class JudgedRun:
     @property
     def present(self) -> NDArray[np.bool_]:
         """Whether the run has documents for each topic of the qrels."""
-        return (self.lengths > 0) | self.sessions.present
+        return (self.topics.documents > 0) | (self.sessions.documents > 0)
 
     def warn_of_ids(self, name: str = "") -> None:
         """Warn if ids look wrong, or no document is judged at the ranks that any measure reads.
@@ -248,8 +230,8 @@ class JudgedRun:
 
         There are none either if no rank is read, or nothing is judged or returned.
         """
-        engine, hits, shown = self.engine, self.hits, self.sessions.hits
-        reach, depths = engine.reach, [spec.depth for spec in engine.sessions.specs]
+        engine, hits, shown = self.engine, self.topics.hits, self.sessions.hits
+        reach, depths = engine.reach, [group.spec.depth for group in engine.session_groups]
         before = hits.above if engine.whole_ties else hits.rank - 1
         met = before >= 0 if reach is None else before < reach[hits.topic]
         met_by_query = shown.rank <= max(depths, default=0)
@@ -282,10 +264,10 @@ class JudgedRun:
         engine = self.engine
         out = np.zeros((len(engine.measures), len(engine.topics)))
         with np.errstate(over="ignore", invalid="ignore"):
-            if engine.session_rows:
-                out[engine.session_rows] = engine.sessions.values(self.sessions, read)
             for group in engine.groups:
-                group.fill(out, group.rank_gains(self.hits, self.lengths), read)
+                group.fill(out, group.place(self.topics), read)
+            for group in engine.session_groups:
+                group.fill(out, group.place(self.sessions), read)
         engine.refuse_overflow(out)
         return out
 
@@ -300,9 +282,9 @@ class JudgedRun:
         out = np.zeros((levels, len(engine.measures), len(engine.topics)))
         with np.errstate(over="ignore", invalid="ignore"):
             for group in engine.groups:
-                gains = group.rank_gains(self.hits, self.lengths)
+                gains = group.rank_gains(self.topics)
                 for level, part in enumerate(out):
-                    group.fill(part, gains.where(gains.level == level))
+                    group.fill(part, group.place_gains(gains.where(gains.level == level)))
             engine.refuse_overflow(out.sum(axis=0))
         return out
 
@@ -313,15 +295,15 @@ class JudgedRun:
         document id, whatever a measure's own rules for ties and unjudged documents.
         """
         out = np.empty((len(self.engine.measures), len(self.engine.topics)))
-        hits = self.hits.where(self.hits.level >= 0)
+        hits, documents = self.topics.hits, self.topics.documents
         for group in self.engine.groups:
             for row, measure in group.measures:
                 end = group.recall if measure.spec.at_r else last_rank(measure.spec)
-                reach = np.broadcast_to(end, self.lengths.shape)
+                reach = np.broadcast_to(end, documents.shape)
                 within = hits.topic[hits.rank <= reach[hits.topic]]
                 judged = np.bincount(within, minlength=len(reach))
                 with np.errstate(invalid="ignore"):
-                    out[row] = judged / np.minimum(self.lengths, reach)
+                    out[row] = judged / np.minimum(documents, reach)
         return out
 
     def documents(self, depth: int) -> Iterator[tuple[int, list[str]]]:
@@ -349,16 +331,46 @@ class JudgedRun:
 
         The depth is at most the measure's cutoff, which is ignored otherwise. Each batch comes with
         its slice of the topics. With ``vectors``, these are the vectors, neither divided nor
-        averaged. Session measures have no such values.
+        averaged. The curves of sessions are along the positions of their vectors, and the ideal is
+        NaN if it is not known.
         """
         group = self.engine.group_of[measure]
-        read = Vectors.numerators if vectors else Vectors.values
-        ranks = Ranks(np.arange(1, depth + 1), measure.spec.avg_pos and not vectors)
-        run = group.rank_gains(self.hits, self.lengths)
-        for topics, gain, ideal in group.tables(run, depth):
-            curves = []
-            with np.errstate(over="ignore", invalid="ignore"):
-                for each in (gain, ideal):
-                    curves.append(read(group.compute(measure, each, ideal), ranks))
-                    self.engine.refuse_overflow(curves[-1].T, topics.start)
-            yield topics, curves
+        judged = self.sessions if isinstance(group, SessionGroup) else self.topics
+        batches = group.curves(measure, group.place(judged, depth), depth, vectors=vectors)
+        return self._refuse_overflow(measure, np.arange(len(self.engine.topics)), batches)
+
+    def query_curves(self, measure: SessionMeasure) -> Floats:
+        """Return the curve of each query of the sessions by itself, ``(queries, cutoff)``.
+
+        It is not divided by the query discount (ECIR 2008, section 2.2).
+        """
+        group = cast(SessionGroup, self.engine.group_of[measure])
+        placed, depth = group.place_queries(self.sessions), measure.spec.depth
+        queries = self.sessions.queries
+        session = np.repeat(np.arange(len(queries)), queries)
+        batches = group.curves(measure(duplicates="count"), placed, depth)
+        curves = [values for _, (values, _) in self._refuse_overflow(measure, session, batches)]
+        return np.concatenate([np.empty((0, depth)), *curves])
+
+    def _refuse_overflow(
+        self, measure: CumulatedGain, topics: Ints, batches: Iterator[tuple[slice, list[Floats]]]
+    ) -> Iterator[tuple[slice, list[Floats]]]:
+        """Yield curves and the ideal ones; raise if they are not finite, unless no ideal is known.
+
+        ``topics`` has the topic or session of each curve.
+        """
+        known = self.engine.group_of[measure].knows_ideal(measure)
+        for rows, curves in batches:
+            for each in curves if known else curves[:1]:
+                self.engine.refuse_overflow(each.T, topics[rows])
+            yield rows, curves
+
+
+def find_reach(groups: Sequence[Group], judgments: Judgments) -> Ints | None:
+    """Return the last rank that matters to any measure, by topic; None if all matter."""
+    reach = np.zeros(len(judgments.topics), dtype=np.int64)
+    for group in groups:
+        if group.reach is None or group.spec.judged_only:
+            return None
+        np.maximum(reach, group.reach, out=reach)
+    return reach

@@ -36,20 +36,27 @@ class Hits(NamedTuple):
     Attributes
     ----------
     topic
-        The index of the topic.
+        The index of the topic or session.
+    position
+        Which query of the session returned it, from 1; 1 for a topic.
     rank
         From 1, ties by descending document id.
     level
-        The index of the label in ``Judgments.levels``.
+        The index of the label in ``Judgments.levels``; :data:`NO_LEVEL` if the document is judged
+        for other queries of its session only.
     above, last
         The documents of the same score take the ranks ``above + 1`` to ``last``.
+    document
+        A number of the document, the same in all queries of a session.
     """
 
     topic: Ints
+    position: Ints
     rank: Ints
     level: Ints
     above: Ints
     last: Ints
+    document: Ints
 
     def where(self, kept: Selection) -> Hits:
         """Return the hits that a mask or index selects."""
@@ -179,13 +186,6 @@ class Judgments:
         """Return the index of each of these topics, -1 for those that are not in the qrels."""
         return np.array([self.index.get(topic, -1) for topic in topics], dtype=np.int64)
 
-    def lengths(self, lists: Table) -> Ints:
-        """Return how many documents a run has for each topic."""
-        lengths = np.zeros(len(self.topics), dtype=np.int64)
-        known = self.known(lists.topics)
-        lengths[known[known >= 0]] = np.diff(lists.bounds)[known >= 0]
-        return lengths
-
     def ideal(self, gain: Floats) -> Gains:
         """Return every topic's positive gains in descending order (TOIS 2002, eq. 4).
 
@@ -288,7 +288,7 @@ def judge(
     depth: Ints | None,
     *,
     whole_ties: bool = False,
-) -> tuple[Ints, Ints, Hits]:
+) -> tuple[Ints, Hits]:
     """Return the judged documents that a run has, topic by topic.
 
     Rows are ranked by descending score, and ties by descending document id (trec_eval's rule). The
@@ -309,10 +309,11 @@ def judge(
 
     Returns
     -------
-    judged, group
-        The index of each document found among all judged documents, and its group of the run.
+    group
+        The group of the run of each document found.
     hits
-        Their ranks, with topics in no particular order. Documents beyond ``depth`` may be missing.
+        Their ranks, with topics in no particular order, and their numbers among all judged
+        documents. Documents beyond ``depth`` may be missing.
 
     Raises
     ------
@@ -357,9 +358,10 @@ def judge(
     rank, start = places[present] + 1, start[group]
     block = np.searchsorted(blocks, start + rank)
     above, last = blocks[block - 1] - start, blocks[block] - start
-    hits = Hits(judgments.topic[judged], rank, judgments.level[judged], above, last)
-    _break_ties(judgments, run, start, judged, hits)
-    return judged, groups[group], hits
+    topic, level = judgments.topic[judged], judgments.level[judged]
+    hits = Hits(topic, np.ones_like(topic), rank, level, above, last, judged)
+    _break_ties(judgments, run, start, hits)
+    return groups[group], hits
 
 
 def rank_documents(judgments: Judgments, run: Table, depth: int) -> Iterator[tuple[int, list[str]]]:
@@ -401,7 +403,7 @@ def _refuse_duplicate(run: Table, topic: object, docs: list[str], start: int, li
             )
 
 
-def _break_ties(judgments: Judgments, run: Table, start: Ints, judged: Ints, hits: Hits) -> None:
+def _break_ties(judgments: Judgments, run: Table, start: Ints, hits: Hits) -> None:
     """Correct, in place, the ranks of judged documents that share their score with others.
 
     ``start`` is the place of the first document of each hit's topic.
@@ -416,5 +418,5 @@ def _break_ties(judgments: Judgments, run: Table, start: Ints, judged: Ints, hit
         position = dict(zip(reversed(docs), reversed(range(len(docs)))))
         for i in members.tolist():
             topic = hits.topic[i]
-            doc = judgments.docs[topic][judged[i] - judgments.bounds[topic]]
+            doc = judgments.docs[topic][hits.document[i] - judgments.bounds[topic]]
             hits.rank[i] = hits.above[i] + position[doc] + 1

@@ -10,7 +10,7 @@ is the same to the last bit whatever else is asked for.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -39,19 +39,14 @@ def known_ranks(spec: Spec, rank: Ints) -> Ints:
     return np.minimum(rank, int(depth)) if np.isfinite(depth) else rank
 
 
-def spread(row: Ints, rank: Ints, gain: Floats, rows: int, depth: int) -> Floats:
-    """Return the sums of gains at the ranks 1 to ``depth`` of some rows, ``(rows, depth)``."""
-    kept = rank <= depth
-    place = row[kept] * depth + rank[kept] - 1
-    sums = np.bincount(place, gain[kept], rows * depth)
-    return np.asarray(sums, dtype=np.float64).reshape(rows, depth)
-
-
 def gain_vectors(gains: Gains, topics: slice, depth: int) -> Floats:
     """Return the gain vectors of some topics, at the ranks 1 to ``depth``."""
     some = gains.select(topics)
+    kept = some.rank <= depth
+    place = (some.topic[kept] - topics.start) * depth + some.rank[kept] - 1
     count = topics.stop - topics.start
-    return spread(some.topic - topics.start, some.rank, some.gain, count, depth)
+    sums = np.bincount(place, some.gain[kept], count * depth)
+    return np.asarray(sums, dtype=np.float64).reshape(count, depth)
 
 
 class Ranks(NamedTuple):
@@ -96,9 +91,9 @@ class Vectors(NamedTuple):
     divisor: Floats | None
 
     @classmethod
-    def compute(cls, measure: CumulatedGain, gain: Floats, ideal: Floats, *places: Ints) -> Vectors:
+    def compute(cls, measure: CumulatedGain, gain: Any, ideal: Any) -> Vectors:
         """Compute a measure's equation from gain vectors and ideal vectors."""
-        vector, divisor = measure.compute_parts(gain, ideal, *places)
+        vector, divisor = measure.compute_parts(gain, ideal)
         vector = np.asarray(vector, dtype=np.float64)
         if vector.shape != gain.shape:
             raise ValueError(

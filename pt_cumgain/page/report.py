@@ -196,8 +196,7 @@ def report(
     judged, ids = [], []
     for _, run in runs:
         ids.append(dict(run.documents(depth) if documents else ()))
-        hits, lengths = run.hits.where(run.hits.above < depth), np.minimum(run.lengths, depth)
-        judged.append(replace(run, lists=None, hits=hits, lengths=lengths))
+        judged.append(replace(run, lists=None, topics=run.topics.cut(depth)))
     values = np.array([run.values()[engine.measures.index(first)] for run in judged])
     means = equate(values.mean(axis=1), np.abs(values).max())
     order: list[int] = np.argsort(-means, kind="stable").tolist()
@@ -361,8 +360,8 @@ def _presets(levels: Floats) -> list[dict[str, Any]]:
 def _pack_runs(runs: Sequence[JudgedRun], judgments: Judgments) -> dict[str, Any]:
     """Return the judged documents of each run and of the qrels, packed for page/cumgain.js."""
     count, width = len(judgments.topics), len(judgments.levels)
-    hit_counts = [np.bincount(run.hits.topic, minlength=count) for run in runs]
-    hits = join_columns([run.hits for run in runs])
+    hit_counts = [np.bincount(run.topics.hits.topic, minlength=count) for run in runs]
+    hits = join_columns([run.topics.hits for run in runs])
     rank, level = hits.rank, hits.level
     above, last = hits.above, hits.last
     tied = np.flatnonzero(last - above > 1)
@@ -371,7 +370,7 @@ def _pack_runs(runs: Sequence[JudgedRun], judgments: Judgments) -> dict[str, Any
         "hits": _pack(np.concatenate(hit_counts), "<u4"),
         "rank": _pack(np.minimum(rank, np.iinfo(np.uint16).max), "<u2"),
         "level": _pack(level, "u1"),
-        "lengths": _pack(np.concatenate([run.lengths for run in runs]), "<u2"),
+        "lengths": _pack(np.concatenate([run.topics.documents for run in runs]), "<u2"),
         "base": _pack(base, "<u4"),
         "tied": [_pack(column, "<u4") for column in (tied, above[tied], last[tied])],
     }

@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from pt_cumgain.engine.rows import TURN_COLUMN
-from pt_cumgain.engine.session_runs import SessionRun
+from pt_cumgain.engine.units import SessionRun
 from pt_cumgain.environment.files import replacing
 from pt_cumgain.inputs.columns import numbers
 from pt_cumgain.inputs.formats import trec

@@ -11,9 +11,9 @@ import pandas as pd
 
 from pt_cumgain.curves import Interval, join_curves, read_interval, summarise
 from pt_cumgain.engine import Engine, JudgedRun
-from pt_cumgain.engine.rows import Ints
-from pt_cumgain.engine.session_runs import JudgedSessions, SessionRun
-from pt_cumgain.engine.session_values import SessionLayout
+from pt_cumgain.engine.layout import Layout
+from pt_cumgain.engine.rows import Ints, rank_within
+from pt_cumgain.engine.units import SessionRun
 from pt_cumgain.environment.warning import name_run
 from pt_cumgain.inputs.columns import TO_PYTERRIER
 from pt_cumgain.inputs.frames import require_columns
@@ -121,36 +121,36 @@ def session_curves(
     experiment = Experiment("sessions", systems, sessions, qrels, names, scores, verbose)
     runs = experiment.judge(chosen, missing=missing)
     engine, judged = _find_lengths(*runs, sessions)
-    layouts: dict[tuple[str, SessionMeasure], tuple[SessionLayout, Any]] = {}
+    shown: dict[str, JudgedRun] = {}
+    layouts: dict[tuple[str, CumulatedGain], tuple[Layout, Any]] = {}
     for name, run in judged.items():
+        queries = run.sessions.queries
         kept = keep_topics(name, run.present, missing)
-        kept &= (run.length >= min_queries) | (min_queries == 1)
+        kept &= (queries >= min_queries) | (min_queries == 1)
         if not kept.any():
             raise ValueError(
                 f"no session of the qrels has {min_queries} queries or more in the run {name!r}"
             )
-        length = np.where(kept, np.maximum(run.length, 1), 0)
+        shown[name] = _replace_queries(run, np.where(kept, np.maximum(queries, 1), 0))
         for measure in chosen:
-            layouts[name, measure] = SessionLayout.read(measure.spec, run, length), kept
+            layouts[name, measure] = Layout.read(measure.spec, shown[name].sessions), kept
     frames = []
     for (name, measure), (layout, kept) in layouts.items():
         together = [name] if missing == "skip" else judged
-        size = max(int(layouts[other, measure][0].size().max()) for other in together)
+        size = max(int(layouts[other, measure][0].size.max()) for other in together)
         if not size:
             raise ValueError(f"{measure}: the sessions have no position; every list is empty")
-        batches = engine.sessions.curves(
-            measure, judged[name], layout, size, vectors=average == "vectors"
-        )
+        batches = shown[name].curves(measure, size, vectors=average == "vectors")
         qids = np.array(engine.topics, dtype=object)[kept]
         frame = summarise(measure, batches, kept, qids, average, perquery, confidence)
         frame["name"], frame["measure"] = name, str(measure)
         if measure["padding"] == "fixed":
             frame["query_position"] = (frame["rank"] - 1) // measure["cutoff"] + 1
         else:
-            _, query = layout.tables(size)
+            _, query = layout.positions(slice(0, len(kept)), size)
             frame["query_position"] = query[kept].ravel() if perquery else np.nan
         if not perquery:
-            sizes = np.sort(layout.size()[kept])
+            sizes = np.sort(layout.size[kept])
             frame["sessions"] = len(sizes) - np.searchsorted(sizes, frame["rank"])
         frames.append(frame)
     return join_curves(frames)
@@ -227,11 +227,14 @@ def query_gains(
     engine, judged = _find_lengths(*runs, sessions)
     frames = []
     for name, run in judged.items():
-        session, position, values_by_measure = engine.sessions.by_query(run)
+        queries_of = run.sessions.queries
+        session = np.repeat(np.arange(len(queries_of)), queries_of)
+        position = rank_within(session)
         qids = np.array(engine.topics, dtype=object)[session]
         queries = pd.DataFrame({"name": name, "qid": qids, "query_position": position})
         queries["last"] = np.diff(session, append=-1) != 0
-        for measure, value in zip(at_depth, values_by_measure):
+        for measure in at_depth:
+            value = run.query_curves(measure)
             kept = position <= (measure.params.get("queries") or np.inf)
             best = pd.Series(value[:, -1])[kept].groupby(session[kept]).idxmax()
             frame = queries.assign(best=queries.index.isin(best), measure=str(measure))[kept]
@@ -251,8 +254,8 @@ def _refuse_vector(measure: CumulatedGain | None) -> str:
 
 def _find_lengths(
     engine: Engine, runs: Iterable[tuple[str, JudgedRun]], sessions: pd.DataFrame | None
-) -> tuple[Engine, dict[str, JudgedSessions]]:
-    """Return the engine, and each system's judged sessions, by its name.
+) -> tuple[Engine, dict[str, JudgedRun]]:
+    """Return the engine, and each system's judged run, by its name.
 
     A session that is not in a run has the length that ``sessions`` says, or else 0.
     """
@@ -262,10 +265,15 @@ def _find_lengths(
         elsewhere = np.asarray(counts.reindex(engine.topics, fill_value=0), dtype=np.int64)
     judged = {}
     for name, run in runs:
-        length = run.sessions.length
-        longer = np.where(run.sessions.present, length, np.maximum(length, elsewhere))
-        judged[name] = replace(run.sessions, length=longer)
+        queries = run.sessions.queries
+        longer = np.where(run.present, queries, np.maximum(queries, elsewhere))
+        judged[name] = _replace_queries(run, longer)
     return engine, judged
+
+
+def _replace_queries(run: JudgedRun, queries: Ints) -> JudgedRun:
+    """Return a run with another number of queries for each session."""
+    return replace(run, sessions=replace(run.sessions, queries=queries))
 
 
 @checked

@@ -12,7 +12,7 @@ from pt_cumgain.comparing._rounding import ROUNDING
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import Engine, JudgedRun
 from pt_cumgain.engine.rows import Ints
-from pt_cumgain.engine.topic_values import last_rank
+from pt_cumgain.engine.values import last_rank
 from pt_cumgain.inputs.measures import Measures, read_measures
 from pt_cumgain.measures import MEASURES, CumulatedGain, Normalised, SessionMeasure, gP
 from pt_cumgain.options import DEEPEST as DEEPEST_IDEAL

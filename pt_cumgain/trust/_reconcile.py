@@ -24,7 +24,7 @@ from pt_cumgain.core import TIES, Floats, discount_gains, has_ideal
 from pt_cumgain.engine import Engine, JudgedRun
 from pt_cumgain.engine.judging import Gains
 from pt_cumgain.engine.rows import Table, rank_within
-from pt_cumgain.engine.topic_values import Group, last_rank
+from pt_cumgain.engine.values import Group, last_rank
 from pt_cumgain.engine.vectors import Vectors, known_ranks
 from pt_cumgain.environment.warning import name_run, warn
 from pt_cumgain.inputs.frames import to_frame
@@ -443,12 +443,12 @@ def _rank_ideal(
     if ideal == "level":
         return judgments.ideal(np.maximum(judgments.levels, 0))
     if ideal == "returned":
-        return best.where(best.rank <= judged.lengths[best.topic])
+        return best.where(best.rank <= judged.topics.documents[best.topic])
     if ideal == "not cut":  # all cumulated gain is at rank 1
         ranks = known_ranks(spec, best.rank)
         gain = discount_gains(best.gain, ranks, spec.discount, spec.base)
         return best._replace(gain=gain, rank=np.ones_like(best.rank))
-    hits = judged.hits
+    hits = judged.topics.hits
     best = Gains(hits.topic, hits.rank, hits.level, group.gain[hits.level])
     if ideal == "first k":
         best = gains.where(gains.rank <= last_rank(spec))
@@ -497,14 +497,16 @@ class _RunVariants:
             rows = rows.sort_values("score", ascending=False, kind="stable")
             rows = rows.assign(score=-np.arange(len(rows), dtype=np.float64))
         judged = self._variants.engines[labels].judge(read_run(rows))
-        same = b"".join(column.tobytes() for column in (*judged.hits, judged.lengths))
+        same = b"".join(
+            column.tobytes() for column in (*judged.topics.hits, judged.topics.documents)
+        )
         return self._same.setdefault((labels, same), judged)
 
     def _compute_anew(self, measure: CumulatedGain, ideal: str, judged: JudgedRun) -> OfTopics:
         """Return the values of a measure with an ideal ranking."""
         group = self._variants.group(measure, judged.engine)
         missing, empty = ~judged.present, group.recall == 0
-        gains = group.rank_gains(judged.hits, judged.lengths)
+        gains = group.rank_gains(judged.topics)
         if ideal == "one":
             gains = gains.where(gains.gain > 0)
             gains = gains.where(rank_within(gains.topic) == 1)
@@ -514,8 +516,9 @@ class _RunVariants:
             empty = np.where(missing, empty, group.recall == 0)
         out, best_out = np.zeros((2, 1, len(missing)))
         with np.errstate(over="ignore", invalid="ignore"):
-            group.fill(out, gains)
-            group.fill(best_out, gains, Vectors.divisors)
+            placed = group.place_gains(gains)
+            group.fill(out, placed)
+            group.fill(best_out, placed, Vectors.divisors)
         self._engine.refuse_overflow(out)
         if ideal in ("first k", "one") and measure.spec.ties == "average":
             # a mean over orders, which have different documents among the first k

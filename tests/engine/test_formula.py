@@ -217,7 +217,7 @@ def test_formulas_that_cannot_be_computed() -> None:
         provider.calc_aggregate([_Wrong(cutoff=3)], qrels, run)
     with pytest.raises(ValueError, match=r"Prec@10{8}: .* at most 10000000|cutoff must be at most"):
         provider.calc_aggregate([_P(cutoff=10**8)], qrels, run)
-    with mock.patch("pt_cumgain.engine.topic_values.DEEPEST", 3):
+    with mock.patch("pt_cumgain.engine.values.DEEPEST", 3):
         assert provider.calc_aggregate([_P(cutoff=3)], qrels, run) == {_P(cutoff=3): 1 / 3}
         with pytest.raises(ValueError, match=r"^Prec@4 is computed at every rank, .* at most 3"):
             provider.calc_aggregate([_P(cutoff=4)], qrels, run)

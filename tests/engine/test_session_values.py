@@ -241,6 +241,22 @@ def test_a_value_does_not_depend_on_what_else_is_asked(
             assert point.items() <= values([one], run)[one].items()
 
 
+@pytest.mark.parametrize(
+    "change",
+    [{"cutoff": 1}, {"queries": 1}, {"padding": "none"}, {"duplicates": "first"}, {"gains": "exp"}],
+    ids=str,
+)
+@pytest.mark.parametrize("name", OF_SESSIONS)
+def test_measures_that_differ_in_one_parameter_do_not_share_vectors(name, change) -> None:
+    """Expected: each value alone; the mean of a vector depends on all that its positions do."""
+    run, qrels = frame(UNEQUAL, None, 0), read_qrels(UNEQUAL_QRELS)
+    measures = [MEASURES[name](**{"cutoff": 3, "avg_pos": True, **each}) for each in ({}, change)]
+    together = Engine(measures, qrels, warn_for=[]).judge(read_run(run)).values()
+    alone = [Engine([m], qrels, warn_for=[]).judge(read_run(run)).values()[0] for m in measures]
+    assert together.tolist() == np.array(alone).tolist()
+    assert alone[0].tolist() != alone[1].tolist()
+
+
 def test_memory_does_not_grow_with_products_of_lengths() -> None:
     """2 million of both; 16 MB for each array of so many."""
     run = frame({"s": {q: {f"d{q}": 1.0} for q in range(1, 501)}}, None, 0)

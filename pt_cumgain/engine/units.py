@@ -1,16 +1,25 @@
-"""Runs and judgments of sessions: rows by session and query, and the judged documents in them."""
+"""Runs by topic, or by session and query, and the judged documents in their lists."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain, pairwise
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pt_cumgain.engine.judging import NO_LEVEL, Judgments, Selection, concatenate, sort_by_score
+from pt_cumgain.engine.judging import (
+    NO_LEVEL,
+    Hits,
+    Judgments,
+    Selection,
+    by_rank,
+    concatenate,
+    judge,
+    sort_by_score,
+)
 from pt_cumgain.engine.rows import SESSION_COLUMNS, Ints, Table, bounds_of, encode, equal_rows
 
 #: More documents than anyone looks at.
@@ -201,37 +210,20 @@ class SessionJudgments:
         return np.asarray(np.minimum(self.bounds[session] + position, ends) - 1)
 
 
-class SessionHits(NamedTuple):
-    """Documents of a session run that are judged: ``Hits`` with their query and document.
-
-    A document that is judged for other queries of its session only has the level ``NO_LEVEL``.
-    """
-
-    session: Ints
-    position: Ints
-    rank: Ints
-    level: Ints
-    document: Ints
-
-    def where(self, kept: Selection) -> SessionHits:
-        """Return the hits that a mask or index selects."""
-        return SessionHits(*(column[kept] for column in self))
-
-
 class Lists(NamedTuple):
-    """The lists of a session run, judged or not; each column has an element for each query.
+    """The lists of a run, judged or not; each column has an element for each list.
 
     Attributes
     ----------
-    session, position
-        The query; those that returned nothing are missing.
+    topic, position
+        The topic, or the session and which of its queries; those that returned nothing are missing.
     documents
         How many documents the list has.
     scanned
         How many of them the searcher saw; :data:`ALL` if the run does not say.
     """
 
-    session: Ints
+    topic: Ints
     position: Ints
     documents: Ints
     scanned: Ints
@@ -242,30 +234,72 @@ class Lists(NamedTuple):
 
 
 @dataclass(frozen=True)
-class JudgedSessions:
-    """The judged documents of a session run, its lists, and the number of queries of each session.
+class Judged:
+    """The judged documents of a run, in the order of their lists and ranks, and the lists.
 
-    The length is at least the last query that has judgments of its own, so that a query that the
-    run does not answer makes the ideal session no shorter. It is 0 for a session that is not in the
+    A topic has one list, a session one for each query. ``queries`` says how many queries each
+    session has: at least the last one that has judgments of its own, so that a query that the run
+    does not answer makes the ideal session no shorter. It is 0 for a session that is not in the
     run, if the qrels are by session.
     """
 
-    hits: SessionHits
+    hits: Hits
     lists: Lists
-    length: Ints
-
-    @property
-    def present(self) -> NDArray[np.bool_]:
-        """Whether the run has documents for each session of the qrels."""
-        present = np.zeros(len(self.length), dtype=bool)
-        present[self.lists.session] = True
-        return present
+    queries: Ints
 
     @classmethod
-    def join(cls, parts: Sequence[JudgedSessions]) -> JudgedSessions:
-        """Join the parts of a judged run, which share no session."""
+    def empty(cls, topics: int) -> Judged:
+        """Return what is judged of a run without rows."""
+        none = np.empty((7, 0), dtype=np.int64)
+        return cls(Hits(*none), Lists(*none[:4]), np.zeros(topics, dtype=np.int64))
+
+    @cached_property
+    def documents(self) -> Ints:
+        """How many documents the run has for each topic, or session."""
+        count = np.bincount(self.lists.topic, self.lists.documents, len(self.queries))
+        return count.astype(np.int64)
+
+    def cut(self, depth: int) -> Judged:
+        """Return what is judged of lists cut at a rank; documents tied across it are kept."""
+        documents = np.minimum(self.lists.documents, depth)
+        hits = self.hits.where(self.hits.above < depth)
+        return Judged(hits, self.lists._replace(documents=documents), self.queries)
+
+    @classmethod
+    def join(cls, parts: Sequence[Judged]) -> Judged:
+        """Join the parts of a judged run, which share no topic."""
         return cls(
             concatenate([part.hits for part in parts]),
             concatenate([part.lists for part in parts]),
-            np.max([part.length for part in parts], axis=0),
+            np.max([part.queries for part in parts], axis=0),
         )
+
+
+def judge_topics(
+    judgments: Judgments, run: Table, reach: Ints | None, *, whole_ties: bool
+) -> Judged:
+    """Judge a run by topic; for the arguments see :func:`judge`."""
+    topic = judgments.known(run.topics)
+    _, hits = judge(judgments, run, topic, reach, whole_ties=whole_ties)
+    one = np.ones_like(topic)
+    lists = Lists(topic, one, np.diff(run.bounds), one * ALL).where(topic >= 0)
+    # in the order of ranks, so that equal gain vectors have equal sums to the last bit
+    return Judged(by_rank(hits), lists, np.ones(len(judgments.topics), dtype=np.int64))
+
+
+def judge_sessions(judgments: SessionJudgments, run: SessionRun, reach: Ints | None) -> Judged:
+    """Judge a run by session and query; ``reach`` is by unit."""
+    index = {session: s for s, session in enumerate(judgments.topics)}
+    known = np.array([index.get(session, -1) for session in run.sessions], dtype=np.int64)
+    queries = np.diff(judgments.bounds) - 1  # the last ones with judgments of their own
+    here = known[known >= 0]
+    queries[here] = np.maximum(queries[here], run.length[known >= 0])
+    session, units = known[run.session], judgments.units
+    unit = np.where(session < 0, -1, judgments.unit(session, run.position))
+    group, hits = judge(units, run.queries, unit, reach)
+    of_session = units.bounds[judgments.bounds[session[group]]]
+    document = hits.document - units.bounds[hits.topic] + of_session
+    hits = hits._replace(topic=session[group], position=run.position[group], document=document)
+    documents = np.diff(run.queries.bounds)
+    lists = Lists(session, run.position, documents, run.scanned).where(session >= 0)
+    return Judged(hits.where(np.lexsort((hits.rank, hits.position, hits.topic))), lists, queries)

@@ -1,12 +1,59 @@
-"""The gain at each rank, by the rule for documents of equal score."""
+"""The gain at each rank of lists: of topics, or of the queries of sessions.
+
+Those of a run follow from its hits, by the rule for documents of equal score; those of the ideal
+ranking from the judgments. Unjudged documents that gain something are added to both.
+"""
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pt_cumgain.core import Floats
-from pt_cumgain.engine.judging import Gains, Hits, by_rank
-from pt_cumgain.engine.rows import Ints, bounds_of, equal_rows
+from pt_cumgain.engine.judging import NO_LEVEL, Gains, Hits, by_rank, join_columns
+from pt_cumgain.engine.rows import Ints, bounds_of, equal_rows, rank_within
+
+
+def rank_judged(hits: Hits, judged: NDArray[np.bool_]) -> Hits:
+    """Rank the judged documents of each list among themselves.
+
+    The hits are in the order of ranks; ``judged`` says which levels are judgments.
+    """
+    hits = hits.where(judged[hits.level])
+    rank = rank_within(hits.topic)
+    first, size = equal_rows(hits.topic, hits.above)
+    above = np.repeat(rank[first] - 1, size)
+    return hits._replace(rank=rank, above=above, last=above + np.repeat(size, size))
+
+
+def equal_gains(gain: float, depth: Ints) -> Gains:
+    """Return a gain of no level at the ranks of each list down to its depth."""
+    topic = np.repeat(np.arange(len(depth)), depth)
+    level = np.full(len(topic), NO_LEVEL)
+    return Gains(topic, rank_within(topic), level, np.full(len(topic), float(gain)))
+
+
+def add_unjudged(gains: Gains, unjudged: float, depth: Ints) -> Gains:
+    """Add the gain of an unjudged document at the ranks of each list down to its depth.
+
+    ``gains`` are what the judged documents gain more than that.
+    """
+    return by_rank(join_columns([equal_gains(unjudged, depth), gains])) if unjudged else gains
+
+
+def rank_best(ideal: Gains, unjudged: float, depth: Ints) -> Gains:
+    """Return the ideal ranking, with the unjudged documents that follow better ones."""
+    if unjudged <= 0:
+        return ideal
+    better = ideal.where(ideal.gain > unjudged)
+    return add_unjudged(better._replace(gain=better.gain - unjudged), unjudged, depth)
+
+
+def take_first(gains: Gains, units: Ints, depth: Ints) -> Gains:
+    """Return the first gains of some units, each down to its depth, as those of lists."""
+    begin, end = (np.searchsorted(gains.topic, units, side) for side in ("left", "right"))
+    topic = np.repeat(np.arange(len(units)), np.minimum(end - begin, depth))
+    return gains.where(begin[topic] + rank_within(topic) - 1)._replace(topic=topic)
 
 
 def rank_gains(hits: Hits, gain: Floats, ties: str, reach: Ints | None) -> Gains:
