@@ -384,6 +384,11 @@ class CumulatedGain(Measure):
                     "repeated; omit one": params.get("duplicates") == "first",
                 }
             )
+        if params.get("duplicates") == "first" and params.get("ties", TIE.default) != TIE.default:
+            raise ValueError(
+                f"ties={params['ties']!r}: duplicates='first' would have to know which of the tied "
+                "documents were seen; omit one"
+            )
 
     def validate_params(self) -> None:
         """Check the conditions that cannot be checked before the measure is used.
@@ -737,6 +742,7 @@ class SessionMeasure(CumulatedGain):
             default=core.DEFAULT_PADDING,
         ),
         unjudged=UNJUDGED,
+        ties=TIE,
     )
 
     def discount_gains(self, gains: SessionGains) -> Floats:

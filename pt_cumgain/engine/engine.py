@@ -129,7 +129,8 @@ class Engine:
             by_query = SessionRun.group(lists)
             if self.session_groups:
                 reach = find_reach(self.session_groups, self.judgments)
-                sessions = judge_sessions(self._judgments, by_query, reach)
+                ties = any(group.spec.ties != "doc_id" for group in self.session_groups)
+                sessions = judge_sessions(self._judgments, by_query, reach, ties)
             if self.groups:
                 lists = by_query.as_lists()
         if self.groups:

@@ -81,7 +81,7 @@ class Layout:
         """Return the hits that count, by query instead of session."""
         hits = hits.where(hits.position <= np.diff(self.begin)[hits.topic])
         query = self.begin[hits.topic] + hits.position - 1
-        return hits._replace(topic=query).where(hits.rank <= self.scanned[query])
+        return hits._replace(topic=query).where(hits.above < self.scanned[query])
 
     def place(self, gains: Gains) -> Gains:
         """Return gains of queries as gains of sessions, with positions instead of ranks."""

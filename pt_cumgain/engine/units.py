@@ -287,7 +287,9 @@ def judge_topics(
     return Judged(by_rank(hits), lists, np.ones(len(judgments.topics), dtype=np.int64))
 
 
-def judge_sessions(judgments: SessionJudgments, run: SessionRun, reach: Ints | None) -> Judged:
+def judge_sessions(
+    judgments: SessionJudgments, run: SessionRun, reach: Ints | None, whole_ties: bool
+) -> Judged:
     """Judge a run by session and query; ``reach`` is by unit."""
     index = {session: s for s, session in enumerate(judgments.topics)}
     known = np.array([index.get(session, -1) for session in run.sessions], dtype=np.int64)
@@ -296,7 +298,7 @@ def judge_sessions(judgments: SessionJudgments, run: SessionRun, reach: Ints | N
     queries[here] = np.maximum(queries[here], run.length[known >= 0])
     session, units = known[run.session], judgments.units
     unit = np.where(session < 0, -1, judgments.unit(session, run.position))
-    group, hits = judge(units, run.queries, unit, reach)
+    group, hits = judge(units, run.queries, unit, reach, whole_ties=whole_ties)
     of_session = units.bounds[judgments.bounds[session[group]]]
     document = hits.document - units.bounds[hits.topic] + of_session
     hits = hits._replace(topic=session[group], position=run.position[group], document=document)

@@ -262,11 +262,13 @@ class SessionGroup(Group):
         """Return the gains that a user of the measures sees, and the ideal ones, by query."""
         spec, seen = self.spec, layout.cut(judged.hits)
         if spec.duplicates == "first":
+            seen = seen.where(seen.rank <= layout.scanned[seen.topic])
             order = np.lexsort((seen.position, seen.document))
             _, first = np.unique(seen.document[order], return_index=True)
             seen = seen.where(np.sort(order[first]))
         seen = seen.where(seen.level != NO_LEVEL)
-        gains = rank_gains(seen, self.gain - spec.unjudged, spec.ties, None)
+        gains = rank_gains(seen, self.gain - spec.unjudged, spec.ties, layout.scanned)
+        gains = gains.where(gains.rank <= layout.scanned[gains.topic])
         unit = self._sessions.unit(layout.session, layout.position)
         ideal = rank_best(
             take_first(self.ideal_gains, unit, layout.best), spec.unjudged, layout.best
