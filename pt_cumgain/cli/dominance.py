@@ -12,6 +12,8 @@ import argparse
 from pt_cumgain.cli import arguments, inputs, outputs
 from pt_cumgain.cli.outputs import UsageError
 from pt_cumgain.environment import terminal
+from pt_cumgain.environment.extras import pd
+from pt_cumgain.writing.phrases import write_end
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,9 +38,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     written = parser.add_argument_group("output")
     arguments.add_places(written)
     written.add_argument(
-        "--all", action="store_true", help="print the comparisons that hold as well"
-    )
-    written.add_argument(
         "--output", "-o", help="write a map of the best run by weighting: .pdf, .png or .svg"
     )
     written.add_argument(
@@ -49,7 +48,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     """Print the comparisons, and write the table and the map."""
     from pt_cumgain.trust._dominance import dominance
-    from pt_cumgain.trust._range_tables import tabulate_comparisons
 
     if args.output and args.over != "gains":
         raise UsageError(f"--output is a map of weightings; omit --over {args.over}")
@@ -74,9 +72,20 @@ def run(args: argparse.Namespace) -> None:
             figure = plots.plot_weightings(table)
             outputs.write_file(args.output, lambda path: plots.save(figure, path))
     if args.csv != "-":
-        topics = 0 if args.all or len(runs) == 2 else len(qrels.topics)
-        tables = tabulate_comparisons(frame, args.over, args.places, topics)
-        width = terminal.count_columns()
-        print("\n".join(table.to_text(width) for table in tables), end="")
+        _print_ranges(frame, args.places)
     outputs.write_csv(args.csv, frame)
     outputs.tell_written(files, on_error=True)
+
+
+#: Which way an end is rounded, so that no printed range is narrower than the true one.
+_SIDES = {"difference": 0, "least": 1, "most": -1}
+
+
+def _print_ranges(frame: pd.DataFrame, places: int) -> None:
+    """Print a table for each measure."""
+    for measure, pairs in frame.groupby("measure", sort=False):
+        shown = pairs.drop(columns=["measure", "exact"])
+        for column, side in _SIDES.items():
+            shown[column] = [write_end(value, places, side) for value in shown[column]]
+        text = shown.to_string(index=False, line_width=terminal.count_columns())
+        print(f"{measure}:\n{text}")
