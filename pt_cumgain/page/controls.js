@@ -67,12 +67,7 @@ const actions = { // of a button, by its data attribute
   system: (run) => { if (Number(run) !== state.baseline) change({system: Number(run)}); },
   sort: (key) => change({sort: state.sort === key ? `-${key}` : key}),
   sorttopics: (key) => change({sorttopics: state.sorttopics === key ? `-${key}` : key}),
-  take: () => {
-    change({subset: subsetText(topicRows.map(({topic}) => topic)), by: brushed ? "differences" : state.by});
-    clearFilter();
-  },
   unfilter: () => { clearFilter(); render(); },
-  alltopics: () => change({subset: ""}),
   reset: () => { clearFilter(); change(asWritten); $("main").focus(); },
   skip: (id) => $(id).focus(),
   unfold: () => {

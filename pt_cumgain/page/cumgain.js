@@ -171,24 +171,6 @@ globalThis.cumgain = (() => {
       return value;
     }
 
-    /** The indices of the topics that count: all, or those of the state's subset. */
-    topicsOf({subset}) {
-      return this.remember(`subset ${subset}`, () => {
-        const all = [...this.data.topics.keys()];
-        if (!subset) return all;
-        const bits = BigInt(`0x${subset}`).toString(2).slice(1);
-        return all.filter((topic) => bits[topic] === "1");
-      });
-    }
-
-    /** The values of the topics that count, from those of all. */
-    counted(state, values) {
-      return state.subset ? this.topicsOf(state).map((topic) => values[topic]) : values;
-    }
-
-    /** Those of t; none for topics that were chosen by their outcome, whose means have no interval. */
-    quantiles = ({by}) => (by ? [] : this.data.t);
-
     /** The rankings of the runs and the ideal ones; gains matter by their order alone. */
     rankings({ties, gains}) {
       const signed = [0, ...gains];
@@ -232,9 +214,8 @@ globalThis.cumgain = (() => {
     }
 
     /** The mean of the values, and the ends of its interval. */
-    average(state, allSums, allIdeals) {
-      const [sums, ideals] = [allSums, allIdeals].map((values) => this.counted(state, values));
-      return interval(this.normalise(state, sums, ideals), this.quantiles(state));
+    average(state, sums, ideals) {
+      return interval(this.normalise(state, sums, ideals), this.data.t);
     }
 
     /** Everything at rank k: of runs and topics the values; of runs the mean, the difference, the parts of the levels. */
@@ -264,8 +245,8 @@ globalThis.cumgain = (() => {
       return this.average(state, beyond, ideal);
     }
 
-    /** Whether there is a test: not for topics chosen by their outcome. */
-    hasTest = (state) => this.topicsOf(state).length > 1 && !state.by;
+    /** Whether there is a test: not for a single topic. */
+    hasTest = () => this.data.count > 1;
 
     /** The places of systems by descending mean, each with how far it is excluded from those that may be the best, by the
         rule of may_be_best in Python: if that is above 0, it is. A function returns the values by topic of a place. */
@@ -284,9 +265,9 @@ globalThis.cumgain = (() => {
     }
 
     /** The runs that may be the best; none where there is no test. */
-    candidates(state, {means, topics}, runs) {
-      if (!this.hasTest(state)) return [];
-      const found = this.exclusions(runs.map((run) => means[run]), largest(topics.map(largest)), (place) => this.counted(state, topics[runs[place]]));
+    candidates({means, topics}, runs) {
+      if (!this.hasTest()) return [];
+      const found = this.exclusions(runs.map((run) => means[run]), largest(topics.map(largest)), (place) => topics[runs[place]]);
       return [...found].filter(([, by]) => by <= 0).map(([place]) => runs[place]);
     }
 
@@ -300,7 +281,7 @@ globalThis.cumgain = (() => {
 
     /** Its mean over the topics for which something was returned. */
     judged(run, state) {
-      const shares = this.topicsOf(state).map((topic) => this.judgedOf(run, topic, state.k));
+      const shares = this.data.topics.map((_, topic) => this.judgedOf(run, topic, state.k));
       const known = shares.filter((one) => !Number.isNaN(one));
       return total(known) / known.length;
     }
@@ -326,7 +307,7 @@ globalThis.cumgain = (() => {
     /** The numerators and divisors of the runs' values at thresholds: weightings with the gain 1 from a level on. All that
         never value a lower level more are mixtures of them, and have the same ideal ranking. */
     thresholds(state, levels) {
-      return this.remember(keyOf(state, ["gains", "subset"], "thresholds", levels), () => {
+      return this.remember(keyOf(state, ["gains"], "thresholds", levels), () => {
         const order = this.data.levels.map((level, l) => (level > 0 ? l + 1 : 0));
         const {ofRun, ofIdeals} = this.sums({...state, gains: order});
         const corners = levels.map((first) => this.data.levels.map((_, l) => Number(l >= first)));
@@ -341,8 +322,7 @@ globalThis.cumgain = (() => {
         of them and of a function that returns the values of the topics. */
     mixtures(state, levels, points, runs, make = (means) => means) {
       const {runs: parts, ideals} = this.thresholds(state, levels);
-      const added = (arrays) => arrays.map((array) => this.counted(state, array));
-      const numerators = runs.map((run) => added(parts[run])), divisors = added(ideals);
+      const numerators = runs.map((run) => parts[run]), divisors = ideals;
       const mixed = (arrays, point, topic) => {
         let sum = 0;
         for (let j = 0; j < point.length; j++) sum += point[j] * arrays[j][topic];
@@ -366,9 +346,9 @@ globalThis.cumgain = (() => {
 
     /** Which of some runs has the highest mean, as its place, of those that differ by rounding only the first; how far the
         others at least are excluded from the best, and whether all are. */
-    lead(state, means, scale, valuesOf) {
+    lead(means, scale, valuesOf) {
       const most = Math.max(...means), best = means.findIndex((mean) => mean >= most - ROUNDING * scale);
-      if (!this.hasTest(state) || means.length < 2) return {means, best, isAlone: false};
+      if (!this.hasTest() || means.length < 2) return {means, best, isAlone: false};
       let margin = Infinity;
       for (const [place, by] of this.exclusions(means, scale, valuesOf)) {
         if (place !== best) margin = Math.min(margin, by);
@@ -381,7 +361,7 @@ globalThis.cumgain = (() => {
     leadsAt(state, levels, points, runs) {
       const corners = levels.map((_, j) => levels.map((_, i) => Number(i === j)));
       const scale = largest(this.mixtures(state, levels, corners, runs).flat());
-      return this.mixtures(state, levels, points, runs, (means, valuesOf) => this.lead(state, means, scale, valuesOf));
+      return this.mixtures(state, levels, points, runs, (means, valuesOf) => this.lead(means, scale, valuesOf));
     }
 
     /** The leads at each of some ranks or bases, and the means. */
@@ -390,8 +370,8 @@ globalThis.cumgain = (() => {
       const parts = states.map((one) => this.sums(one)), ideals = parts.flatMap(({ofIdeals}) => ofIdeals(ranks));
       const sums = runs.map((run) => parts.flatMap(({ofRun}) => ofRun(run, ranks)));
       const rows = ideals.map((ideal, i) => sums.map((ofRun) => this.average(state, ofRun[i], ideal)[0])), scale = largest(rows.flat());
-      return rows.map((means, i) => this.lead(state, means, scale, (place) =>
-        this.counted(state, this.normalise(state, sums[place][i], ideals[i]))));
+      return rows.map((means, i) => this.lead(means, scale, (place) =>
+        this.normalise(state, sums[place][i], ideals[i])));
     }
 
     /** The documents of a run at its ranks for a topic: the level if judged, whether tied with a judged one, the id's place. */
@@ -407,7 +387,7 @@ globalThis.cumgain = (() => {
   }
 
   /** The settings that values follow from. */
-  const SETTINGS = ["measure", "gains", "discount", "base", "k", "ties", "subset", "by"];
+  const SETTINGS = ["measure", "gains", "discount", "base", "k", "ties"];
 
   /** A key for results that follow from the state's settings, all but some, and from more. */
   const keyOf = (state, but, ...more) =>

@@ -469,11 +469,6 @@ def _figures() -> str:
     bars = source("topics-bars", "x", "top", "color", "alpha")
     topics.vbar("x", 0.8, "top", color="color", alpha="alpha", source=bars)
     topics.xaxis.ticker = models.FixedTicker(ticks=[])
-    brush = models.BoxSelectTool(dimensions="width", renderers=[])
-    topics.add_tools(brush)
-    topics.toolbar.active_drag = brush
-    brushed = "if (cb_obj.final) window.page.brush(cb_obj.geometry)"
-    topics.js_on_event("selectiongeometry", models.CustomJS(code=brushed))
     text = _as_script({plot.name: json_item(plot) for plot in [*by_rank, topics]})
     # Bokeh's ids count on from call to call; numbered from 0, the same call writes the same page
     ids = {old: f"p{i}" for i, old in enumerate(dict.fromkeys(re.findall(r'"p\d+"', text)))}

@@ -3,26 +3,26 @@
 const tables = {
   curves() {
     const {systems, ideal} = calculator.curves(state), text = uncutText(state);
-    return [["name", "measure", "rank", "value", "low", "high", "ideal", "topics", "chosen"], ...shownRuns().flatMap((run) => {
+    return [["name", "measure", "rank", "value", "low", "high", "ideal", "topics"], ...shownRuns().flatMap((run) => {
       const {mean, low, high} = systems[run];
-      return data.ranks.map((rank, i) => [data.names[run], text, rank, mean[i], low[i], high[i], ideal[i], size(), topicsText()]);
+      return data.ranks.map((rank, i) => [data.names[run], text, rank, mean[i], low[i], high[i], ideal[i], data.count]);
     })];
   },
   order() {
     const levels = weightedLevels(), text = measureText();
-    const head = ["name", "measure", "mean", "low", "high", "baseline", "difference", "difference_low", "difference_high", "judged", "topics", "chosen"];
+    const head = ["name", "measure", "mean", "low", "high", "baseline", "difference", "difference_low", "difference_high", "judged", "topics"];
     return [[...head, ...levels.map((l) => `level ${data.levels[l]}`)], ...sortedRuns().map((run) => {
       const {mean, low, high, difference, least, most, judged, parts} = values.systems[run];
       const differs = run === state.baseline ? [NaN, NaN, NaN] : [difference, least, most];
-      return [data.names[run], text, mean, low, high, data.names[state.baseline], ...differs, judged, size(), topicsText(), ...levels.map((l) => parts[l])];
+      return [data.names[run], text, mean, low, high, data.names[state.baseline], ...differs, judged, data.count, ...levels.map((l) => parts[l])];
     })];
   },
   topics() {
     const {system, baseline, k} = state;
     const compared = [measureText(), data.names[system], data.names[baseline]];
-    const head = ["qid", "query", "measure", "name", "baseline", "difference", "value", "baseline_value", "R", "judged", "baseline_judged", "chosen"];
+    const head = ["qid", "query", "measure", "name", "baseline", "difference", "value", "baseline_value", "R", "judged", "baseline_judged"];
     return [head, ...topicRows.map(({id, text, topic, value, base, difference, recall, judged}) =>
-      [id, text, ...compared, difference, value, base, recall, judged, calculator.judgedOf(baseline, topic, k), topicsText()])];
+      [id, text, ...compared, difference, value, base, recall, judged, calculator.judgedOf(baseline, topic, k)])];
   },
 };
 

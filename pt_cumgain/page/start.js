@@ -7,8 +7,6 @@ async function start() {
   buildControls();
   document.body.classList.add("ready");
   await Promise.all(Object.entries(embedded("figures")).map(embed));
-  if (isFinger) models.topics.plot.toolbar.active_drag = null; // a finger scrolls
-  $("dragged").hidden = isFinger;
   bind();
   const watch = new IntersectionObserver((entries) => {
     for (const {target, isIntersecting} of entries)
@@ -36,5 +34,5 @@ Object.assign(cumgain, { // of the state, or of the state with other settings
   leadsAlong: (control, xs, settings) => calculator.leadsAlong(changed(settings), control, xs, everyRun),
   text: (settings) => measureText(changed(settings)),
 });
-Object.assign(page, {pointed, brush, isResting: () => resting === 0 && frame === 0});
+Object.assign(page, {pointed, isResting: () => resting === 0 && frame === 0});
 await start();

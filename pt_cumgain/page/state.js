@@ -9,7 +9,6 @@ const calculator = new cumgain.Calculator(data);
 const {isDiscounted, isNormalised, keyOf} = cumgain;
 const discounts = new Map(data.discounts.map((discount) => [discount.name, discount]));
 const isFolded = matchMedia("(max-width: 60rem)"); // as page.css has it
-const isFinger = matchMedia("(pointer: coarse)").matches;
 const everyRun = [...data.names.keys()];
 
 // ---- numbers and texts ------------------------------------------------------------------------------
@@ -56,7 +55,7 @@ const SPANS = positive.length < 4 ? [positive.join("_")] : positive.flatMap((a, 
   positive.slice(i + 1).flatMap((b, j) => positive.slice(i + j + 2).map((c) => [a, b, c].join("_"))));
 const defaults = {
   mapped: positive.length < 4 ? SPANS[0] : [0, positive.length >> 1, positive.length - 1].map((i) => positive[i]).join("_"),
-  ...data.first, subset: "", by: "", topic: null, sort: "place", sorttopics: "difference",
+  ...data.first, topic: null, sort: "place", sorttopics: "difference",
   ideal: true, shown: everyRun.map(() => true), top: 0,
 };
 const NAMES = {
@@ -64,7 +63,6 @@ const NAMES = {
   discount: ["discount", [...discounts.keys()]],
   ties: ["rule for ties", Object.keys(data.ties)],
   sort: ["order", ["place", "name", "mean", "difference", "judged"].flatMap((key) => [key, `-${key}`])],
-  by: ["choice of topics", ["", "differences"]], // an outcome
   mapped: ["levels", SPANS],
 };
 const hasBase = (of) => isDiscounted(of) && discounts.get(of.discount).base;
@@ -72,14 +70,6 @@ const hasBase = (of) => isDiscounted(of) && discounts.get(of.discount).base;
 function largestBase(of) {
   const {upTo} = discounts.get(of.discount);
   return isNormalised(of) && isDiscounted(of) && upTo !== null ? upTo : Infinity;
-}
-
-/** Topics as text, a hexadecimal number with a bit for each after the first; empty for all. */
-function subsetText(topics) {
-  const chosen = new Set(topics);
-  if (chosen.size === data.count) return "";
-  const bits = data.topics.map((_, topic) => Number(chosen.has(topic))).join("");
-  return BigInt(`0b1${bits}`).toString(16);
 }
 
 /** A valid state: unknown names are refused, numbers brought into their range. */
@@ -102,8 +92,6 @@ function allowed(wished) {
   next.system = whole(next.system, 0, data.runs - 1, 0);
   if (next.system === next.baseline && data.runs > 1) next.system = next.baseline ? 0 : 1;
   if (next.topic !== null) next.topic = whole(next.topic, 0, data.count - 1, null);
-  const chosen = /^[0-9a-f]+$/.test(next.subset) ? calculator.topicsOf(next) : [];
-  if (!chosen.length || subsetText(chosen) !== next.subset) next.subset = next.by = "";
   if (!next.shown.includes(true)) next.shown = everyRun.map((run) => run === next.baseline);
   return next;
 }

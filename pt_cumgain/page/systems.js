@@ -130,7 +130,7 @@ function fewJudged({order, candidates}) {
 
 /** The shown systems with a judged document, the highest mean first; those that share it, may be best, and may also be best. */
 function rivals() {
-  const order = inOrder().filter((run) => !data.unmet.includes(run)), candidates = calculator.candidates(state, values, order);
+  const order = inOrder().filter((run) => !data.unmet.includes(run)), candidates = calculator.candidates(values, order);
   const equal = order.filter((run) => values.means[run] === values.means[order[0]]);
   return {order, equal, candidates, others: candidates.filter((run) => !equal.includes(run))};
 }
@@ -155,8 +155,7 @@ function answer() {
   if (!order.length) return unmet.trim();
   const {mean, low, high} = values.systems[first], value = `${measureText()} ${fixed(mean, meanDigits())}`;
   const some = count > 1 ? `of the ${count} systems shown` : "the only system shown";
-  const limits = [count < data.runs ? some : "", state.subset ? `on ${topicsText()}` : ""].filter(Boolean).join(", ");
-  const among = limits ? `${limits[0].toUpperCase()}${limits.slice(1)}: ` : "";
+  const among = count < data.runs ? `${some[0].toUpperCase()}${some.slice(1)}: ` : "";
   const end = `.${equal.length > 1 ? "" : proved(first)}${fewJudged(found)}${unmet}`;
   if (second === undefined) return `${among}${inWords(order)}: ${value}${around(low, high)}${end}`;
   const isSaid = others.length === 1 && others[0] === second && equal.length === 1; // by the doubt about the lead
@@ -167,15 +166,11 @@ function answer() {
   return `${among}${lead(found, ` (${value})`)}${also}${based}${end}`;
 }
 
-const size = () => calculator.topicsOf(state).length;
 /** Whether means have intervals, and differences a test. */
-const hasTest = () => calculator.hasTest(state);
-const topicsText = () => (state.by ? "the " : "") + (state.subset ? `${size()} of ` : "") + counted(data.count, "topic")
-  + (state.by ? ` that you chose by their ${state.by}` : "");
+const hasTest = () => calculator.hasTest();
+const topicsText = () => counted(data.count, "topic");
 
 function writeAnswer() {
-  $("part").hidden = !state.subset;
-  $("part").innerHTML = `Everything is computed only for ${topicsText()}. <button type="button" data-alltopics="all">Use all topics</button>`;
   $("text").textContent = measureText();
   $("answer").innerHTML = breakable(answer());
   $("reset").hidden = toFragment(state) === toFragment(asWritten);

@@ -1,14 +1,13 @@
 /* The topics, and the rankings of one. */
 
 let topicRows = []; // the topics that are listed
-let brushed = null; // the topics that the reader has chosen in the chart
 
 /** The topics that pass the filter, sorted as the reader has chosen. */
 function filteredTopics() {
   const [system, baseline] = [state.system, state.baseline].map((run) => values.topics[run]);
   const sought = $("find").value.toLowerCase();
-  const passes = ({topic, id, text}) => `${id} ${text}`.toLowerCase().includes(sought) && (brushed === null || brushed.has(topic));
-  const rows = calculator.topicsOf(state).map((topic) => ({
+  const passes = ({id, text}) => `${id} ${text}`.toLowerCase().includes(sought);
+  const rows = [...data.topics.keys()].map((topic) => ({
     ...data.topics[topic], topic, value: system[topic], base: baseline[topic], difference: system[topic] - baseline[topic],
     recall: values.recall[topic], judged: calculator.judgedOf(state.system, topic, state.k),
   })).filter(passes);
@@ -18,7 +17,6 @@ function filteredTopics() {
 }
 
 function clearFilter() {
-  brushed = null;
   $("find").value = "";
 }
 
@@ -26,14 +24,6 @@ function drawFiltered() {
   topicRows = filteredTopics();
   for (const name of ["topics", "topics-table"]) stale.add(name);
   drawStale(true);
-}
-
-/** Choose the topics of the bars that the reader has drawn across. */
-function brush({x0, x1}) {
-  const rows = topicRows.filter((_, i) => i > x0 - 0.4 && i < x1 + 0.4);
-  if (rows.length) brushed = new Set(rows.map(({topic}) => topic));
-  drawFiltered();
-  point("topics", null);
 }
 
 function drawTopics() {
@@ -60,15 +50,13 @@ function drawTopics() {
 
 function drawTopicsTable() {
   const rows = topicRows, {system, baseline, k} = state;
-  const {difference: mean, least, most} = values.systems[system], filtered = rows.length < size();
-  $("take").hidden = !filtered || !rows.length;
-  $("take").textContent = `Compute everything for ${rows.length === 1 ? "this topic" : `these ${rows.length} topics`}`;
+  const {difference: mean, least, most} = values.systems[system], filtered = rows.length < data.count;
   $("unfilter").hidden = !filtered;
   const digits = decimals(rows.flatMap(({value, base}) => [value, base]));
   const count = (sign) => rows.filter(({difference}) => Math.sign(difference) === sign).length;
   $("versus").textContent = data.short[baseline];
   $("topics-note").textContent = data.runs < 2 ? "There is only one system, so there is no difference."
-    : `${filtered ? `${rows.length} of ${counted(size(), "topic")} listed: better` : "Better"} for ${count(1)}, worse for ${count(-1)}, equal for ${count(0)}. `
+    : `${filtered ? `${rows.length} of ${counted(data.count, "topic")} listed: better` : "Better"} for ${count(1)}, worse for ${count(-1)}, equal for ${count(0)}. `
       + `Mean difference${filtered ? " of all" : ""}: ${signed(mean, digits)}`
       + `${Number.isFinite(least) ? `, ${data.confidence} interval ${between(least, most, digits)}` : ""}. R is the number of documents with a gain.`;
   const hasTexts = data.topics.some(({text}) => text);

@@ -107,7 +107,7 @@ function lattice(steps, runs) {
 /** The areas of the map, each of one run and certain or not, with their points and outlines; the borders between runs, and
     their points and those at the ends of the map. A triangle between points of several areas is divided among these. */
 function regions() {
-  const runs = judgedRuns(), cost = (runs.length + 2) * size() * spanned().length, key = (steps) => keyOf(state, ["gains"], "map", spanned(), runs, steps);
+  const runs = judgedRuns(), cost = (runs.length + 2) * data.count * spanned().length, key = (steps) => keyOf(state, ["gains"], "map", spanned(), runs, steps);
   const [coarse, fine] = [3e6, 3e7].map((budget) => (isTriangle() ? Math.round(Math.min(Math.max(Math.sqrt((2 * budget) / cost), 16), 90)) : 200));
   const steps = resting && !isPaper() && !calculator.cache.has(key(fine)) ? coarse : fine; // coarse while something moves
   if (!runs.length) return {areas: [], borders: "", marks: []};
@@ -175,7 +175,7 @@ function keysOf(areas, tag, wordsOn, certainOf) {
     return `<${tag} data-run="${run}"><span class="chip" style="background:linear-gradient(90deg,${one} 50%,${other} 50%)"></span>`
       + `<bdi title="${escaped(data.names[run])}">${escaped(data.short[run])}</bdi>: ${wordsOn(count, count / all)}${certainty(count, certain)}</${tag}>`;
   });
-  if (!hasTest()) keys.push(`<${tag}><span class="chip hatched"></span>no test for ${size() > 1 ? "these topics" : "one topic"}</${tag}>`);
+  if (!hasTest()) keys.push(`<${tag}>no test for one topic</${tag}>`);
   return keys;
 }
 
@@ -201,9 +201,7 @@ function paintMap() {
   const [x, y] = mixture ? placeOf(mixture).map((along, i) => Math.min(Math.max(along, 11), (i ? mapHeight() : WIDE) - 11)) : [];
   const point = mixture ? `<circle cx="${x}" cy="${y}" r="10" fill="none" stroke="${theme.paper}" stroke-width="5"/>`
     + `<circle id="point" cx="${x}" cy="${y}" r="10" fill="${theme.ink}" fill-opacity="0.12" stroke="${theme.ink}" stroke-width="2.5"/>` : "";
-  const hatches = hasTest() ? "" : `<path d="${outline}" fill="url(#hatches)"/>`;
-  const picture = `<defs><pattern id="hatches" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0 0V7" stroke="${theme.quiet}" stroke-width="1.5"/></pattern></defs>`
-    + `${filled.join("")}${hatches}<path d="${borders}" fill="none" stroke="${theme.ink}" stroke-width="1.2" stroke-linecap="round"/>`
+  const picture = `${filled.join("")}<path d="${borders}" fill="none" stroke="${theme.ink}" stroke-width="1.2" stroke-linecap="round"/>`
     + `<path d="${outline}" fill="none" stroke="${theme.ink}"/>${names.join("")}${circles.join("")}${ends.join("")}${point}`;
   return {picture, legend: keysOf(areas, "li", (_, share) => (share === 1 ? "the whole map" : percent(share)), (_, share) => `in ${percent(share)}`)};
 }
@@ -281,7 +279,6 @@ function drawStrips() {
     const ticks = (control === "k" ? [1, ...ticksOf(2, data.depth, 5)] : [1.1, 1.5, 2, 3, 5, 10, 20].filter((x) => place(x) <= 100))
       .map((x) => `<small style="left:${place(x)}%">${x}</small>`);
     box.innerHTML = segments.join("") + ticks.join("");
-    box.classList.toggle("hatched", !hasTest());
     const wordsOn = (count, share) => (control === "k" ? counted(count, "rank") : share === 1 ? "all bases" : `${percent(share)} of the bases`);
     const certainOf = (count, share) => (control === "k" ? `at ${count}` : `in ${percent(share)}`);
     strip.querySelector(".hint").innerHTML = keysOf(stretches, "span", wordsOn, certainOf).join("; ");

@@ -193,33 +193,6 @@ def test_intervals_and_judged_shares_are_those_of_the_analyses(page, text) -> No
     np.testing.assert_allclose(found["judged"], judged, rtol=1e-12)
 
 
-def topics_text(chosen: list[int], count: int) -> str:
-    """A subset as the page's address has it: a bit for each topic after a first one."""
-    return format(int("1" + "".join(str(int(t in chosen)) for t in range(count)), 2), "x")
-
-
-@settings(
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-    max_examples=30,
-)
-@given(settings_of_the_page(), st.sets(st.integers(0, 9), min_size=2, max_size=9))
-def test_a_subset_is_a_collection_of_these_topics(page, measure, chosen) -> None:
-    topics = list(QRELS)
-    given = settings_for(measure, baseline=1, subset=topics_text(chosen, 10))
-    part = {topic: QRELS[topic] for t, topic in enumerate(topics) if t in chosen}
-    curves = pt_cumgain.gain_curves(RUNS, None, part, measure, DEPTH)
-    ranks = curves["value"].to_numpy().reshape(len(RUNS), DEPTH)
-    found = page.evaluate("given => cumgain.curves(given).systems.map(({mean}) => mean)", given)
-    np.testing.assert_allclose(found, ranks, rtol=1e-9, atol=1e-9)
-    systems = page.evaluate("given => cumgain.values(given).systems", given)
-    means = [one["mean"] for one in systems]
-    np.testing.assert_allclose(means, ranks[:, measure["cutoff"] - 1], rtol=1e-9, atol=1e-9)
-    expected = pt_cumgain.intervals(evaluate_all(measure, part))
-    for column in ("low", "high"):
-        mine = [one[column] for one in systems]
-        np.testing.assert_allclose(mine, expected[column], rtol=1e-9, atol=1e-9)
-
-
 @pytest.mark.parametrize("text", ["nDCG", "CG(ties='best')"])
 def test_differences_by_rank_are_those_of_the_intervals(page, text) -> None:
     given = settings_for(parse_measure(f"{text}@10"))
