@@ -15,7 +15,7 @@ import pandas as pd
 import pyterrier as pt
 
 from pt_cumgain import bounds, intervals, nDCG, pydocs, topics_of
-from pt_cumgain.trust import gain_by_level, tie_effects
+from pt_cumgain.trust import gain_by_level
 
 warnings.simplefilter("ignore")
 
@@ -27,8 +27,13 @@ def tables(runs: dict, topics: pd.DataFrame, qrels: pd.DataFrame) -> pd.DataFram
     each = pt.Experiment(runs, topics, qrels, MEASURES, perquery=True)
     ends = intervals(each)
     ranges = bounds(runs, topics, qrels, MEASURES)
-    ties = tie_effects(runs, topics, qrels, MEASURES)
     keys = ["name", "measure"]
+    ties = each[keys].drop_duplicates()
+    for rule in ("worst", "best"):
+        under = {str(m(ties=rule)): str(m) for m in MEASURES}
+        means = pt.Experiment(runs, topics, qrels, [m(ties=rule) for m in MEASURES])
+        means = means.rename(columns=under).melt("name", var_name="measure", value_name=rule)
+        ties = ties.merge(means, on=keys)
     table = ends.merge(ranges, on=keys)
     table = table.merge(ties[[*keys, "worst", "best"]], on=keys)
     for measure, rows in table.groupby("measure", sort=False):

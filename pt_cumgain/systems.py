@@ -46,19 +46,13 @@ def refuse_many_levels(levels: Floats, what: str) -> None:
         )
 
 
-def topic_measures(
-    measures: Measures, what: str, *, judged_alone: bool = True
-) -> list[CumulatedGain]:
-    """Return topic measures; refuse any others.
-
-    ``judged_alone`` refuses those that give unjudged documents a gain.
-    """
+def topic_measures(measures: Measures, what: str) -> list[CumulatedGain]:
+    """Return topic measures; refuse others, and those that give unjudged documents a gain."""
 
     def refuse(measure: CumulatedGain | None) -> str:
         if measure is None or isinstance(measure, SessionMeasure) or measure.formula:
             return f"has no {what}; CG, DCG, nCG, nDCG, gP and gR do"
-        adds_gain = judged_alone and measure.spec.unjudged
-        return f"has no {what}; omit unjudged" if adds_gain else ""
+        return f"has no {what}; omit unjudged" if measure.spec.unjudged else ""
 
     return read_measures(measures, refuse)
 

@@ -1,4 +1,4 @@
-"""How far values can be trusted: missing judgments, ties, topics, variants.
+"""How far values can be trusted: missing judgments, topics, variants.
 
 ``from pt_cumgain.trust import reconcile``. *Systems* is a dict of pipelines
 or runs by name; ``qrels`` can be a frame, a dict, a file or the id of an
@@ -7,8 +7,6 @@ ir_datasets dataset. The functions that compute ranges are in
 (over missing judgments) and ``dominance`` (over choices). The main
 arguments are in parentheses.
 
-    - ``tie_effects``: compute the values under each rule for tied documents
-      (systems, topics, qrels, measures)
     - ``gain_by_level``: compute what each relevance level contributes to
       the means (systems, topics, qrels, measures)
     - ``topic_table``: list facts about each topic, such as its recall base

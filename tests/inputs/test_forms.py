@@ -211,7 +211,7 @@ def test_a_runs_name_leaves_out_the_suffixes_of_every_format(tmp_path, monkeypat
 #: How a function that takes topics is called, after systems, topics and qrels.
 WITH_TOPICS: dict[str, tuple] = {
     **dict.fromkeys(["bounds", "dominance", "weighting_map"], (nDCG @ 2,)),
-    **dict.fromkeys(["gain_by_level", "gain_curves", "tie_effects", "topic_table"], (CG @ 2,)),
+    **dict.fromkeys(["gain_by_level", "gain_curves", "topic_table"], (CG @ 2,)),
     **dict.fromkeys(["query_gains", "session_curves"], (sDCG @ 2,)),
     "precision_by_level": (),
     "report": (CG @ 2,),

@@ -9,7 +9,7 @@ import pytest
 import pt_cumgain
 from pt_cumgain import CG, DCG, bounds, dominance, gain_curves, nCG, nDCG, nsDCG, sDCG
 from pt_cumgain.papers import precision_by_level
-from pt_cumgain.trust import gain_by_level, reconcile, tie_effects, topic_table
+from pt_cumgain.trust import gain_by_level, reconcile, topic_table
 from tests.support.samples import QRELS, SYSTEMS
 
 RUN, XY = SYSTEMS["X"], {name: SYSTEMS[name] for name in "XY"}
@@ -47,9 +47,8 @@ def explain(values: dict, **options: Any) -> Any:
     [
         *(
             (partial(function, [RUN], None, {}, CG @ 3), "the qrels have no topic")
-            for function in (bounds, tie_effects, gain_by_level, topic_table)
+            for function in (bounds, gain_by_level, topic_table)
         ),
-        (partial(tie_effects, [RUN], None, QRELS, sDCG), "sDCG@10 has no values by tie rule"),
         # bounds
         (partial(estimate, nDCG), "@10"),
         (partial(estimate, nDCG @ 10**12), "at most 10000000"),

@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pt_cumgain import CG, bounds, core, evaluate, nCG, nDCG
+from pt_cumgain.core import TIES
 from pt_cumgain.measures import MEASURES
-from pt_cumgain.trust import gain_by_level, tie_effects, topic_table
+from pt_cumgain.trust import gain_by_level, topic_table
 from tests.support import reference
 from tests.support.helpers import ours
 from tests.support.samples import QRELS, SYSTEMS
@@ -19,7 +20,7 @@ DOCS = [f"d{i}" for i in range(8)]
 
 
 @pytest.mark.usefixtures("no_delay")
-@pytest.mark.parametrize("function", [bounds, tie_effects, gain_by_level, topic_table])
+@pytest.mark.parametrize("function", [bounds, gain_by_level, topic_table])
 def test_what_all_functions_of_systems_have(function, capsys):
     runs = {"X": RUN, "Y": RUN}
     made = function(runs, None, QRELS, [CG @ 3, nDCG @ 3])
@@ -34,12 +35,10 @@ def test_what_all_functions_of_systems_have(function, capsys):
 
 def test_effects_of_ties_by_hand():
     """CG@1 of a, b, c, x tied: c by id descends last but x; gains 2, 1, 2, 0."""
-    made = tie_effects({"Z": SYSTEMS["Z"]}, None, QRELS, CG @ 1, perquery=True)
-    assert made.columns.tolist() == ["name", "qid", "measure", "doc_id", "average", "best", "worst"]
-    assert made.iloc[0].tolist() == ["Z", "1", "CG@1", 0, 5 / 4, 2, 0]
-    assert made.iloc[1].tolist() == ["Z", "2", "CG@1", 1, 1, 1, 1]
-    made = tie_effects({"Z": SYSTEMS["Z"]}, None, QRELS, CG(unjudged=1) @ 1, perquery=True)
-    assert made.iloc[0].tolist() == ["Z", "1", "CG(unjudged=1)@1", 1, 6 / 4, 2, 1]
+    for unjudged, expected in ((0, [0, 5 / 4, 2, 0]), (1, [1, 6 / 4, 2, 1])):
+        made = [CG(unjudged=unjudged, ties=ties) @ 1 for ties in TIES]
+        values = evaluate(made, QRELS, SYSTEMS["Z"]).set_index(["qid", "measure"])["value"]
+        assert [values["1", str(measure)] for measure in made] == expected
 
 
 @given(measure=parameters(ORDINARY, leave=("unjudged",)), data=st.data())
