@@ -1,34 +1,31 @@
-"""The range of values left open by missing judgments or by the choice of gains and discount."""
+"""The range of values left open by missing judgments."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Sequence
+from typing import Literal
 
-import numpy as np
 import pandas as pd
 
-from pt_cumgain.core import Floats
-from pt_cumgain.engine import Engine, JudgedRun
 from pt_cumgain.inputs.measures import Measures
 from pt_cumgain.inputs.reading import Qrels
 from pt_cumgain.inputs.systems import Systems
-from pt_cumgain.options import Over, Scores, checked
+from pt_cumgain.options import Scores, checked, choice
 from pt_cumgain.systems import Experiment, frame_values
-from pt_cumgain.trust._corners import Choices, CornerValues
-from pt_cumgain.trust._ranges import MISSING, MissingJudgments, check_ranges, judge_choices
+from pt_cumgain.trust._ranges import MISSING, MissingJudgments, check_ranges
 
 #: Columns of values.
 VALUE = ["value", "least", "most"]
 
 
-@checked
+@checked(over=choice(*MISSING))
 def bounds(
     systems: Systems,
     topics: pd.DataFrame | None,
     qrels: Qrels,
     measures: Measures,
     *,
-    over: Over = "judgments",
+    over: Literal["judgments", "pool"] = "judgments",
     names: Sequence[str] | None = None,
     perquery: bool = False,
     scores: Scores = "double",
@@ -52,11 +49,10 @@ def bounds(
         CG, DCG, nCG and nDCG, as objects or text, one or several. Not with
         ``at_r``, ``judged_only``, ``ties`` or, for normalised measures,
         ``avg_pos``. Over judgments nCG and nDCG need a cutoff: without one,
-        their ideal could grow without limit. Over weightings and discounts:
-        the measures of :func:`pt_cumgain.dominance`.
+        their ideal could grow without limit.
     over
-        What varies: ``"judgments"``, ``"pool"``, ``"gains"``,
-        ``"discount"`` or ``"both"``; see :func:`pt_cumgain.dominance`.
+        What varies: ``"judgments"`` or ``"pool"``; see
+        :func:`pt_cumgain.dominance`.
     perquery
         Return every topic's range, with its ``qid``, instead of the means.
 
@@ -68,9 +64,7 @@ def bounds(
         that is judged; NaN, and omitted from the mean, for topics for which
         nothing was returned. (ir-measures' ``Judged@k`` orders tied documents
         by ascending id, this package by descending id.) The range of a mean is
-        the mean of the topics' ranges. Over weightings and discounts ``exact``
-        takes the place of ``judged``: whether all ends are reached, up to 1e-4;
-        the range of a mean is then narrower than the mean of the ranges.
+        the mean of the topics' ranges.
 
         :func:`pt_cumgain.dominance` returns the ranges of differences.
 
@@ -105,41 +99,12 @@ def bounds(
     """
     chosen = check_ranges(measures, over)
     experiment = Experiment("bounds", systems, topics, qrels, names, scores, verbose)
-    if over in MISSING:
-        engine, runs = experiment.judge(chosen)
-        ranges = _over_judgments(engine, runs, over)
-    else:
-        engine, choices, values = judge_choices(experiment, chosen, over)
-        ranges = _over_choices(choices, values, experiment.by_name, perquery)
-    frames = [frame_values(name, engine, columns, perquery, chosen) for name, columns in ranges]
-    frame = pd.concat(frames, ignore_index=True)
-    return frame if over in MISSING else frame.astype({"exact": bool})
-
-
-#: The columns of each system, by name.
-Ranges = Iterator[tuple[str, dict[str, Floats]]]
-
-
-def _over_judgments(engine: Engine, runs: Iterator[tuple[str, JudgedRun]], over: str) -> Ranges:
-    """Yield the ranges of values over missing judgments."""
+    engine, runs = experiment.judge(chosen)
+    frames = []
     # over judgments, nothing of another run is needed
     for group in ([one] for one in runs) if over == "judgments" else [runs]:
         missing = MissingJudgments(engine, group, over)
         for (name, run), ends in zip(missing.runs.items(), missing.values()):
-            yield name, dict(zip(VALUE, ends)) | {"judged": run.judged_share()}
-
-
-def _over_choices(
-    choices: list[Choices], values: list[CornerValues], names: Collection[str], perquery: bool
-) -> Ranges:
-    """Yield the ranges of values over weightings or discounts."""
-    systems = [[system] for system in range(len(names))]
-    table = []
-    for choice, whole in zip(choices, values):
-        by_topic = (whole.topic(topic) for topic in range(whole.numerators.shape[1]))
-        for part in by_topic if perquery else [whole]:
-            found = part.ranges(systems, choice.search())
-            table.append([part.at_corners()[:, 0], found.low, found.high, found.exact()])
-    keys = [*VALUE, "exact"]
-    for name, ends in zip(names, np.moveaxis(np.array(table, dtype=np.float64), -1, 0)):
-        yield name, dict(zip(keys, ends.T.reshape(-1, len(choices), len(table) // len(choices))))
+            columns = dict(zip(VALUE, ends)) | {"judged": run.judged_share()}
+            frames.append(frame_values(name, engine, columns, perquery, chosen))
+    return pd.concat(frames, ignore_index=True)

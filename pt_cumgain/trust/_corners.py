@@ -178,10 +178,6 @@ class CornerValues(NamedTuple):
         """Return the values of several systems; see :meth:`Choices.read`."""
         return cls(*(np.stack(part) for part in zip(*systems)))
 
-    def topic(self, topic: int) -> CornerValues:
-        """Return the values of one topic."""
-        return CornerValues(*(part[:, [topic]] for part in self))
-
     def difference(self, pair: list[int], point: Floats) -> float:
         """Return the difference of two systems' means at a point."""
         of_pair = CornerValues(*(part[pair] for part in self))
@@ -199,12 +195,12 @@ class CornerValues(NamedTuple):
         return add_ratios(numerators, divisors) / numerators.shape[1]
 
     def ranges(self, pairs: Iterable[Sequence[int]], search: Search) -> Range:
-        """Return the ranges of differences of two systems' means, or of the means of one.
+        """Return the ranges of differences of two systems' means.
 
         Parameters
         ----------
         pairs
-            The systems of each pair, or a single one.
+            The systems of each pair.
         search
             How far to search; its rounding is relative to the largest mean.
         """
@@ -215,9 +211,9 @@ class CornerValues(NamedTuple):
         )
         numerators = numerators / numerators.shape[1]
         found = []
-        for first, *others in pairs:
-            own = np.concatenate([numerators[first], *(-numerators[other] for other in others)])
-            found.append(find_range(own, np.concatenate(divisors[[first, *others]]), search))
+        for first, second in pairs:
+            own = np.concatenate([numerators[first], -numerators[second]])
+            found.append(find_range(own, np.concatenate(divisors[[first, second]]), search))
         ranges = Range(*(np.stack(each) for each in zip(*found)))
         ends = (np.where(np.abs(end) <= rounding, 0.0, end) for end in ranges[:4])
         return ranges._replace(**dict(zip(Range._fields, ends)))

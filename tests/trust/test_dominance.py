@@ -320,18 +320,6 @@ def test_pairs_of_trec_covid(covid, over, holds, depends):
                 assert value == pytest.approx(row.least, abs=1e-4)
 
 
-def test_the_ranges_of_values():
-    """With one level of two, CG@2 of both documents is between 2 (level 2 alone) and 4."""
-    runs = {"A": ONE, "B": {"1": {"b": 1.0}}}
-    frame = bounds(runs, None, TWO_LEVELS, ["CG@2", "nDCG@1"], over="gains")
-    assert frame.iloc[0].tolist() == ["A", "CG@2", 3, 2, 4, True]
-    assert frame.iloc[1][["value", "least", "most"]].tolist() == [1, 1, 1]
-    assert frame.iloc[3][["value", "least", "most"]].tolist() == [0.5, 0, 1]
-    by_topic = bounds(runs, None, TWO_LEVELS, "CG@2", over="gains", perquery=True)
-    assert list(by_topic) == ["name", "qid", "measure", "value", "least", "most", "exact"]
-    assert by_topic["most"].tolist() == [4, 2]
-
-
 def test_a_small_limit_leaves_a_range_that_is_wider(trec_qrels):
     exact, rough = (
         dominance(pydocs.runs(), None, trec_qrels, gR @ 20, limit=limit) for limit in (100_000, 1)
