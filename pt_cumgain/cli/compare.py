@@ -132,7 +132,8 @@ def run(args: Namespace) -> None:
         notes = [*_list_tests(table), *_name_best(results, table, args)]
         text = _write(table, notes, table_format, args)
     if args.output:
-        outputs.write_file(args.output, lambda path: path.write_text(text, encoding="utf-8"))
+        with outputs.replacing(args.output) as path:
+            path.write_text(text, encoding="utf-8")
     elif args.csv != "-":
         print(text, end="")
     outputs.write_csv(args.csv, table.data)

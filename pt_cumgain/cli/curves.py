@@ -57,6 +57,7 @@ def run(args: argparse.Namespace) -> None:
 
             draw = plots.plot_session_curves if by_session else plots.plot_curves
             figure = draw(frame)
-            outputs.write_file(args.output, lambda path: plots.save(figure, path))
+            with outputs.replacing(args.output) as path:
+                plots.save(figure, path)
     outputs.write_csv(args.csv, frame)
     outputs.tell_written(files, on_error=args.csv == "-")

@@ -6,10 +6,9 @@ Print a table of means with tests, and write it, the values by topic, gain curve
 from __future__ import annotations
 
 import argparse
-from functools import partial
 from pathlib import Path
 
-from pt_cumgain.cli.outputs import UsageError, tell_written, write_file
+from pt_cumgain.cli.outputs import UsageError, replacing, tell_written
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -49,5 +48,6 @@ def _write_files(folder: Path) -> None:
             raise UsageError(f"{path} has other content; move it, or choose a folder by --output")
     folder.mkdir(parents=True, exist_ok=True)
     for path, content in contents.items():
-        write_file(path, partial(Path.write_bytes, data=content))
+        with replacing(path) as free:
+            free.write_bytes(content)
     tell_written(list(contents), on_error=False)

@@ -70,7 +70,8 @@ def run(args: argparse.Namespace) -> None:
 
             table = weighting_map(runs, None, qrels, measures, scores=args.scores)
             figure = plots.plot_weightings(table)
-            outputs.write_file(args.output, lambda path: plots.save(figure, path))
+            with outputs.replacing(args.output) as path:
+                plots.save(figure, path)
     if args.csv != "-":
         _print_ranges(frame, args.places)
     outputs.write_csv(args.csv, frame)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -46,11 +46,12 @@ def usage_errors(path: str = "") -> Iterator[None]:
 
 def tell(what: str, *lines: str, command: str = "") -> None:
     """Print a message on standard error, its lines escaped."""
-    head, *others = map(escape_controls, lines)
+    head, *others = [escape_controls(line) for line in lines]
     first = f"{' '.join(['pt-cumgain', command]).strip()}: {what}: {head}"
     lines = (first, *(f"  {line}" for line in others))
-    wrapped = map(wrap_line, lines) if sys.stderr.isatty() else lines
-    print(*wrapped, sep="\n", file=sys.stderr)
+    if sys.stderr.isatty():
+        lines = tuple(wrap_line(line) for line in lines)
+    print(*lines, sep="\n", file=sys.stderr)
 
 
 def tell_warnings(texts: Iterable[str]) -> None:
@@ -62,7 +63,7 @@ def tell_warnings(texts: Iterable[str]) -> None:
 def tell_written(outputs: Sequence[str], *, on_error: bool) -> None:
     """Name the files that were written, on standard error or on standard output."""
     if outputs:
-        names = ", ".join(map(escape_controls, outputs))
+        names = ", ".join(escape_controls(path) for path in outputs)
         print("written:", names, file=sys.stderr if on_error else sys.stdout)
 
 
@@ -93,7 +94,8 @@ def check_files(outputs: Sequence[str | None], inputs: Sequence[str]) -> list[st
             raise UsageError(f"{path} cannot be written: there is no such folder")
         if target.is_dir():
             raise UsageError(f"{path} cannot be written: it is a folder")
-        for source in map(Path, inputs):
+        for name in inputs:
+            source = Path(name)
             if target.is_file() and source.is_file() and target.samefile(source):
                 raise UsageError(f"{path} is an input; writing to it would destroy it")
             if source.is_dir() and source.resolve() in target.resolve().parents:
@@ -103,11 +105,12 @@ def check_files(outputs: Sequence[str | None], inputs: Sequence[str]) -> list[st
     return paths
 
 
-def write_file(path: str, write: Callable[[Path], object]) -> None:
-    """Let a function write a file, whole or not at all."""
+@contextmanager
+def replacing(path: str) -> Iterator[Path]:
+    """Yield a path to write to; the file replaces the output once it is complete."""
     try:
         with files.replacing(path) as free:
-            write(free)
+            yield free
     except OSError as error:
         raise CommandError(f"{path} cannot be written: {error.strerror or error}") from None
 
@@ -127,4 +130,5 @@ def write_csv(path: str | None, frame: pd.DataFrame) -> None:
     if path == "-":
         print(frame.to_csv(index=False), end="")
     elif path:
-        write_file(path, lambda free: frame.to_csv(free, index=False))
+        with replacing(path) as free:
+            frame.to_csv(free, index=False)

@@ -7,7 +7,6 @@ the extra report.
 from __future__ import annotations
 
 import argparse
-from functools import partial
 from pathlib import Path
 
 from pt_cumgain.cli import arguments, inputs, outputs
@@ -69,13 +68,13 @@ def run(args: argparse.Namespace) -> None:
         raise UsageError(f"--measure {' '.join(args.measure)}: a page shows one measure first")
     topics = _load_topics(topics_name) if topics_name else None
     qrels, runs = inputs.load_runs(args.qrels, paths)
-    with outputs.usage_errors():
-        write = partial(
-            report,
+    with outputs.usage_errors(), outputs.replacing(args.output) as path:
+        report(
             runs,
             topics,
             qrels,
             measures[0],
+            path=path,
             baseline=baseline,
             title=args.title,
             depth=args.depth,
@@ -83,7 +82,6 @@ def run(args: argparse.Namespace) -> None:
             documents=args.documents,
             scores=args.scores,
         )
-        outputs.write_file(args.output, lambda path: write(path=path))
     outputs.tell_written(files, on_error=False)
 
 

@@ -143,7 +143,8 @@ def _correlate_by_cutoff(
 def _at_cutoffs(table: pd.DataFrame) -> pd.DataFrame:
     """Return a table whose columns have two levels: cutoffs, and measures without them."""
     split = [split_cutoff(str(measure)) for measure in table]
-    if uncut := [name for name, cutoff in split if not cutoff]:
+    uncut = [name for name, cutoff in split if not cutoff]
+    if uncut:
         raise ValueError(f"by='cutoff': {uncut[0]} has no cutoff; drop it, or omit by")
     columns = [(int(cutoff), name) for name, cutoff in split]
     return table.set_axis(pd.MultiIndex.from_tuples(columns), axis=1)

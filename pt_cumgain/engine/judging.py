@@ -173,7 +173,7 @@ class Judgments:
         cls, topics: Sequence[Any], docs: list[list[str]], level: Ints, levels: Floats
     ) -> Judgments:
         """Return judgments from the documents of each topic and the levels of all."""
-        sizes = np.fromiter(map(len, docs), dtype=np.int64, count=len(docs))
+        sizes = np.array([len(of_topic) for of_topic in docs], dtype=np.int64)
         topic = np.repeat(np.arange(len(docs)), sizes)
         return cls(topics, docs, topic, level, bounds_of(sizes), levels)
 

@@ -29,7 +29,6 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
-from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 import ir_measures
@@ -109,7 +108,8 @@ class CumgainEvaluator(Evaluator):
     def metrics(self, values: Floats) -> Iterator[Metric]:
         """Yield values of the engine, topic by topic."""
         for topic, row in zip(self.engine.topics, values.T.tolist()):
-            yield from map(Metric, repeat(topic), self.measures, row)
+            for measure, value in zip(self.measures, row):
+                yield Metric(topic, measure, value)
 
     def means(self, values: Floats) -> dict[Measure, float]:
         """Return the means of values of the engine, added topic by topic as ir-measures adds."""

@@ -102,7 +102,8 @@ def _parse_measure(text: str) -> Measure:
     except (MemoryError, RecursionError, ValueError) as error:  # of Python's parser, of a measure
         if isinstance(error, ValueError) and "problem parsing" not in str(error):
             raise
-        if meant := _translate_measure(text):
+        meant = _translate_measure(text)
+        if meant:
             raise UnknownMeasureError(f"{text!r} is not a measure; write {meant}") from None
         if os.path.exists(text):
             raise UnknownMeasureError(f"{text!r} is not a measure; {_ORDER}") from None
@@ -126,13 +127,14 @@ def _explain(text: str, error: BaseException) -> str:
 def _translate_measure(text: str) -> str:
     """Return how trec_eval's name of measures is written here; empty if it is none."""
     with suppress(ValueError):
-        return " ".join(map(str, ir_measures.util.parse_trec_measure(text)))
+        return " ".join(str(m) for m in ir_measures.util.parse_trec_measure(text))
     return ""
 
 
 def _suggest_measure(text: str) -> str:
     """Suggest a measure for trec_eval's name of one, or for a misspelt name."""
-    if not (meant := _translate_measure(text)):
+    meant = _translate_measure(text)
+    if not meant:
         text = re.sub(r"[._]?(\d+)$", r"@\1", text) if "@" not in text else text
         name = re.split(r"[@(]", text, maxsplit=1)[0]
         names = {known.lower(): known for known in (*ir_measures.measures.registry, *MEASURES)}

@@ -38,7 +38,7 @@ def name_systems(systems: Systems, names: Sequence[str] | None) -> dict[str, Any
     if len(names) != len(systems):
         raise ValueError(f"{len(names)} names for {len(systems)} systems: {list(names)}")
     refuse_equal_names(names)
-    named = dict(zip(map(str, names), systems))
+    named = {str(name): system for name, system in zip(names, systems)}
     if not named:
         raise ValueError("no system was given")
     return named

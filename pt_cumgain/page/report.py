@@ -209,7 +209,7 @@ def report(
     if len(judged) > COLOURED and not styles:  # the best eight have colours of their own
         places = {system_names[one]: place for place, one in enumerate(order)}
     own = [(styles or {}).get(name, {}) for name in system_names]
-    colours, dashes = zip(*(_stroke(places[name], one) for name, one in zip(system_names, own)))
+    strokes = [_stroke(places[name], one) for name, one in zip(system_names, own)]
     texts: Mapping[Any, Any] = {}
     if topics is not None and "query" in topics:
         texts = dict(zip(topics["qid"], topics["query"]))
@@ -223,8 +223,8 @@ def report(
         "names": system_names,
         "unmet": unmet,
         "proof": prove_lead(met, judged, choices) if choices and len(met) > 1 else None,
-        "colours": colours,
-        "dashes": dashes,
+        "colours": [colour for colour, _ in strokes],
+        "dashes": [dashes for _, dashes in strokes],
         "coloured": COLOURED,
         "topics": [{"id": str(qid), "text": str(texts.get(qid, ""))} for qid in judgments.topics],
         "depth": depth,
@@ -348,7 +348,7 @@ def _presets(levels: Floats) -> list[dict[str, Any]]:
         weighting = Weighting.parse(scheme)
         weights = [number(gain) for level, gain in weighting.weights if level <= levels[-1]]
         is_cut = len(weights) < len(weighting.weights)
-        part = f": here {'-'.join(map(str, weights))}" if is_cut else ""
+        part = f": here {'-'.join(str(weight) for weight in weights)}" if is_cut else ""
         weightings[f"{scheme} ({', '.join(names)}){part}"] = weighting
     presets = []
     for label, weighting in weightings.items():

@@ -142,7 +142,8 @@ def plot_levels(parts: pd.DataFrame, **options: Unpack[PictureOptions]) -> Any:
     """
     once, hint = ["name", "measure", "level"], "; gain_by_level returns such parts"
     parts = check_frame(parts, [*once, "value"], "parts", once=once, hint=hint)
-    if len(missing := parts[parts["value"].isna()]):
+    missing = parts[parts["value"].isna()]
+    if len(missing):
         raise ValueError(f"parts: NaN in {', '.join(str(cell) for cell in missing.iloc[0])}")
     measures, levels = parts["measure"].unique().tolist(), np.sort(parts["level"].unique())
     table = parts.pivot(index="name", columns=["measure", "level"], values="value").fillna(0.0)

@@ -71,7 +71,8 @@ def check_frame(
     require_columns(frame, columns, what, hint)
     if not len(frame):
         raise ValueError(f"{what}: there is nothing to draw, since the frame is empty")
-    if missing := [name for name in once if frame[name].isna().any()]:
+    missing = [name for name in once if frame[name].isna().any()]
+    if missing:
         raise ValueError(f"{what}: a row has no {missing[0]}")
     if frame.duplicated(once).any():
         raise ValueError(f"{what}: two rows have the same {', '.join(once)}; give means{hint}")

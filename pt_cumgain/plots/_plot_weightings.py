@@ -71,7 +71,8 @@ def plot_weightings(
     needed = [*once, "t1", "t2", "best", "others_may_be_best"]
     frame = check_frame(frame, needed, "frame", once=once, hint=hint)
     systems = [str(name) for name in frame if str(name) not in {*COLUMNS, "t1", "t2", "t3"}]
-    if unknown := set(frame["best"]).difference(systems):
+    unknown = set(frame["best"]).difference(systems)
+    if unknown:
         raise ValueError(f"frame: there are no means of the best system, {unknown.pop()!r}")
     for name in [*systems, *{"t1", "t2", "t3"}.intersection(frame)]:
         frame[name] = numbers(frame[name], f"frame {name}")

@@ -89,7 +89,8 @@ def lines(
         order = last.reindex(order).sort_values(ascending=False, kind="stable").index.tolist()
         highlight = order[: len(COLOURS)]
     chosen = as_list(order if highlight is None else highlight)
-    if unknown := [name for name in chosen if name not in order]:
+    unknown = [name for name in chosen if name not in order]
+    if unknown:
         raise ValueError(f"highlight: {unknown[0]!r} is not one of {list(names)}")
     usual = style_systems([*styles, *order])
     drawn = {name: usual[name] | styles.get(name, {}) for name in names}

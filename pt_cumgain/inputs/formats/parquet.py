@@ -31,7 +31,8 @@ def read_batches(path: Path, rows: int | None, value: str) -> Iterator[Any]:
         raise ValueError(f"{wanted}: {error}" if path.is_dir() else error) from None
     if not source.files:
         raise ValueError(f"{wanted}; this one is empty")
-    if keys := _keys(path, source.files):
+    keys = _keys(path, source.files)
+    if keys:
         schema = pyarrow.schema([(name, _TYPES[name]) for name in keys])
         partitioning = dataset.partitioning(schema, flavor="hive")
         source = dataset.dataset(path, format="parquet", partitioning=partitioning)

@@ -113,7 +113,7 @@ def read_batches(
     held: list[Any] = []
     for piece in _read_pieces(source, value, ranks=ranks):
         held.append(piece)
-        if rows is not None and sum(map(len, held)) >= rows:
+        if rows is not None and sum(len(table) for table in held) >= rows:
             table = join(held)
             whole = len(table) - len(table) % rows
             for start in range(0, whole, rows):
