@@ -299,10 +299,23 @@ class CumulatedGain(Measure):
         """Return the cumulated vectors of the ideal ranking."""
         return self.vector(ideal)
 
-    @property
-    def levels_off(self) -> bool:
-        """Whether the values stay the same past the last gain of G and I, as V does."""
-        return self.formula is None
+    #: Whether V and the divisor stay the same past the last gain of G and I. If not, or if nobody
+    #: says so, they are computed down to the cutoff.
+    levels_off = False
+
+    def rank_weights(self, depth: int) -> Floats:
+        """Return the weights w of the ranks 1 to ``depth``, if V[k] is the sum of w[i] G[i] to k.
+
+        Raises
+        ------
+        ValueError
+            If V is no such sum, so that nothing is known about other gains than those given.
+        """
+        weights: Floats = np.diff(self.vector(np.ones((1, depth)))[0], prepend=0.0)
+        probe = np.random.default_rng(0).random((1, depth))
+        if not np.allclose(self.vector(probe), np.cumsum(weights * probe)):
+            raise ValueError(f"the vector of {self} is not a sum of weighted gains")
+        return weights
 
     def __init_subclass__(cls, parameters_of: str = "") -> None:
         cls.SUPPORTED_PARAMS = Params(cls.SUPPORTED_PARAMS)
@@ -490,6 +503,7 @@ class _CG(CumulatedGain, parameters_of="nDCG"):
 
     __name__ = "CG"
     SUPPORTED_PARAMS = Params(cutoff=CUTOFF, gains=GAINS, **_COMMON)
+    levels_off = True
 
     def vector(self, gain: Floats) -> Floats:
         return core.cg(gain)
@@ -519,6 +533,7 @@ class _DCG(CumulatedGain, parameters_of="nDCG"):
 
     __name__ = "DCG"
     SUPPORTED_PARAMS = Params(cutoff=CUTOFF, **_DISCOUNTED)
+    levels_off = True
 
     def vector(self, gain: Floats) -> Floats:
         return core.cg(core.discount_gains(gain, discount=self["discount"], base=self["base"]))
@@ -542,6 +557,7 @@ class _nCG(Normalised, parameters_of="nDCG"):
 
     __name__ = "nCG"
     SUPPORTED_PARAMS = Params(cutoff=CUTOFF, gains=GAINS, **_COMMON)
+    levels_off = True
     vector = _CG.vector
 
 
@@ -579,6 +595,7 @@ class _nDCG(Normalised, HostNDCG):
 
     __name__ = "nDCG"
     SUPPORTED_PARAMS = Params(cutoff=CUTOFF, dcg=DCG_FORM, **_DISCOUNTED)
+    levels_off = True
     vector = _DCG.vector
 
     def __init__(self, **params: object) -> None:
@@ -637,7 +654,6 @@ class _gP(CumulatedGain, parameters_of="nDCG"):
 
     __name__ = "gP"
     SUPPORTED_PARAMS = Params(cutoff=CUTOFF, gains=GAINS, **_RANKING)
-    levels_off = False  # k grows past the last gain
     vector = _CG.vector
 
     def divisor(self, ideal: Floats) -> Floats:
@@ -679,6 +695,7 @@ class _gR(CumulatedGain, parameters_of="nDCG"):
 
     __name__ = "gR"
     SUPPORTED_PARAMS = Params(cutoff=CUTOFF, gains=GAINS, **_RANKING)
+    levels_off = True
     vector = _CG.vector
 
     def divisor(self, ideal: Floats) -> Floats:

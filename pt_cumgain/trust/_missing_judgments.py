@@ -110,7 +110,8 @@ class SharedJudgments:
         cutoff = spec.cutoff or last
         ranks = np.arange(min(cutoff, last) + 1)
         known = known_ranks(spec, ranks[1:])
-        inverse = np.append(0.0, core.discount_gains(1, known, spec.discount, spec.base))
+        weights = measure.rank_weights(int(known.max(initial=1)))
+        inverse = np.append(0.0, weights[known - 1])
         self._sums = np.cumsum(inverse)
         if spec.avg_pos:  # the gain at rank i is part of the vector from i on
             inverse *= (float(cutoff) + 1 - ranks) / float(cutoff)
