@@ -61,7 +61,7 @@ class Choices:
         # naming a negative level makes it a judgment, under every weighting
         self._named = {level: 0.0 for level, _ in spec.gains.weights if level < 0}
         declared = spec.gains.gain(levels).max()
-        scaled = self._of_gains and not measure.divisor and declared > 0
+        scaled = self._of_gains and declared > 0 and not _is_ratio(measure)
         # CG and DCG grow with the scale of the gains, so their ranges need one; a ratio does not
         self.top = float(declared) if scaled else 1.0
         by_rank = spec.avg_pos and isinstance(measure, Normalised)
@@ -158,6 +158,14 @@ class Choices:
             return "-".join(np.format_float_positional(gain, trim="-") for gain in [0.0, *gains])
         pairs = [*self._named.items(), *zip(levels, gains)]
         return ",".join(f"{number(level)}:{number(gain)}" for level, gain in pairs)
+
+
+def _is_ratio(measure: CumulatedGain) -> bool:
+    """Return whether a measure is divided by what grows with the gains as its vector does."""
+    if measure.divisor is None or isinstance(measure, Normalised):
+        return measure.divisor is not None
+    ideal = np.array([[2.0, 1.0]])
+    return bool(np.allclose(measure.divisor(2 * ideal), 2 * measure.divisor(ideal)))
 
 
 class CornerValues(NamedTuple):
