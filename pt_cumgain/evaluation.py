@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -32,7 +33,7 @@ from pt_cumgain.inputs.reading import (
     read_qrels,
     read_run,
 )
-from pt_cumgain.inputs.topics import count_missing, warn_of_missing
+from pt_cumgain.inputs.topics import count_missing, warn_of_irrelevant, warn_of_missing
 from pt_cumgain.measures import as_cumulated_gain
 from pt_cumgain.options import Missing, Scores, checked
 
@@ -174,6 +175,10 @@ class EvaluatedRun:
         The evaluator of this package's measures, and their values.
     host_results
         The means and the values of the other measures: ir-measures' ``CalcResults``.
+    judged
+        The share of the first k documents that is judged, by the cutoffs k; NaN if there are none.
+    first
+        A run of so many first documents of each topic as the evaluator keeps.
     skipped
         The topics of the qrels that do not count.
     """
@@ -182,6 +187,8 @@ class EvaluatedRun:
     evaluator: CumgainEvaluator
     values: Floats
     host_results: Any  # its fields are typed as if each were a number or a list
+    judged: dict[int, float]
+    first: dict[str, dict[str, float]]
     skipped: frozenset[str] = frozenset()
 
     def skip(self) -> EvaluatedRun:
@@ -238,6 +245,8 @@ class RunEvaluator:
         ir-measures chooses the provider of its own.
     scores
         How scores are compared: as ``"double"`` or ``"float32"``.
+    keep
+        How many first documents of each topic are kept.
     """
 
     def __init__(
@@ -246,13 +255,15 @@ class RunEvaluator:
         qrels: Table,
         host: Provider | None = None,
         scores: str = "double",
+        keep: int = 0,
     ) -> None:
-        self._scores = scores
+        self._scores, self._keep = scores, keep
         host_results = [
             m for m in measures if host is not provider and (host or as_cumulated_gain(m) is None)
         ]
         self._evaluator = provider.evaluator([m for m in measures if m not in host_results], qrels)
         refuse_turns(bool(host_results) and self._evaluator.engine.by_turn)
+        warn_of_irrelevant(qrels)
         self._host = None
         if host_results:
             self._host = (host or ir_measures).evaluator(host_results, as_records(qrels))
@@ -286,14 +297,20 @@ class RunEvaluator:
         topics: list[str] = []
         parts: list[JudgedRun] = []
         lists: dict[str, dict[str, float]] = {}
+        first: dict[str, dict[str, float]] = {}
         with progress(len(counted), verbose, "evaluate", "topic") as bar:
             for table in tables:
                 if self._host:
                     lists |= read_lists(table)
                 topics += table.topics
                 parts.append(engine.judge(table))
+                first |= replace(parts[-1], lists=table).first(self._keep)
                 bar.update(len(counted.intersection(table.topics)))
         whole = engine.join(parts or [engine.judge(read_run({}))])
         whole.warn_of_ids()
         host_results = self._host.calc(lists) if self._host else CalcResults({}, [])
-        return EvaluatedRun(topics, self._evaluator, whole.values(), host_results)
+        rows = {m.spec.cutoff: row for row, m in enumerate(engine.measures) if m in engine.group_of}
+        shares = whole.judged_share()[:, whole.lengths > 0]
+        count = shares.shape[1] or math.nan
+        judged = {k: float(shares[row].sum() / count) for k, row in rows.items() if k}
+        return EvaluatedRun(topics, self._evaluator, whole.values(), host_results, judged, first)

@@ -52,6 +52,8 @@ MOST_PLACES = 1074
 
 #: The most ranks at which something is computed for each rank.
 DEEPEST = 10_000_000
+#: The deepest cutoff at which what is judged, and what is not, is looked at beside other things.
+POOLED = 100
 
 _NONE = type(None)
 

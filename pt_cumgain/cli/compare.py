@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import argparse
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,12 +18,16 @@ from pt_cumgain.cli import arguments, inputs, outputs
 from pt_cumgain.cli.outputs import UsageError
 from pt_cumgain.environment import terminal
 from pt_cumgain.environment.extras import pd
+from pt_cumgain.measures import CG
 from pt_cumgain.options import OPTIONS
 from pt_cumgain.writing.names import read_names
-from pt_cumgain.writing.phrases import join_words, write_number, write_p
+from pt_cumgain.writing.phrases import join_words, write_end, write_number, write_p
+from pt_cumgain.writing.shares import few_judged, write_judged
 
 if TYPE_CHECKING:
+    from pt_cumgain.comparing._judged import Shares
     from pt_cumgain.comparing._paper_table import PaperTable
+    from pt_cumgain.trust._pool import Pool
 
 #: The formats of tables, by the suffixes of their files.
 FORMATS = {".txt": "text", ".md": "markdown", ".tex": "latex", ".html": "html"}
@@ -97,8 +102,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: Namespace) -> None:
     """Print or write the table, with its tests below it."""
+    from pt_cumgain.comparing._judged import split_judged
     from pt_cumgain.comparing._paper_table import paper_table
     from pt_cumgain.comparing._read_values import read_values
+    from pt_cumgain.comparing._results import TopicResults
 
     if args.values and args.qrels:
         raise UsageError("--values replaces qrels and runs; omit those")
@@ -109,14 +116,23 @@ def run(args: Namespace) -> None:
     files = outputs.check_files([args.output, args.csv], [*qrels, *paths.values()])
     table_format = _choose_format(args.output)
     with outputs.usage_errors():
+        pool = None
         if args.values:
             measures = " ".join(args.measure or []).split()
             results = read_values(paths)
+            _, shares = split_judged(TopicResults.read(results))
         else:
             parsed = inputs.parse_measures(args.measure)
             measures = [str(measure) for measure in parsed]
-            evaluated = inputs.evaluate_runs(parsed, args.qrels, paths, args)
-            results = pd.concat([run.frame().assign(name=name) for name, run in evaluated])
+            depths = inputs.list_depths(parsed)
+            asked = dict.fromkeys([*parsed, *(CG(cutoff=depth) for depth in depths)])
+            runs = dict(
+                inputs.evaluate_runs([*asked], args.qrels, paths, args, keep=max(depths, default=0))
+            )
+            results = pd.concat([run.frame().assign(name=name) for name, run in runs.items()])
+            results = results[results["measure"].isin(measures)]
+            pool = inputs.pool_runs(runs)
+            shares = inputs.join_shares(runs)
         table = paper_table(
             results,
             measures=measures or None,
@@ -129,7 +145,8 @@ def run(args: Namespace) -> None:
             interval=args.interval,
             confidence=args.confidence,
         )
-        notes = [*_list_tests(table), *_name_best(results, table, args)]
+        judged = [] if args.values else write_judged(shares)
+        notes = [*judged, *_list_tests(table), *_name_best(results, table, args, shares, pool)]
         text = _write(table, notes, table_format, args)
     if args.output:
         with outputs.replacing(args.output) as path:
@@ -158,8 +175,11 @@ def _write(table: PaperTable, notes: list[str], form: str, args: Namespace) -> s
     return table.to_markdown() if form == "markdown" else table.to_html()
 
 
-def _name_best(results: pd.DataFrame, table: PaperTable, args: Namespace) -> list[str]:
+def _name_best(
+    results: pd.DataFrame, table: PaperTable, args: Namespace, shares: Shares, pool: Pool | None
+) -> list[str]:
     """Return which runs may be best by each measure, of those that have a value other than 0."""
+    from pt_cumgain.comparing._judged import shares_of
     from pt_cumgain.comparing._may_be_best import may_be_best
     from pt_cumgain.comparing._rounding import equate
 
@@ -174,13 +194,42 @@ def _name_best(results: pd.DataFrame, table: PaperTable, args: Namespace) -> lis
         means = equate(rows["mean"])
         is_first = means == means.max()
         highest, others = rows["name"][is_first], rows["name"][~is_first & rows["may_be_best"]]
-        lead = "has the highest mean" if len(others) else "is best"
+        first, below = highest.iloc[0], rows["name"][~is_first].tolist()
+        judged = shares_of(measure, shares)
+        few = [one for one in below if {one, first} & {*few_judged(judged)}]
+        most = {}
+        if pool and min(judged.values(), default=1) < 1:
+            most = pool.find_most(measure, first)
+        above = [one for one in below if most.get(one, one in few) > 0]
+        lead = "is best on these judgments" if above else "is best"
+        lead = "has the highest mean" if len(others) else lead
         lead = "share the highest mean" if len(highest) > 1 else lead
         also = f"; {join_words(others.tolist())} may also be best" if len(others) else ""
         mean = write_number(means.max(), args.places)
         sentences.append(f"{name.write()}: {join_words(highest.tolist())} {lead} ({mean}){also}.")
+        sentences += _depend(first, above, few, most, args.places)
     level = f"{100 * args.confidence:g}%"
     return [*sentences, f"May be best: no other is shown to be better (paired t-tests, {level})."]
+
+
+def _depend(
+    first: str, above: list[str], few: list[str], most: Mapping[str, float], places: int
+) -> list[str]:
+    """Return which runs the unjudged documents could put above the first, and which not."""
+    above = sorted(above, key=lambda name: -most.get(name, 0.0))
+    below = [name for name in few if name not in above]
+    parts = []
+    could = "could" if most else "may"  # where no range says that they could
+    for names, verb, by, side in ((above, could, "up to", -1), (below, "cannot", "at least", 1)):
+        ends = [f" (by {by} {write_end(abs(most[one]), places, side)})" for one in names if most]
+        texts = [name + end for name, end in zip_longest(names, ends, fillvalue="")]
+        parts += [f"{_list_some(texts)} {verb} be above {first}"] if texts else []
+    return [f"Depending on the unjudged documents, {'; '.join(parts)}."] if parts else []
+
+
+def _list_some(names: list[str]) -> str:
+    """Return names; of more than four the first three, and how many others there are."""
+    return join_words(names if len(names) < 5 else [*names[:3], f"{len(names) - 3} others"])
 
 
 def _list_tests(table: Any) -> Iterator[str]:

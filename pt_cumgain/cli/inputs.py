@@ -18,12 +18,16 @@ from pt_cumgain.environment import terminal
 from pt_cumgain.environment.terminal import escape_controls
 from pt_cumgain.environment.warning import name_dataset
 from pt_cumgain.inputs import lines
-from pt_cumgain.measures import MEASURES, as_cumulated_gain
+from pt_cumgain.measures import MEASURES, SessionMeasure, as_cumulated_gain
+from pt_cumgain.options import POOLED
 
 if TYPE_CHECKING:
     from pt_cumgain.engine.rows import Table
     from pt_cumgain.evaluation import EvaluatedRun
+    from pt_cumgain.trust._pool import Pool
 
+#: The depth at which judged documents are counted for measures without a cutoff.
+DEPTH = 10
 #: The measure of commands that are given none.
 MEASURE = "nDCG@10"
 
@@ -136,11 +140,12 @@ def evaluate_runs(
     paths: Mapping[str, str],
     args: Namespace,
     provider: Any = None,
+    keep: int = 0,
 ) -> Iterator[tuple[str, EvaluatedRun]]:
     """Yield the values of each run with its name; see :func:`_check_topics`.
 
     At the end, a warning names the runs that have no documents for some topics. The arguments must
-    have ``missing`` and ``scores``.
+    have ``missing`` and ``scores``. Of each topic, so many first documents are kept.
     """
     from pt_cumgain.environment.progress import follow
     from pt_cumgain.evaluation import RunEvaluator
@@ -155,7 +160,7 @@ def evaluate_runs(
         try:
             if evaluator is None:
                 with usage_errors():
-                    evaluator = RunEvaluator(measures, qrels, provider, args.scores)
+                    evaluator = RunEvaluator(measures, qrels, provider, args.scores, keep)
             with usage_errors(path), name_dataset(name, "run"):
                 run = evaluator.evaluate([source])
         except (CommandError, ImportError):
@@ -170,6 +175,31 @@ def evaluate_runs(
             counts[name] = count_missing(topics, run.topics, name)
         yield name, run
     warn_of_missing(counts, len(topics))
+
+
+def list_depths(measures: Sequence[Measure]) -> list[int]:
+    """Return the cutoffs of measures, ascending and not too deep; where there is none, a depth.
+
+    Those of sessions have none: their cutoffs are of queries.
+    """
+    topical = [m for m in measures if not isinstance(as_cumulated_gain(m), SessionMeasure)]
+    return sorted({min(measure.params.get("cutoff") or DEPTH, POOLED) for measure in topical})
+
+
+def pool_runs(runs: Mapping[str, EvaluatedRun]) -> Pool:
+    """Return the first documents of runs, of which :func:`evaluate_runs` kept some."""
+    from pt_cumgain.trust._pool import Pool
+
+    evaluated = next(iter(runs.values()))
+    qrels: Any = evaluated.evaluator.engine.judgments.qrels
+    counted = qrels.select(set(qrels.topics) - evaluated.skipped)
+    return Pool({name: run.first for name, run in runs.items()}, counted)
+
+
+def join_shares(runs: Mapping[str, EvaluatedRun]) -> dict[int, dict[str, float]]:
+    """Return the shares of the first k documents that are judged, by k and run."""
+    depths = sorted(next(iter(runs.values())).judged)
+    return {depth: {name: run.judged[depth] for name, run in runs.items()} for depth in depths}
 
 
 def _open_run(path: str) -> Any:

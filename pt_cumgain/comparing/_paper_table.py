@@ -18,6 +18,7 @@ import pandas as pd
 
 from pt_cumgain.comparing._friedman import LIMIT, friedman
 from pt_cumgain.comparing._intervals import intervals
+from pt_cumgain.comparing._judged import Shares, split_judged
 from pt_cumgain.comparing._layout import WORSE, fill_cells, join_letters, turn
 from pt_cumgain.comparing._pairwise import TESTS, is_corrected, pairwise, takes_all_signs
 from pt_cumgain.comparing._results import (
@@ -45,6 +46,7 @@ from pt_cumgain.options import (
 from pt_cumgain.writing.names import Name, explain_names, read_names
 from pt_cumgain.writing.phrases import count_things, join_words, write_correction
 from pt_cumgain.writing.rendering import BEST, Head, Table
+from pt_cumgain.writing.shares import write_judged
 
 FRIEDMAN = "friedman"
 #: The most systems that have letters.
@@ -224,12 +226,15 @@ class _Values:
         The labels of the measures by their texts.
     systems, baselines
         The labels of the systems, in order.
+    shares
+        The shares of judged documents, by number of documents and label.
     """
 
     results: TopicResults
     measures: Mapping[str, str]
     systems: Sequence[str]
     baselines: Sequence[str]
+    shares: Shares
 
     @cached_property
     def matrices(self) -> dict[str, dict[str, pd.DataFrame]]:
@@ -294,16 +299,19 @@ class _Values:
 
 def _read(results: Results, measures: Any, systems: Any, order: str, baseline: Baseline) -> _Values:
     """Return the values of the chosen measures and systems."""
-    frame = TopicResults.read(results).frame
+    read, shares = split_judged(TopicResults.read(results))
+    frame = read.frame
     known = frame["name"].unique().tolist()
-    frame, labels = _choose(frame, "measure", measures)
+    frame, labels = _choose(frame, "measure", measures, [f"Judged@{depth}" for depth in shares])
     frame, names = _choose(frame.assign(name=frame["name"].map(str)), "name", systems)
     baselines = check_baselines(baseline, list(dict.fromkeys([*known, *names.values()])))
+    shares = {k: {names[str(n)]: of[n] for n in of if str(n) in names} for k, of in shares.items()}
     values = _Values(
         results=TopicResults.of(frame),
         measures=labels,
         systems=list(names.values()),
         baselines=[names.get(str(name), str(name)) for name in baselines],
+        shares=shares,
     )
     if order == "given":
         return values
@@ -523,7 +531,7 @@ def _write_notes(values: _Values, tested: _Tested, marked: _Marked, interval: st
         notes.append(f"{what}: mean of the datasets' means{pooled}.")
     topics, meaning = _count_topics(values), marked.meaning
     notes.append(f"{meaning} ({tested.words}; {topics})." if meaning else f"{topics}.")
-    notes += tested.caveats
+    notes += [*tested.caveats, *write_judged(values.shares)]
     if interval:
         of = f"difference from {''.join(values.baselines)}"
         notes.append(f"{interval.replace('difference', of)}.")
@@ -538,8 +546,13 @@ def _name_datasets(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.assign(**{DATASET: frame.get(DATASET, "")})
 
 
-def _choose(frame: pd.DataFrame, column: str, chosen: Any) -> tuple[pd.DataFrame, dict[str, str]]:
-    """Return the results of chosen measures or systems, labelled, and the labels by text."""
+def _choose(
+    frame: pd.DataFrame, column: str, chosen: Any, noted: Sequence[str] = ()
+) -> tuple[pd.DataFrame, dict[str, str]]:
+    """Return the results of chosen measures or systems, labelled, and the labels by text.
+
+    Of those that are ``noted``, only a note speaks.
+    """
     what = {"measure": "measures", "name": "systems"}[column]
     present = frame[column].unique().tolist()
     if chosen is None:
@@ -551,6 +564,7 @@ def _choose(frame: pd.DataFrame, column: str, chosen: Any) -> tuple[pd.DataFrame
     if isinstance(chosen, Mapping):
         given = {print_name(name): label for name, label in chosen.items()}
         labels |= {name: label for name, label in given.items() if isinstance(label, str)}
+    labels = {name: label for name, label in labels.items() if name not in noted}
     if not labels:
         raise ValueError(f"{what} is empty; omit it to select all")
     unknown = [name for name in labels if name not in present]

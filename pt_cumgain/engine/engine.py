@@ -319,6 +319,13 @@ class JudgedRun:
             lists = SessionRun.group(lists).as_lists()
         return rank_documents(self.engine.judgments, lists, depth)
 
+    def first(self, depth: int) -> dict[str, dict[str, float]]:
+        """Return a run of the first documents of each topic, in their order."""
+        return {
+            self.engine.topics[topic]: {doc: -rank for rank, doc in enumerate(docs)}
+            for topic, docs in (self.documents(depth) if depth else ())
+        }
+
     def unjudged(self, depth: int) -> Iterator[tuple[int, str, int]]:
         """Yield topic, id and rank of the unjudged ones of :meth:`documents`."""
         for topic, docs in self.documents(depth):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+import numpy as np
+
 from pt_cumgain.engine.rows import Table
 from pt_cumgain.environment.extras import pd
 from pt_cumgain.environment.warning import warn
@@ -64,3 +66,13 @@ def warn_of_missing(counts: Mapping[str, int], topics: int) -> None:
 
 def _phrase_run(name: str) -> str:
     return f"the run {name!r}" if name else "the run"
+
+
+def warn_of_irrelevant(qrels: Table) -> None:
+    """Warn of topics without a document of a positive label, which other programs leave out."""
+    positive = qrels.values[qrels.at(np.arange(qrels.bounds[-1]))] > 0
+    before = np.append(0, np.cumsum(positive))[qrels.bounds]
+    count, topics = int((before[1:] == before[:-1]).sum()), len(qrels.topics)
+    if 0 < count < topics:  # where there is no such document at all, another warning says so
+        have, they = ("topics has", "it counts") if count == 1 else ("topics have", "they count")
+        warn(f"{count} of {topics} {have} no document with a positive label; {they} as 0")

@@ -47,13 +47,13 @@ from pt_cumgain.plots import _style as style
 from pt_cumgain.plots._style import Styles
 from pt_cumgain.systems import BIN_LABELS, Experiment
 from pt_cumgain.trust._corners import Choices
+from pt_cumgain.trust._pool import Pool
 from pt_cumgain.weighting import Weighting, number
 from pt_cumgain.writing.phrases import PHRASES
+from pt_cumgain.writing.shares import JUDGED
 
 #: The measures that the page computes.
 SHOWN = ("CG", "DCG", "nCG", "nDCG")
-#: The share of judged documents below which the sentence says so, less the rounding of a mean.
-JUDGED = 0.8 - 1e-9
 #: The most that a page can hold and still open and respond quickly.
 MOST = {
     "systems": 150,
@@ -194,7 +194,9 @@ def report(
     sizes["systems times topics times ranks"] = math.prod(sizes.values())
     _check_size(sizes, "use fewer systems or topics, or a smaller depth")
     judged, ids = [], []
-    for _, run in runs:
+    firsts = {}
+    for name, run in runs:
+        firsts[name] = run.first(first.spec.cutoff or depth)
         ids.append(dict(run.documents(depth) if documents else ()))
         judged.append(replace(run, lists=None, topics=run.topics.cut(depth)))
     values = np.array([run.values()[engine.measures.index(first)] for run in judged])
@@ -213,6 +215,9 @@ def report(
     texts: Mapping[Any, Any] = {}
     if topics is not None and "query" in topics:
         texts = dict(zip(topics["qid"], topics["query"]))
+    most: dict[str, float] = {}  # by how much unjudged documents could put each above the best
+    if len(judged) > 1:
+        most = Pool(firsts, experiment.qrels).find_most(str(first), system_names[best])
     degrees = np.arange(1, count)
     # those of may_be_best, by the number of systems that are shown
     limits = [(1 - confidence) / max(others, 2) for others in range(1, len(judged))]
@@ -230,6 +235,7 @@ def report(
         "depth": depth,
         "confidence": f"{100 * confidence:g}%",
         "judged": JUDGED,
+        "couldLead": [system_names.index(name) for name in most if most[name] > 0] or not most,
         "best": [stdtrit(degrees, 1 - p).round(6).tolist() for p in limits],
         "t": stdtrit(degrees, (1 + confidence) / 2).tolist(),
         "first": {

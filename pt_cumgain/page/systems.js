@@ -115,6 +115,12 @@ function proved(first) {
   }[verdict];
 }
 
+/** The systems that unjudged documents could put above the first: as report.py computes it, or those of which few are judged. */
+function couldLead([first, ...others]) {
+  if (isWritten() && data.couldLead !== true) return others.filter((run) => data.couldLead && data.couldLead.includes(run));
+  return others.filter((run) => Math.min(...[run, first].map((one) => values.systems[one].judged)) < data.judged);
+}
+
 /** Which systems have few judged documents: by name up to three, of more those that may be best. */
 function fewJudged({order, candidates}) {
   const judgedOf = (run) => values.systems[run].judged, share = (run) => ` (${judgedText(judgedOf(run))})`, limit = percent(data.judged);
@@ -123,9 +129,7 @@ function fewJudged({order, candidates}) {
   if (few.length < 4) return ` Down to rank ${state.k}, fewer than ${limit} of the documents are judged for ${inWords(few, share)}.`;
   const many = ` Down to rank ${state.k}, ${few.length} of ${order.length} systems have under ${limit} judged (the lowest ${judgedText(judgedOf(few[0]))})`;
   const best = few.filter((run) => candidates.includes(run));
-  if (!candidates.length) return `${many}.`;
-  if (!best.length) return `${many}; none of them may be best.`;
-  return `${many}; of those that may be best, ${inWords(best, share)}.`;
+  return best.length ? `${many}; of those that may be best, ${inWords(best, share)}.` : `${many}.`;
 }
 
 /** The shown systems with a judged document, the highest mean first; those that share it, may be best, and may also be best. */
@@ -139,10 +143,12 @@ const meanDigits = () => decimals(values.systems.map(({mean}) => mean));
 const around = (low, high) => (Number.isFinite(low) ? ` ${between(low, high, meanDigits())}` : "");
 
 /** Which system leads, and by how much; `mean` follows its name. */
-function lead({order: [first, second], equal, candidates, others}, mean = "") {
+function lead({order, equal, candidates, others}, mean = "") {
+  const [first, second] = order;
   if (equal.length > 1) return `${inWords(equal)} share the highest mean${mean}`;
   const [difference, least, most] = calculator.compare(state, values, first, second), by = amount(difference, meanDigits());
-  if (candidates.length === 1) return `${inWords([first])}${mean} is best, ${by} above ${inWords([second])}${around(least, most)}`;
+  const as = couldLead(order).length ? " on these judgments" : "";
+  if (candidates.length === 1) return `${inWords([first])}${mean} is best${as}, ${by} above ${inWords([second])}${around(least, most)}`;
   const isConstant = most - least <= 1e-9 * difference, doubt = isConstant ? ", which cannot be tested" : ", which is not significant";
   return `${inWords([first])}${mean} leads ${inWords([second])} by ${by}${others.includes(second) ? doubt : ""}`;
 }
@@ -156,7 +162,10 @@ function answer() {
   const {mean, low, high} = values.systems[first], value = `${measureText()} ${fixed(mean, meanDigits())}`;
   const some = count > 1 ? `of the ${count} systems shown` : "the only system shown";
   const among = count < data.runs ? `${some[0].toUpperCase()}${some.slice(1)}: ` : "";
-  const end = `.${equal.length > 1 ? "" : proved(first)}${fewJudged(found)}${unmet}`;
+  const above = couldLead(order);
+  const verb = isWritten() && data.couldLead !== true ? "could" : "may"; // where no range says that they could
+  const depends = above.length ? ` Depending on the unjudged documents, ${inWords(above)} ${verb} have a higher mean.` : "";
+  const end = `.${equal.length > 1 ? "" : proved(first)}${depends}${fewJudged(found)}${unmet}`;
   if (second === undefined) return `${among}${inWords(order)}: ${value}${around(low, high)}${end}`;
   const isSaid = others.length === 1 && others[0] === second && equal.length === 1; // by the doubt about the lead
   const also = others.length && !isSaid ? `; ${inWords(others)} may also be best` : "";

@@ -1,0 +1,37 @@
+"""How much of what systems return is judged: a test over topics takes the judgments as they are."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+#: The share of judged documents below which a system is named, less the rounding of a mean.
+JUDGED = 0.8 - 1e-9
+#: What a mean and a test are of.
+COUNTED = "Means and tests count unjudged documents as not relevant."
+#: The most systems whose shares a sentence lists.
+_LISTED = 12
+
+
+def few_judged(shares: Mapping[str, float]) -> list[str]:
+    """Return the systems with less than 80% of their first documents judged, the fewest first."""
+    return sorted((name for name in shares if shares[name] < JUDGED), key=shares.__getitem__)
+
+
+def write_share(share: float) -> str:
+    """Return a share in percent, rounded down, so that nothing prints as a limit that it misses."""
+    return f"{math.floor(100 * share + 1e-6)}%"
+
+
+def write_judged(shares: Mapping[int, Mapping[str, float]]) -> list[str]:
+    """Return a sentence for each number of documents of which some are not judged."""
+    sentences = []
+    for depth, share in sorted(shares.items()):
+        order = sorted(share, key=share.__getitem__, reverse=True)
+        texts = [f"{name} {write_share(share[name])}" for name in order]
+        if len(texts) > _LISTED:
+            few = f"under 80% for {len(few_judged(share))} of {len(texts)}"
+            texts = [f"{texts[0]} to {texts[-1]}", few]
+        if share[order[-1]] < 1 - 1e-9:
+            sentences.append(f"Judged down to rank {depth}: {', '.join(texts)}.")
+    return [*sentences, COUNTED] if sentences else []

@@ -1,0 +1,85 @@
+"""No road says of two systems what another one refutes: random systems, judgments with holes."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pt_cumgain import bounds, dominance, evaluate, may_be_best
+from tests.support.helpers import run_cli, slow
+
+MEASURES = [
+    "nDCG@5", "nDCG(gains='exp')@10", "CG@5", "DCG(discount='original',base=3)@4", "nCG@3",
+    "nDCG(ties='average')@5", "P@5", "AP",
+]  # fmt: skip
+
+
+def draw(seed: int) -> tuple[pd.DataFrame, dict[str, pd.DataFrame]]:
+    """Return qrels, and two to five runs, of which the qrels cover different shares."""
+    rng = np.random.default_rng(seed)
+    topics, systems, depth, docs = rng.integers([2, 2, 4, 12], [16, 6, 12, 60]).tolist()
+    coverage = np.where(rng.random(systems) < 0.3, 1, rng.uniform(0.1, 1, systems))
+    skill = rng.uniform(0, 4, systems)
+    judged, rows = [], []
+    for topic in range(topics):
+        level = rng.choice([0, 1, 2], docs, p=[0.6, 0.25, 0.15])
+        seen = set(rng.choice(docs, 2, replace=False).tolist())
+        for system in range(systems):
+            first = np.argsort(-(skill[system] * level + rng.normal(size=docs)))[:depth]
+            rows += [(f"s{system}", f"{topic}", f"d{doc}", -rank) for rank, doc in enumerate(first)]
+            seen |= {doc for doc in first.tolist() if rng.random() < coverage[system]}
+        judged += [(f"{topic}", f"d{doc}", level[doc]) for doc in sorted(seen)]
+    runs = pd.DataFrame(rows, columns=["name", "qid", "docno", "score"])
+    qrels = pd.DataFrame(judged, columns=["qid", "docno", "label"])
+    return qrels, {name: run.drop(columns="name") for name, run in runs.groupby("name")}
+
+
+@pytest.mark.parametrize("seed", [*range(12), *slow(*range(12, 300))])
+def test_compare_says_what_the_ranges_prove(seed: int, capsys, tmp_path) -> None:
+    qrels, runs = draw(seed)
+    measure = MEASURES[seed % len(MEASURES)]
+    depth = int(measure.partition("@")[2] or 10)
+    lines = [f"{qid} 0 {doc} {label}\n" for qid, doc, label in qrels.itertuples(index=False)]
+    (tmp_path / "qrels").write_text("".join(lines))
+    for name, run in runs.items():
+        lines = [f"{qid} Q0 {doc} 0 {score} x\n" for qid, doc, score in run.itertuples(index=False)]
+        (tmp_path / name).write_text("".join(lines))
+    given = ["compare", tmp_path / "qrels", *(tmp_path / name for name in runs), "-m", measure]
+    _, out, _ = run_cli(capsys, *map(str, given), "--width", "9999", "-p", "6")
+
+    share = bounds(runs, None, qrels, f"CG@{depth}").set_index("name")["judged"]
+    listed = re.search(rf"^Judged down to rank {depth}: (.*)\.$", out, re.M)
+    assert (listed is None) == (share.min() > 1 - 1e-9)
+    if listed:
+        said = dict(re.findall(r"(s\d) (\d+)%", listed[1]))
+        assert said == {name: f"{int(100 * value + 1e-6)}" for name, value in share.items()}
+
+    verdict = re.search(r": (.*) (is best|is best on these judgments|\S+ the highest mean) \(", out)
+    names = re.findall(r"s\d", verdict[1])
+    first, others = names[0], [name for name in runs if name not in names]
+    could = dict(re.findall(r"(s\d) \(by up to ([\de.-]+)\)", out))
+    cannot = dict(re.findall(r"(s\d) \(by at least ([\de.-]+)\)", out))
+    few = [name for name in others if min(share[name], share[first]) < 0.8 - 1e-9]
+    try:
+        pairs = dominance(runs, None, qrels, measure, over="pool", baseline=first)
+        most = pairs.set_index("name")["most"][others]
+    except ValueError:  # no range: nothing is said to be proved
+        assert not could
+        assert not cannot
+        assert " could be above " not in out
+        assert verdict[2] != "is best" or not few
+    else:
+        assert {*could} == {name for name in others if most[name] > 0}
+        assert {*cannot} == {name for name in few if most[name] <= 0}
+        for name, end in could.items():
+            assert -1e-9 <= float(end) - most[name] <= 2e-6
+        for name, end in cannot.items():
+            assert -1e-9 <= -most[name] - float(end) <= 2e-6
+        assert verdict[2] != "is best" or not could
+
+    results = [evaluate(measure, qrels, run).assign(name=name) for name, run in runs.items()]
+    known = share.rename("value").rename_axis("name").reset_index()
+    results = pd.concat([*results, known.assign(qid="0", measure=f"Judged@{depth}")])
+    for row in may_be_best(results).itertuples():
+        assert row.judged == share[row.name]
