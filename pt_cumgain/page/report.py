@@ -336,7 +336,7 @@ def _stroke(i: int, own: style.Style) -> tuple[str, Sequence[float]]:
     ``own`` is its style, if it has one.
     """
     colour = own.get("color", style.COLOURS[i % len(style.COLOURS)])
-    dashes = own.get("linestyle", style.DASHES[i % len(style.DASHES)])
+    dashes = own.get("linestyle", "-")
     if not re.fullmatch("#[0-9a-fA-F]{6}", str(colour)):
         colour = load("matplotlib.colors", "this colour needs matplotlib", "plot").to_hex(colour)
     return colour, NAMED.get(dashes, ()) if isinstance(dashes, str) else dashes[1] or ()

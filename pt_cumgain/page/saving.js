@@ -56,7 +56,7 @@ function svg(name) {
   const chart = new DOMParser().parseFromString(exported, "image/svg+xml").documentElement;
   const [width, height] = ["width", "height"].map((side) => Number(chart.getAttribute(side)));
   const room = 44 + 7 * Math.max(...everyRun.map((run) => data.short[run].length)), columns = Math.max(Math.floor((width - 64) / room), 1);
-  const {fit, ends = []} = models[name], named = ends.filter(({run}) => fit || !style(run).grey);
+  const {fit, ends: named = []} = models[name];
   const keys = named.map(({run, at}, i) => {
     const x = fit ? width - models[name].plot.min_border_right + 4 : 64 + (i % columns) * room;
     const y = fit ? view.frame.bbox.top + at + 4 : height + 16 + Math.floor(i / columns) * 18;

@@ -36,21 +36,21 @@ function drawCurves(name) {
   else $(`${name}-note`).textContent = run === undefined ? "" : `The band is the ${data.confidence} interval of the ${kind} over topics, of ${isolated(data.short[run])}.`;
 }
 
-/** Names at the lines' ends, if there is room for all; else a legend below. */
+/** Names at the ends of the lines that have colours, if there is room for all; else a legend below. */
 function nameEnds(name, runs, means) {
-  const {plot, view} = models[name], {start, end} = plot.y_range;
-  const height = view.frame.bbox.height || 300, room = 42 + 7.5 * Math.max(...runs.map((run) => data.short[run].length));
-  const fit = runs.length * 14 <= height && $(name).clientWidth > 270 + room;
+  const {plot, view} = models[name], {start, end} = plot.y_range, coloured = runs.filter((run) => !style(run).grey);
+  const height = view.frame.bbox.height || 300, room = 42 + 7.5 * Math.max(...coloured.map((run) => data.short[run].length));
+  const fit = coloured.length * 14 <= height && $(name).clientWidth > 270 + room;
   plot.min_border_right = fit ? room : 16;
   const last = data.depth - 1, to = (y) => (height * (end - y)) / (end - start);
-  const ends = runs.map((run, i) => ({run, at: to(means[i][last])})).sort((a, b) => a.at - b.at);
+  const ends = coloured.map((run) => ({run, at: to(means[runs.indexOf(run)][last])})).sort((a, b) => a.at - b.at);
   ends.forEach((one, i) => { one.at = Math.max(one.at, i ? ends[i - 1].at + 14 : 7); });
   for (let i = ends.length - 1, limit = height - 7; i >= 0; i--, limit -= 14) ends[i].at = Math.min(ends[i].at, limit);
   const box = $(`${name}-legend`);
   Object.assign(models[name], {ends, fit});
   box.className = fit ? "ends" : "legend";
   box.style.width = fit ? `${plot.min_border_right - 4}px` : "auto";
-  box.innerHTML = ends.filter(({run}) => fit || !style(run).grey).map(({run, at}) =>
+  box.innerHTML = ends.map(({run, at}) =>
     `<li class="name" data-run="${run}" style="top:${view.frame.bbox.top + at - 9}px">${named(run)}</li>`).join("");
 }
 
@@ -69,10 +69,10 @@ function table(id, columns, items, rowOf, sort = "sort") {
   const gap = `<tr><td class="gap" colspan="${columns.length}">${isPaper() ? words : `<button type="button" data-more="${id}">${words}, show all</button>`}</td></tr>`;
   const body = items.map((item, i) => {
     if (hides && i >= first && i < items.length - last) return i === first ? gap : "";
-    const {cells, isChosen, run} = rowOf(item);
+    const {cells, isChosen, mayBeBest, run} = rowOf(item), kind = [isChosen && "chosen", mayBeBest && "may"].filter(Boolean).join(" ");
     const row = columns.map(([, kind], i) => (kind === "name"
       ? `<th scope="row"${kinds[i]}>${cells[i]}</th>` : `<td${kinds[i]}>${cells[i] ?? ""}</td>`));
-    return `<tr${isChosen ? ' class="chosen"' : ""}${run === undefined ? "" : ` data-run="${run}"`}>${row.join("")}</tr>`;
+    return `<tr${kind && ` class="${kind}"`}${run === undefined ? "" : ` data-run="${run}"`}>${row.join("")}</tr>`;
   });
   return `<table><thead><tr>${head}</tr></thead><tbody>${body.join("")}</tbody></table>`;
 }
@@ -108,8 +108,8 @@ function proved(first) {
   if (!data.proof || !isWritten()) return "";
   const {verdict, rival, gains} = data.proof;
   return {
-    leads: ` ${inWords([first])} leads under every weighting of the levels.`,
-    holds: " No other system has a higher mean under any weighting of the levels.",
+    leads: ` On these topics, ${inWords([first])} leads under every weighting of the levels.`,
+    holds: " On these topics, no other system has a higher mean under any weighting of the levels.",
     depends: ` Under the gains ${gains}, ${inWords([rival])} has a higher mean.`,
     open: " No weighting is known to put another system first (not proved).",
   }[verdict];
@@ -208,28 +208,33 @@ function levelBar(run, levels, most, digits) {
 }
 
 function drawOrder() {
-  const {systems} = values, runs = sortedRuns(), levels = weightedLevels();
+  const {systems} = values, runs = sortedRuns(), levels = weightedLevels(), candidates = data.runs > 1 ? rivals().candidates : [];
   const digits = decimals(runs.map((run) => systems[run].mean));
   $("order-k").textContent = `at rank ${state.k}`;
-  $("order-note").textContent = `Means over ${topicsText()}${hasTest() ? ` with ${data.confidence} t intervals` : ""}`
-    + (data.runs > 1 ? `, differences from ${isolated(data.short[state.baseline])}.` : ".");
-  const ends = runs.slice(0, isPaper() ? Infinity : listed.order[0]).flatMap((run) => [systems[run].mean, systems[run].low, systems[run].high]).filter(Number.isFinite);
-  const least = Math.min(...ends), span = Math.max(...ends) - least || 1, at = (x) => (8 + (70 * (x - least)) / span).toFixed(1);
-  const axis = `<svg class="bar axis" viewBox="0 0 86 14" aria-hidden="true">${ticksOf(least, least + span, 3).map((x) =>
-    `<path d="M${at(x)} 10v4" stroke="currentColor"/><text x="${at(x)}" y="8" text-anchor="middle">${rounded(x)}</text>`).join("")}</svg>`;
+  const isOne = data.runs < 2, ofRun = (run) => { // what the bars show: differences, whose intervals decide, or one mean
+    const {mean, low, high, difference, least, most} = systems[run];
+    return isOne ? [mean, low, high] : [difference, least, most];
+  };
+  const interval = hasTest() ? ` with ${data.confidence} t intervals, each by itself` : "";
+  $("order-note").textContent = `Means over ${topicsText()}${isOne ? `${interval}.` : `; differences from ${isolated(data.short[state.baseline])}${interval}.`}${candidates.length ? " Marked at the left: may be best, corrected for the number of systems." : ""}`;
+  const shown = runs.slice(0, isPaper() ? Infinity : listed.order[0]).flatMap(ofRun).filter(Number.isFinite), ends = isOne ? shown : [0, ...shown];
+  const least = Math.min(...ends), span = Math.max(...ends) - least || 1, at = (x) => (12 + (76 * (x - least)) / span).toFixed(1);
+  const axis = `<svg class="bar axis" viewBox="0 0 100 14" aria-hidden="true">${ticksOf(least, least + span, 3).map((x) =>
+    `<text x="${at(x)}" y="11" text-anchor="middle">${String(rounded(x)).replace("-", "−")}</text>`).join("")}</svg>`;
   const key = levels.map((l) => `<span><span class="chip" style="background:${levelColour(l)}"></span>${data.levels[l]}</span>`).join(" ");
-  const columns = [["#", "place", "place"], ["system", "name", "name"], ["mean", "", "mean"], [`<span class="ranged">${axis} interval</span>`, "interval"],
-    ["difference", "", "difference"], ["its interval"], ["judged", "", "judged"], [`levels<br>${key}`, "levels"]];
+  const columns = [["#", "place", "place"], ["system", "name", "name"], ["mean", "", "mean"], [axis, "interval"],
+    ...(isOne ? [] : [["difference", "", "difference"]]), ["interval"], ["judged", "", "judged"], [`levels<br>${key}`, "levels"]];
   const most = Math.max(...runs.map((run) => levels.reduce((sum, l) => sum + Math.max(systems[run].parts[l], 0), 0)));
   const row = (run) => {
-    const {mean, low, high, difference, judged, ...ends} = systems[run], {color} = style(run);
-    const differs = run === state.baseline ? ["baseline", ""] : [signed(difference, digits), between(ends.least, ends.most, digits)];
-    const line = Number.isFinite(low) ? `<path d="M${at(low)} 5H${at(high)}"/>` : "";
-    const bar = `<svg class="bar" viewBox="0 0 86 10" aria-hidden="true" stroke="${color}" fill="${color}">${line}<circle cx="${at(mean)}" cy="5" r="3"/></svg>`;
+    const {mean, difference, judged} = systems[run], {color} = style(run), [middle, low, high] = ofRun(run), isBase = !isOne && run === state.baseline;
+    const line = Number.isFinite(low) && !isBase ? `<path d="M${at(low)} 5H${at(high)}"/>` : "";
+    const zero = isOne ? "" : `<path class="zero" d="M${at(0)} -9V19"/>`;
+    const bar = `<svg class="bar" viewBox="0 0 100 10" aria-hidden="true" stroke="${color}" fill="${color}">${zero}${line}<circle cx="${at(middle)}" cy="5" r="3"/></svg>`;
     const [place, before] = [values, written].map((all) => placeOfRun(run, all)), was = place === before ? "" : ` <small>was ${ordinal(before)}</small>`;
     const button = `<button type="button" class="plain" data-system="${run}">${named(run)}</button>`;
-    return {run, isChosen: run === state.system, cells: [
-      place + was, button, fixed(mean, digits), `<span class="ranged">${bar} ${between(low, high, digits)}</span>`, ...differs,
+    return {run, isChosen: run === state.system, mayBeBest: candidates.includes(run), cells: [
+      place + was, button, fixed(mean, digits), bar, ...(isOne ? [] : [isBase ? "baseline" : signed(difference, digits)]),
+      isBase ? "" : between(low, high, digits),
       escaped(judgedText(judged)), levelBar(run, levels, most, digits),
     ]};
   };

@@ -108,7 +108,7 @@ function lattice(steps, runs) {
     their points and those at the ends of the map. A triangle between points of several areas is divided among these. */
 function regions() {
   const runs = judgedRuns(), cost = (runs.length + 2) * data.count * spanned().length, key = (steps) => keyOf(state, ["gains"], "map", spanned(), runs, steps);
-  const [coarse, fine] = [3e6, 3e7].map((budget) => (isTriangle() ? Math.round(Math.min(Math.max(Math.sqrt((2 * budget) / cost), 16), 90)) : 200));
+  const [coarse, fine] = [3e5, 3e7].map((budget) => (isTriangle() ? Math.round(Math.min(Math.max(Math.sqrt((2 * budget) / cost), 16), 90)) : 200));
   const steps = resting && !isPaper() && !calculator.cache.has(key(fine)) ? coarse : fine; // coarse while something moves
   if (!runs.length) return {areas: [], borders: "", marks: []};
   return calculator.remember(key(steps), () => {
@@ -231,8 +231,11 @@ function drawMap() {
 function noteOnMap() {
   if (state.gains.every((gain) => gain === 0)) return "No level has a gain, so all systems are equal.";
   if (state.gains.some((gain, l) => gain < state.gains[l - 1])) return "This weighting gives a lower level more gain than a higher one, so it lies outside the map.";
-  if (!mixtureOf(state.gains))
-    return "This weighting is not on the map: it gives a gain to a level of 0 or below, or distinguishes levels that the map does not.";
+  if (!mixtureOf(state.gains)) {
+    const levels = spanned(), below = (l) => levels.filter((one) => one <= l).pop();
+    const apart = state.gains.findIndex((gain, l) => gain !== (state.gains[below(l)] ?? 0)), as = below(apart);
+    return `This weighting is not on the map, on which level ${data.levels[apart]} has ${as === undefined ? "no gain" : `the gain of level ${data.levels[as]}`}.`;
+  }
   const found = rivals();
   return found.order.length > 1 ? `Here, ${lead(found)}.` : "";
 }
