@@ -154,11 +154,16 @@ def plot_levels(parts: pd.DataFrame, **options: Unpack[PictureOptions]) -> Any:
     for place, (axes, measure) in enumerate(zip(panels.axes, measures)):
         bars = table[measure].reindex(columns=levels, fill_value=0.0)
         bars.plot.barh(ax=axes, stacked=True, color=shades, legend=False, width=0.8, ylabel="")
-        axes.grid(axis="x", color="0.92", linewidth=0.6)  # pandas hides all
-        axes.axvline(0, color="0.3", linewidth=0.8)
+        axes.grid(axis="x", color=style.ink(), alpha=0.1, linewidth=0.6)  # pandas hides all
+        axes.axvline(0, color=style.ink(), linewidth=0.8)
         axes.invert_yaxis()
         axes.tick_params(axis="y", length=0, labelleft=place % panels.columns == 0)
         panels.title(axes, measure)
+    ends = np.array([axes.get_xlim() for axes in panels.axes])
+    if ends.max() < 1.1:  # normalised measures have one scale
+        panels.axes[0].set_xlim(ends.min(), ends.max())
+        for axes in panels.axes[1:]:
+            axes.sharex(panels.axes[0])
     panels.label("mean")
     key = {f"level {level}": shade for level, shade in zip(levels, shades)}
     return panels.finish(key, least=(0.4, LINE * len(table)))
@@ -233,13 +238,13 @@ def plot_topics(
         axes.bar(range(topics), bars, color=np.where(bars > 0, _BETTER, _WORSE), width=0.85)
         mean, low, high = means[name]
         axes.axhspan(low, high, color="0.5", alpha=0.35, linewidth=0)
-        axes.axhline(mean, color="0.25", linewidth=0.8)
-        axes.axhline(0, color="0.25", linewidth=0.5)
+        axes.axhline(mean, color=style.ink(), linewidth=0.8)
+        axes.axhline(0, color=style.ink(), linewidth=0.5)
         axes.set(xlim=(-0.7, topics - 0.3), ylim=limits, xticks=[])
         axes.spines["bottom"].set_visible(False)
         axes.tick_params(labelleft=place % panels.columns == 0)
         number = f"{mean:+.3f}".replace("-", "−")
-        named = style.wrap(f"{texts[name]}  {number}", count_letters(panels.inside[0] - 0.2))
+        named = style.wrap(f"{texts[name]}\N{LEFT-TO-RIGHT MARK}  {number}", count_letters(panels.inside[0] - 0.2))
         axes.set_title(plain(named), fontsize=SMALL, loc="left", pad=3)
     panels.label(
         f"difference from {texts[baseline]} in {texts[label]}, {topics} topics; "
@@ -297,7 +302,7 @@ def plot_pair(
     (axes,) = panels.axes
     ends = _limits(matrix.to_numpy())
     axes.plot(ends, ends, **style.IDEAL)
-    axes.scatter(matrix[one], matrix[other], s=16, color="0.25", alpha=0.6, linewidths=0)
+    axes.scatter(matrix[one], matrix[other], s=16, color=style.ink(), alpha=0.5, linewidths=0)
     axes.set(xlim=ends, ylim=ends, aspect="equal")
     counted = f"{names[label]}, {count_things(len(matrix), 'topic')}"
     won = _count(matrix[other] - matrix[one])

@@ -173,13 +173,15 @@ def plot_precision(table: pd.DataFrame, **options: Unpack[LineOptions]) -> Any:
     table = check_frame(table, ["name", "level", *RECALL], "table", once=["name", "level"])
     levels, names = sorted(table["level"].unique()), table["name"].unique().tolist()
     lowest = table[table["level"] == levels[0]].set_index("name")[[*RECALL]]
-    panels = Panels(levels, names, lowest.mean(axis=1), **options)
+    panels = Panels(levels, names, lowest.mean(axis=1), is_listed=True, **options)
     for axes, (level, points) in zip(panels.axes, table.groupby("level")):
         for name, style in panels.lines.items():
             axes.plot(RECALL, points.set_index("name").loc[name, [*RECALL]], **style)
         counted = _count(points, "topics").replace(" (", "\n(")
         panels.title(axes, level, f"relevance level {level}{counted}")
         axes.set(xlim=(0, 1), ylim=(0, 1))
+        axes.tick_params(labelleft=axes in panels.axes[:: panels.columns])
+        panels.list_names(axes, points.set_index("name")[[*RECALL]].mean(axis=1))
     panels.label("recall", "precision")
     return panels.finish()
 
@@ -192,6 +194,8 @@ def _plot(
     once = ["name", "measure", "rank", "qid"] if each else ["name", "measure", "rank"]
     curves = check_frame(curves, ["name", "measure", *places, "value"], "curves", once=once)
     curves = curves.sort_values("rank", kind="stable")
+    if "baseline" in curves and not each:  # its line keeps its colour and has its name
+        curves = pd.concat([_zero(curves), curves], ignore_index=True)
     names, measures = curves["name"].unique().tolist(), curves["measure"].unique().tolist()
     first = curves[curves["measure"] == measures[0]]
     last = first[first["rank"] == first["rank"].max()].groupby("name")["value"].mean()
@@ -208,13 +212,21 @@ def _plot(
             shown = _draw_bands(axes, rows, panels.lines) or shown
         value = "value" if each else "mean"
         if "baseline" in curves:
-            value = f"difference to {rows['baseline'].iloc[0]}"
-            axes.axhline(0, color="0.3", linewidth=0.8)
+            value = f"difference from {rows['baseline'].iloc[0]}"
+            if each:
+                axes.axhline(0, color="0.3", linewidth=0.8)
         panels.title(axes, measure)
         panels.label(mark(panels, axes, rows) + shown, value)
-        if axes.dataLim.ymin >= 0 and "other_measure" not in curves:  # not a correlation
-            axes.set_ylim(bottom=0)  # for lengths to be compared
+        low, high = axes.dataLim.intervaly
+        if 0 <= low < high / 3 and "other_measure" not in curves:  # not a correlation
+            axes.set_ylim(bottom=0)
     return panels.finish()
+
+
+def _zero(curves: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of the baseline: its differences from itself."""
+    rows = curves.drop_duplicates(["measure", "rank"]).assign(value=0.0)
+    return rows.assign(name=rows["baseline"], **dict.fromkeys({"low", "high"} & {*rows}, np.nan))
 
 
 def _mark_ranks(panels: Panels, axes: Axes, curves: pd.DataFrame) -> str:
@@ -243,8 +255,9 @@ def _mark_queries(panels: Panels, axes: Axes, curves: pd.DataFrame) -> str:
     axes.set_xlim(0.5, ends.iloc[-1] + 0.5)
     for end in ends.iloc[:-1]:
         axes.axvline(end + 0.5, color="0.8", linewidth=0.8, zorder=0)
-    sessions = " (n sessions)" if "sessions" in curves else _count(curves, "sessions")
-    return f"query{sessions}"
+    if "sessions" not in curves:
+        return f"query{_count(curves, 'sessions')}"
+    return f"query (n: of {_span(by_query['sessions'].max().iloc[:1])} sessions, those that have it; means are over all)"
 
 
 def _span(counts: pd.Series) -> str:
@@ -266,8 +279,8 @@ def _draw_ideal(axes: Axes, curves: pd.DataFrame, ideal: bool | None) -> None:
     """Draw the ideal, if it is wanted or changes; several if sessions of systems differ."""
     label = "ideal ranking" if "ideal" in set(curves["name"]) else "ideal"
     label = curves["ideal_is"].iloc[0] if "ideal_is" in curves else label
-    if "ideal" not in curves or ideal is False:
-        return
+    if "ideal" not in curves or ideal is False or ("least" in curves and not ideal):
+        return  # with other judgments, the ideal is another
     for _, curve in curves.groupby("name"):
         if ideal or not np.allclose(curve["ideal"], curve["ideal"].iloc[0], equal_nan=True):
             axes.plot(curve["rank"], curve["ideal"], label=label, **IDEAL)

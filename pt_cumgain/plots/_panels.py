@@ -106,7 +106,7 @@ class Panels:
 
     def __init__(
         self, keys: Sequence[Any], names: Sequence[Any] = (), last: Any = None,
-        size: tuple[float, float] = PANEL, **options: Any,
+        size: tuple[float, float] = PANEL, is_listed: bool = False, **options: Any,
     ) -> None:  # fmt: skip
         draw = pyplot()
         from pt_cumgain.plots._drawing import Picture
@@ -117,9 +117,10 @@ class Panels:
             raise ValueError(f"ax has a size, and room for one panel: no {figsize=}, not {panels}")
         self.lines = style.lines(names, options.get("highlight"), options.get("styles"), last)
         self.measures = read_names(keys, long=True)
-        longest = max((text_width(line["label"]) for line in self.lines.values()), default=0)
+        at_ends = [] if is_listed else self.lines.values()
+        longest = max((text_width(line["label"]) for line in at_ends), default=0)
         beside = np.array([0.4 + longest * LETTER * SMALL / 72, 0.5])
-        self.is_fixed = figsize is not None
+        self.is_fixed, self.is_listed = figsize is not None, is_listed
         if self.ax is not None:
             self.figure, self.axes = self.ax.figure.canvas.figure, [self.ax]
             self.columns, self.size = 1, self.ax.get_window_extent().size / self.figure.dpi
@@ -134,7 +135,7 @@ class Panels:
         self.inside = self.size - beside
         for axes in self.axes:
             axes.spines[["top", "right"]].set_visible(False)
-            axes.grid(axis="y", color="0.92", linewidth=0.6)
+            axes.grid(axis="y", color=style.ink(), alpha=0.1, linewidth=0.6)
             axes.set_axisbelow(True)
             axes.tick_params(labelsize=SMALL)
 
@@ -144,6 +145,18 @@ class Panels:
             title = f"{self.measures[str(key)].first}\n{self.measures[str(key)].below}".strip()
         title = plain(style.wrap(title, count_letters(0.75 * self.size[0], LARGE)))
         axes.set_title(set_symbols(title), fontsize=LARGE, pad=pad)
+
+    def list_names(self, axes: Axes, values: pd.Series) -> None:
+        """Name the lines in a panel's upper right corner, the highest value first."""
+        order = values.sort_values(ascending=False, kind="stable").index
+        lines = [self.lines[name] for name in order]
+        named = [(line["label"], line["color"]) for line in lines if line["color"] != OTHERS["color"]]
+        if others := len(lines) - len(named):
+            named.append((count_things(others, "other"), "0.4"))
+        beside = {"xycoords": "axes fraction", "textcoords": "offset points", "ha": "right"}
+        for row, (text, colour) in enumerate(named):
+            place = (0, -72 * LINE * row)
+            axes.annotate(text, (1, 1), place, va="top", color=colour, fontsize=SMALL, **beside)
 
     def label(self, x: str, y: str = "", size: float = LARGE) -> None:
         """Label the axes: once below all panels, and beside each row."""
@@ -169,13 +182,13 @@ class Panels:
         """
         if key:
             self._explain(key)
-        lines = [self._name_lines(axes) for axes in self.axes]
+        lines = [len(axes.texts) if self.is_listed else self._name_lines(axes) for axes in self.axes]
         if self.ax is None:
             self._fit(np.maximum(least, [0, LINE * max(lines)]))
         self.figure.draw_without_rendering()  # lays out the panels: they have sizes then
         sizes = [axes.get_window_extent().size for axes in self.axes]
         self.inside = np.min(sizes, axis=0) / self.figure.dpi
-        for axes in self.axes if self.lines else []:
+        for axes in self.axes if self.lines and not self.is_listed else []:
             self._spread_names(axes)
         return self.figure if self.ax is None else self.ax
 

@@ -79,7 +79,7 @@ def plot_weightings(
         if not np.isfinite(frame[name]).all():
             raise ValueError(f"frame: the column {name} holds a value that is not a finite number")
     winners = [name for name in systems if name in set(frame["best"])]
-    order = [*dict.fromkeys(winners + systems)]
+    order = systems if len(systems) <= len(style.COLOURS) else [*dict.fromkeys(winners + systems)]
     frame = frame.assign(measure=frame["measure"].map(str))
     measures = frame["measure"].unique().tolist()
     muted = frame.loc[frame["scheme"] == "", "others_may_be_best"].astype(bool)
@@ -163,7 +163,7 @@ def _mark_triangle(axes: Any, rows: pd.DataFrame) -> Floats:
     dots = _place(rows[rows["scheme"] != ""]).T
     axes.scatter(*dots.T, s=44, color="white", edgecolors="0.15", linewidths=0.6, zorder=4)
     for number, (x, y) in enumerate(dots, 1):
-        axes.text(x, y, str(number), ha="center", va="center_baseline", fontsize=5, zorder=5)
+        axes.text(x, y, str(number), ha="center", va="center_baseline", fontsize=5, color="0.1", zorder=5)
     return dots
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from itertools import cycle
 from typing import Any
 
+from pt_cumgain.environment.extras import pyplot
 from pt_cumgain.environment.terminal import escape_lines
 from pt_cumgain.inputs.lists import as_list
 from pt_cumgain.inputs.measures import Measures, list_measures
@@ -96,6 +97,11 @@ def lines(
     drawn = {name: usual[name] | styles.get(name, {}) for name in names}
     drawn |= {name: OTHERS for name in names if name not in chosen}
     return {name: line | {"label": plain(str(name))} for name, line in drawn.items()}
+
+
+def ink() -> Any:
+    """Return the colour of text, which is light on a dark ground."""
+    return pyplot().rcParams["text.color"]
 
 
 def count_letters(inches: float, size: float = SMALL) -> int:
