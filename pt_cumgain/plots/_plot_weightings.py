@@ -13,7 +13,7 @@ from pt_cumgain.inputs.columns import numbers
 from pt_cumgain.options import checked
 from pt_cumgain.plots import _style as style
 from pt_cumgain.plots._panels import PANEL, Panels, PictureOptions, check_frame
-from pt_cumgain.plots._style import SMALL, Styles, count_letters, plain
+from pt_cumgain.plots._style import LARGE, SMALL, Styles, count_letters, plain
 from pt_cumgain.trust._weighting_map import COLUMNS
 from pt_cumgain.writing.rendering import text_width
 
@@ -115,7 +115,7 @@ def _draw_triangles(
     letters = count_letters(panels.columns * panels.size[0])
     listed = textwrap.fill(numbered, letters, break_on_hyphens=False)
     panels.label(f"{listed}\n{key}".strip(), size=SMALL)
-    return panels.finish(least=(1.0, 0.9))  # inches
+    return panels.finish(least=(1.7, 1.5))  # inches: names beside numbers
 
 
 def _tint(line: style.Style, muted: bool = False) -> Any:
@@ -156,14 +156,14 @@ def _mark_triangle(axes: Any, rows: pd.DataFrame) -> Floats:
     axes.set(xlim=(-0.02, 1.02), ylim=(-0.04, 0.9), xticks=[], yticks=[], aspect="equal")
     corners = rows[rows[["t1", "t2", "t3"]].max(axis=1) == 1]
     axes.fill(*_place(corners), facecolor="none", edgecolor="0.15", zorder=3)
-    small = {"ha": "center", "textcoords": "offset points", "fontsize": SMALL - 1}
+    small = {"ha": "center", "textcoords": "offset points", "fontsize": SMALL}
     for gains, place in zip(corners["gains"], _place(corners).T):
         side, up = ("bottom", 3) if place[1] > 0 else ("top", -4)
         axes.annotate(plain(gains), place, (0, up), va=side, **small)
     dots = _place(rows[rows["scheme"] != ""]).T
-    axes.scatter(*dots.T, s=44, color="white", edgecolors="0.15", linewidths=0.6, zorder=4)
+    axes.scatter(*dots.T, s=80, color="white", edgecolors="0.15", linewidths=0.6, zorder=4)
     for number, (x, y) in enumerate(dots, 1):
-        axes.text(x, y, str(number), ha="center", va="center_baseline", fontsize=5, color="0.1", zorder=5)
+        axes.text(x, y, str(number), ha="center", va="center_baseline", fontsize=SMALL, color="0.1", zorder=5)
     return dots
 
 
@@ -200,6 +200,6 @@ def _name_regions(axes: Any, points: pd.DataFrame, dots: Floats, lines: Styles, 
         places = _place(points[own]).T
         away = places[:, None] - np.concatenate([_place(points[~own | outside]).T, dots])
         place = places[np.linalg.norm(away / shape, axis=2).min(axis=1).argmax()]
-        design: Any = {"fontsize": SMALL, "fontweight": "bold", "color": "0.1", "zorder": 6}
+        design: Any = {"fontsize": LARGE, "fontweight": "bold", "color": "0.1", "zorder": 6}
         rim = [withStroke(linewidth=2, foreground="white")]
         axes.text(*place, text, ha="center", va="center", path_effects=rim, **design)
