@@ -10,6 +10,7 @@ import html
 import math
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, groupby, zip_longest
@@ -85,6 +86,7 @@ def set_symbols(text: str) -> str:
 def write_latex(text: str) -> str:
     """Return a text in LaTeX, its symbols and the formulas of discounts as mathematics."""
     latex = set_symbols(escape_latex(text))
+    latex = re.sub(r"\$p\$ \$<\$ ([.\d]*\d)", r"\\mbox{$p < \1$}", latex)  # stays in one line
     for words, formula in _list_formulas():
         # "i" or "1" is a formula only after the word discount, or a discount's name in quotes
         pattern = rf"(?:(?<=discount )|(?<=', )){re.escape(escape_latex(words))}(?=[.;, ]|$)"
@@ -125,10 +127,14 @@ def _escape_latex_number(text: str) -> str:
     return escape_latex(text.replace("-", "−"))
 
 
+def _escape_html_number(text: str) -> str:
+    return html.escape(text.replace("-", "−"))
+
+
 _TEXT = Format(f"{{}}{BEST}", before=" ")
 _MARKDOWN = Format("**{}**", "<sup>{}</sup>", escape=_markdown, before="\u2007")
 _HTML = Format(
-    "<b>{}</b>", '<sup style="line-height: 0">{}</sup>', "<small>{}</small>", html.escape,
+    "<b>{}</b>", '<sup style="line-height: 0">{}</sup>', "<small>{}</small>", _escape_html_number,
     after="\u2007",
 )  # fmt: skip
 _LATEX = Format(
@@ -273,6 +279,7 @@ class Table:
                     line += f'<td style="{_HTML_STYLES[kind]}">{texts[i]}</td>'
             lines.append(f"<tr>{line}</tr>")
         notes = "<br>".join(html.escape(note) for note in _bold(self.notes))
+        notes = notes.replace("2^level - 1", "2<sup>level</sup> − 1")
         body = "\n".join(lines)
         return (
             f'<table cellpadding="3" style="{_TABLE}">'
@@ -418,6 +425,8 @@ def _head_rows(table: Table) -> list[list[tuple[str, int]]]:
     small = any(head.below for head in table.columns)
     if small:
         split = [(str(replace(head, below="")), str(Head(head.below))) for head in table.columns]
+        alike = Counter(above for above, _ in split)
+        split = [(one, below or ("default" if alike[one] > 1 else "")) for one, below in split]
     else:
         split = [(str(Head(head.above)), str(replace(head, above=""))) for head in table.columns]
     if not any(above for above, _ in split):
