@@ -21,11 +21,10 @@ from pt_cumgain.inputs.systems import Systems, name_systems, read_systems
 from pt_cumgain.inputs.topics import count_missing, keep_topics_of, warn_of_missing
 from pt_cumgain.measures import CumulatedGain, SessionMeasure
 from pt_cumgain.options import Missing, Scores
+from pt_cumgain.weighting import number
 
 TOO_LARGE = "the gains are too large for a mean of floats; use smaller ones"
 
-#: The advice of an error where each label is a choice of its own.
-BIN_LABELS = "put the labels into fewer bins, as qrels.assign(label=qrels['label'].round()) does"
 #: The most levels that anything is computed for one by one.
 MOST_LEVELS = 100
 
@@ -42,8 +41,13 @@ def refuse_many_levels(levels: Floats, what: str) -> None:
     if count > MOST_LEVELS:
         raise ValueError(
             f"the qrels have {count} positive levels, and {what} computed for at most "
-            f"{MOST_LEVELS}; {BIN_LABELS}"
+            f"{MOST_LEVELS}; {tell_range(levels)}"
         )
+
+
+def tell_range(levels: Floats) -> str:
+    """Return between what the labels of qrels are."""
+    return f"the labels are between {number(levels[0])} and {number(levels[-1])}"
 
 
 def topic_measures(measures: Measures, what: str) -> list[CumulatedGain]:

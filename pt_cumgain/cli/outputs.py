@@ -39,7 +39,7 @@ def usage_errors(path: str = "") -> Iterator[None]:
         yield
     except (TypeError, ValueError, *of_files) as error:
         name, text = "standard input" if path == "-" else path, str(error)
-        if path and str(Path(name)) not in text:
+        if path and str(Path(name)) not in text and not text.startswith("qrels: "):
             text = f"{name}: {text.removeprefix('run: ')}"
         raise UsageError(text) from None
 

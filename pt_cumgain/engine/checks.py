@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 import numpy as np
 
@@ -30,19 +30,18 @@ def sample_ids(run: Table) -> list[str]:
 def count_own_ids(run: Table) -> Ints:
     """Count the sampled topics that retrieve the document with their own id, and all sampled.
 
-    The documents of ArguAna in BEIR are such. Bare numbers are equal by accident: a few do not
-    count.
+    The documents of ArguAna in BEIR are such. Bare numbers, equal by accident, do not count.
     """
     sampled = range(0, len(run.topics), math.ceil(len(run.topics) / SAMPLED) or 1)
-    own = []
-    for topic in sampled:
-        first, last = run.bounds[topic : topic + 2].tolist()
-        rows = run.at(np.arange(first, min(last, first + FIRST_ROWS)))
-        if run.topics[topic] in run.docs.take(rows):
-            own.append(run.topics[topic])
-    if len(own) <= SAMPLED / 2 and all(topic.isdecimal() for topic in own):
-        own = []
-    return np.array([len(own), len(sampled)])
+    named = [t for t in sampled if not run.topics[t].isdecimal()]
+    own = sum(run.topics[t] in _first_documents(run, t) for t in named)
+    return np.array([own, len(sampled)])
+
+
+def _first_documents(run: Table, topic: int) -> list[str]:
+    """Return the document ids in the first rows of a topic."""
+    first, last = run.bounds[topic : topic + 2].tolist()
+    return run.docs.take(run.at(np.arange(first, min(last, first + FIRST_ROWS))))
 
 
 def warn_of_own_ids(counts: Ints, run: str) -> None:
@@ -57,29 +56,48 @@ def warn_of_own_ids(counts: Ints, run: str) -> None:
 
 
 def warn_of_ids(
-    documents: Sequence[str], judgments: Judgments, topics: int, run: str, ranks: str
+    documents: Sequence[str], judgments: Judgments, topics: int, run: str, ranks: str, second: str
 ) -> None:
-    """Warn that none of a run's documents is judged at some ranks, and show one of its ids."""
+    """Warn that none of a run's documents is judged at some ranks, and show one of its ids.
+
+    ``second`` is what :func:`tell_second_field` returns.
+    """
     example = next(iter(documents), "")
     judged = next(docs[0] for docs in judgments.docs if docs)
     why = f"; do the ids match? ({example!r} in the run, {judged!r} in the qrels)"
     if any(example in docs for docs in judgments.docs):
         why = f", though {example!r} is, further down or in another topic"
-    elif read := _read_second_field(documents, judgments):
-        why = f"; the second field of the qrels, which is not read, has its documents: {read}"
+    if second:
+        why = f"; {second}"
     warn(f"{run}: none of its documents{ranks} in {these_topics(topics)} is judged{why}")
 
 
-def _read_second_field(documents: Sequence[str], judgments: Judgments) -> str:
-    """Return how a row of the qrels was read whose second field is one of these documents."""
-    qrels = judgments.qrels
-    if qrels is None or qrels.iteration is None:
+def find_fields(run: Table, judgments: Judgments) -> set[tuple[str, int]]:
+    """Return which documents of a run stand in the second and in the third field of the qrels.
+
+    Those in the second have their place, the others -1.
+    """
+    found: set[tuple[str, int]] = set()
+    for topic in judgments.second_fields.keys() & set(run.topics):
+        places = judgments.second_fields[topic]
+        documents = set(_first_documents(run, run.topics.index(topic)))
+        found.update((doc, places[doc]) for doc in documents & places.keys())
+        judged = judgments.docs[judgments.index[topic]]
+        found.update((doc, -1) for doc in documents.intersection(judged))
+    return found
+
+
+def tell_second_field(judgments: Judgments, found: Set[tuple[str, int]]) -> str:
+    """Return how a row of the qrels was read, if the documents seem to be in the second field.
+
+    As many stand there as in the third field. A bare number, equal by accident, is no sign.
+    """
+    places = [place for _, place in found if place >= 0]
+    second, third = ({doc for doc, at in found if (at < 0) is judged} for judged in (False, True))
+    if judgments.qrels is None or len(second) < max(1 + "".join(second).isdecimal(), len(third)):
         return ""
-    second = qrels.iteration.take(qrels.at(np.arange(qrels.bounds[-1])))
-    retrieved = set(documents)
-    places = (place for place, field in enumerate(second) if field in retrieved)
-    place = next(places, None)
-    return "" if place is None else qrels.as_read(place, qrels.topic_at(place), "label")
+    read = judgments.qrels.as_read(min(places), judgments.qrels.topic_at(min(places)), "label")
+    return f"the second field of the qrels, which is not read, has documents of the run: {read}"
 
 
 def these_topics(number: int) -> str:

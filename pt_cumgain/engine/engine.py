@@ -24,6 +24,7 @@ from pt_cumgain.engine.units import (
 )
 from pt_cumgain.engine.values import Group, SessionGroup, last_rank
 from pt_cumgain.engine.vectors import Read, Vectors
+from pt_cumgain.environment.warning import warn
 from pt_cumgain.measures import CumulatedGain, SessionMeasure
 
 
@@ -124,6 +125,7 @@ class Engine:
             there is a session measure and the run has no ``query_position``.
         """
         ids, own_ids = checks.sample_ids(lists), checks.count_own_ids(lists)
+        fields = checks.find_fields(lists, self.judgments)
         topics = sessions = Judged.empty(len(self.topics))
         if lists.position is not None or self.session_groups:
             by_query = SessionRun.group(lists)
@@ -135,7 +137,7 @@ class Engine:
                 lists = by_query.as_lists()
         if self.groups:
             topics = judge_topics(self.judgments, lists, self.reach, whole_ties=self.whole_ties)
-        return JudgedRun(self, topics, sessions, ids, own_ids)
+        return JudgedRun(self, topics, sessions, ids, own_ids, fields)
 
     def join(self, parts: Sequence[JudgedRun]) -> JudgedRun:
         """Join the parts of a judged run, one or more, which share no topic."""
@@ -145,6 +147,7 @@ class Engine:
             Judged.join([part.sessions for part in parts]),
             next((part.ids for part in parts if part.ids), []),
             np.sum([part.own_ids for part in parts], axis=0),
+            set().union(*(part.fields for part in parts)),
         )
 
     def ideal(self) -> tuple[Ints, Floats]:
@@ -196,6 +199,8 @@ class JudgedRun:
         Some of its document ids.
     own_ids
         How many topics of a sample retrieve the document with their own id, and of how many.
+    fields
+        Which of its documents stand in the second and in the third field of the qrels.
     lists
         The run itself, if it was kept.
     """
@@ -205,6 +210,7 @@ class JudgedRun:
     sessions: Judged
     ids: list[str]
     own_ids: Ints
+    fields: set[tuple[str, int]]
     lists: Table | None = None
 
     @property
@@ -216,15 +222,24 @@ class JudgedRun:
         """Warn if ids look wrong, or no document is judged at the ranks that any measure reads.
 
         The engine remembers the names of the runs without judged documents.
+
+        Raises
+        ------
+        ValueError
+            If a document has two labels; where it stands in the run may tell why.
         """
-        checks.warn_of_own_ids(self.own_ids, name or "run")
-        engine = self.engine
+        engine, run = self.engine, name or "run"
+        second = checks.tell_second_field(engine.judgments, self.fields)
+        engine.judgments.refuse_conflict(second)
+        checks.warn_of_own_ids(self.own_ids, run)
         unmet = self._find_unmet_ranks()
         if unmet is None:
+            if second:
+                warn(f"{run}: {second}")
             return
         # the same for all batches of a run, so that Python shows the warning once
         ids = engine.unmet.setdefault(name, self.ids)
-        checks.warn_of_ids(ids, engine.judgments, len(engine.topics), name or "run", unmet)
+        checks.warn_of_ids(ids, engine.judgments, len(engine.topics), run, unmet, second)
 
     def _find_unmet_ranks(self) -> str | None:
         """Return a phrase for the ranks without a judged document; None if there are no such ranks.

@@ -23,6 +23,9 @@ from pt_cumgain.weighting import number
 
 #: Level index of unjudged documents: -1, so that it picks the last gain.
 NO_LEVEL = -1
+_SUBTOPICS = "; judgments by subtopic, of diversity qrels, are not supported"
+#: In how many topics, the first ones, the second field of qrels is compared with documents.
+FIRST_TOPICS = 100
 
 #: Which rows of columns are kept: a mask, an index, or a slice.
 Selection = NDArray[np.bool_] | Ints | slice
@@ -134,6 +137,8 @@ class Judgments:
         The distinct labels, ascending.
     qrels
         The rows that they were prepared from, for messages; None if they are others'.
+    conflict
+        The error if a document has two labels, raised when a run may tell why.
     """
 
     topics: Sequence[Any]
@@ -143,30 +148,31 @@ class Judgments:
     bounds: Ints
     levels: Floats
     qrels: Table | None = None
+    conflict: str = ""
     _rankings: dict[bytes, tuple[Ints, Ints, Ints]] = field(default_factory=dict, repr=False)
 
     @classmethod
     def prepare(cls, qrels: Table) -> Judgments:
-        """Prepare qrels by topic; refuse labels that are not finite, or that conflict."""
+        """Prepare qrels by topic; refuse labels that are not finite, note those that conflict."""
         refuse_turns(qrels.position is not None)
         grouped = qrels.values[qrels.at(np.arange(qrels.bounds[-1]))]
         wrong = np.flatnonzero(~np.isfinite(grouped))
         if len(wrong):
             read = qrels.as_read(wrong[0], qrels.topic_at(wrong[0]), "label")
             raise ValueError(f"qrels: a label is not a finite number: {read}")
-        docs_of, labels = [], []
+        docs_of, labels, conflict = [], [], ""
         lists = _by_topic(qrels, qrels.bounds[:-1], np.diff(qrels.bounds))
         for t, (docs, values) in enumerate(zip(lists, np.split(grouped, qrels.bounds[1:-1]))):
             label_of = dict(zip(docs, values.tolist()))
             if len(label_of) < len(docs):
-                _refuse_conflict(qrels, t, docs, values)
+                conflict = conflict or _find_conflict(qrels, t, docs, values)
                 values = np.fromiter(label_of.values(), dtype=np.float64)
             docs_of.append(list(label_of))
             labels.append(values)
         values = np.concatenate(labels) if labels else np.empty(0)
         levels: Floats = np.unique(values, return_counts=True)[0]  # alone, it imports numpy.ma
         judged = cls.assemble(qrels.topics, docs_of, np.searchsorted(levels, values), levels)
-        return replace(judged, qrels=qrels)
+        return replace(judged, qrels=qrels, conflict=conflict)
 
     @classmethod
     def assemble(
@@ -181,6 +187,24 @@ class Judgments:
     def index(self) -> dict[Any, int]:
         """The index of each topic."""
         return {topic: t for t, topic in enumerate(self.topics)}
+
+    @cached_property
+    def second_fields(self) -> dict[str, dict[str, int]]:
+        """The places of the second fields of the first topics, where no field is there twice."""
+        found: dict[str, dict[str, int]] = {}
+        if self.qrels and (second := self.qrels.others.get("second field")):
+            bounds = self.qrels.bounds[: FIRST_TOPICS + 1].tolist()
+            for topic, first, last in zip(self.qrels.topics, bounds, bounds[1:]):
+                fields = second.take(self.qrels.at(np.arange(first, last)))
+                if len(set(fields)) == len(fields):
+                    found[topic] = dict(zip(fields, range(first, last)))
+        return found
+
+    def refuse_conflict(self, reason: str = "") -> None:
+        """Refuse two labels of one document, for a reason that is known from a run."""
+        if self.conflict:
+            subtopics = _SUBTOPICS if "second field" in self.conflict else ""
+            raise ValueError(self.conflict + (f"; {reason}" if reason else subtopics))
 
     def known(self, topics: Sequence[Any]) -> Ints:
         """Return the index of each of these topics, -1 for those that are not in the qrels."""
@@ -205,25 +229,20 @@ class Judgments:
         return Gains(topic, rank, level, gain[level])
 
 
-def _refuse_conflict(qrels: Table, t: int, docs: list[str], labels: Floats) -> None:
-    """Refuse two labels of one document; ``docs`` and ``labels`` are those of topic t."""
+def _find_conflict(qrels: Table, t: int, docs: list[str], labels: Floats) -> str:
+    """Return the error about two labels of a document; those given are of topic t."""
     first: dict[str, int] = {}
     for at, doc in enumerate(docs):
         before = first.setdefault(doc, at)
         if labels[before] != labels[at]:
-            topic = qrels.topics[t]
-            rows = [
-                qrels.as_read(qrels.bounds[t] + place, topic, "label") for place in (before, at)
-            ]
-            told = (
+            topic, places = qrels.topics[t], qrels.bounds[t] + np.array([before, at])
+            rows = "; ".join(qrels.as_read(place, topic, "label") for place in places)
+            return (
                 f"qrels: document {doc!r} of topic {topic!r} has two different labels, "
-                f"{number(labels[before])} and {number(labels[at])}: {'; '.join(rows)}"
+                f"{number(labels[before])} and {number(labels[at])}: {rows}"
+                f"{qrels.tell_others(places)}"
             )
-            if qrels.iteration is not None:
-                second = qrels.iteration.take(qrels.at(qrels.bounds[t] + np.array([before, at])))
-                if second[0] != second[1]:
-                    told += "; judgments by subtopic, of diversity qrels, are not supported"
-            raise ValueError(told)
+    return ""
 
 
 def _by_topic(table: Table, starts: Ints, sizes: Ints) -> Iterator[list[str]]:
@@ -393,13 +412,11 @@ def _refuse_duplicate(run: Table, topic: object, docs: list[str], start: int, li
     for rank, at in enumerate(order[:limit], 1):
         first = seen.setdefault(docs[at], rank)
         if first != rank:
-            places = (start + order[first - 1], start + at)
+            places = np.array([start + order[first - 1], start + at])
             rows = [run.as_read(place, topic, "score") for place in places]
             raise ValueError(
                 f"run: document {docs[at]!r} of topic {topic!r} appears twice, at ranks {first} "
-                f"and {rank}: {'; '.join(rows)}; to keep the best row of each document: "
-                "run.sort_values('score', ascending=False).drop_duplicates(['qid', 'docno']), or "
-                "pt.text.max_passage() in a pipeline"
+                f"and {rank}: {'; '.join(rows)}{run.tell_others(places)}"
             )
 
 

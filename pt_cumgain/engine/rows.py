@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -60,6 +61,8 @@ class Table:
         What a run's column ``rank`` holds, NaN where it is no number; None if there is none.
     iteration
         The second field of qrels, which ir-measures' diversity measures read; None without one.
+    others
+        Columns that are not read and not constant, such as tags, by what messages call them.
     integer_topics
         Whether the topics were integers, which are read as texts.
     found
@@ -80,6 +83,7 @@ class Table:
     scanned: Ints | None = None
     ranks: Floats | None = None
     iteration: Documents | None = None
+    others: dict[str, Documents] = field(default_factory=dict)
     integer_topics: bool = False
     found: Sequence[str] = ()
     given: Floats | None = None
@@ -117,6 +121,17 @@ class Table:
         number = float((self.values if self.given is None else self.given)[row])
         document = self.docs.take(np.array([row]))[0]
         return tell_row(where, topic, document, rank, f"{value} {number:g}")
+
+    def tell_others(self, places: Ints) -> str:
+        """Return in which of the columns that are not read rows differ from the first of them."""
+        for name, column in self.others.items():
+            with suppress(TypeError):  # some are no texts
+                first, *texts = column.take(self.at(places))
+                if other := next((text for text in texts if text != first), ""):
+                    return (
+                        f"; they differ in the {name}, which is not read: {first!r} and {other!r}"
+                    )
+        return ""
 
     def topic_at(self, place: int) -> object:
         """Return the topic of a grouped place."""

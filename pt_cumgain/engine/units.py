@@ -181,6 +181,7 @@ class SessionJudgments:
             return cls(qrels.topics, Judgments.prepare(qrels), np.arange(len(qrels.topics) + 1))
         queries, session, position = _group_queries(qrels, qrels.position)
         judged = Judgments.prepare(queries)
+        judged.refuse_conflict()
         docs: list[list[str]] = []
         levels: list[Ints] = [np.empty(0, dtype=np.int64)]
         bounds = [0]

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from pt_cumgain.inputs.reading import Qrels, Run
 
 
-_CONVERT = "convert them, as qrels['label'].round().astype(int) does"
+_CONVERT = "only whole numbers of another type can be converted without loss"
 
 
 class CumgainEvaluator(Evaluator):

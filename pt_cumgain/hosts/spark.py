@@ -65,7 +65,8 @@ def evaluate_spark(
             )
     if scores == "float32":
         run = run.withColumn("score", F.col("score").cast("float"))
-    provider.evaluator(measures, qrels)  # errors in them are raised here, not in a worker
+    # errors in them are raised here, not in a worker
+    provider.evaluator(measures, qrels).engine.judgments.refuse_conflict()
     spark = run.sparkSession
     # each share of the run needs all levels of the qrels, or it would warn of missing ones
     _, first = np.unique(qrels.values[qrels.at(np.arange(qrels.bounds[-1]))], return_index=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import reprlib
 from collections.abc import Iterable
 from typing import Any
@@ -11,6 +12,7 @@ import numpy as np
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import SESSION_COLUMNS
 from pt_cumgain.environment.arrow import to_numpy
+from pt_cumgain.environment.warning import warn
 
 #: What programs call each column of a run or of qrels. The first name is that of ir-measures, which
 #: stands for the column everywhere else; of several names in a table the first counts.
@@ -26,6 +28,18 @@ NAMES = {
 }
 #: All names of the columns of topics and documents, which are read as texts.
 NAMES_OF_IDS = frozenset((*NAMES["query_id"], *NAMES["doc_id"]))
+#: Columns that tell rows of several systems or judges apart; messages name them.
+OTHERS = (
+    "system", "model", "run", "run_id", "run_name", "method", "tag", "name", "retriever",
+    "variant", "config", "judge", "assessor", "annotator",
+)  # fmt: skip
+#: What users call the label and the score, and the names of columns that may be it.
+_ALIKE = {
+    "relevance": ("label", "label|relevan|rel'|rating|grade|gain"),
+    "score": ("score", "score|[^']rank'"),
+}
+#: The columns that the command line chooses, by ``relevance`` and ``score``.
+CHOSEN: dict[str, str] = {}
 #: Programs that use two of these names call a label by a name of its own, never ``score``.
 _WITH_LABELS = frozenset(("query_id", "doc_id", "qid", "docno"))
 #: The columns that PyTerrier and ir-measures name differently.
@@ -45,10 +59,11 @@ def find_columns(columns: Iterable[Any], value: str) -> dict[str, str]:
         read.append("rank")
     found = {}
     for name in read:
-        known = [theirs for theirs in NAMES[name] if theirs in present]
+        names = (CHOSEN[name],) if name in CHOSEN else NAMES[name]
+        known = [theirs for theirs in names if theirs in present]
         if known:
             found[name] = known[0]
-    if found.get("relevance") == "score":
+    if found.get("relevance") == "score" and "relevance" not in CHOSEN:
         ids = {found.get("query_id"), found.get("doc_id")}
         if "rank" in present or ids <= _WITH_LABELS:
             del found["relevance"]
@@ -65,7 +80,8 @@ def choose_columns(columns: Iterable[Any], value: str, start: str = "") -> dict[
     """
     columns = list(columns)
     found = find_columns(columns, value)
-    missing = [name for name in ("query_id", "doc_id", value) if name not in found]
+    needed = ("query_id", "doc_id", value)
+    missing = [CHOSEN.get(name, name) for name in needed if name not in found]
     if missing:
         hint = also_called(missing)
         labels = find_columns(columns, "relevance").get("relevance")
@@ -77,7 +93,21 @@ def choose_columns(columns: Iterable[Any], value: str, start: str = "") -> dict[
     for theirs in found.values():
         if columns.count(theirs) > 1:
             raise ValueError(f"{start}there is more than one column {theirs!r}")
-    return found
+    what, names = _ALIKE[value]
+    others = [repr(other) for other in columns if other != found[value]]
+    alike = [other for other in others if re.search(names, other, re.IGNORECASE)]
+    if alike and value not in CHOSEN:
+        warn(
+            f"{start}column {found[value]!r} is read as the {what}, and {', '.join(alike)} not; to "
+            f"choose, rename columns or, on the command line, give --{what} NAME"
+        )
+    return found | {name: name for name in OTHERS if columns.count(name) == 1}
+
+
+def refuse_choice(value: str) -> None:
+    """Refuse a column that was chosen, where there are no names of columns."""
+    if value in CHOSEN:
+        raise ValueError(f"there is no column {CHOSEN[value]!r}: the file has no head")
 
 
 def also_called(names: Iterable[str]) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import SESSION_COLUMNS, TURN_COLUMN, Ints, Table, bounds_of, encode
 from pt_cumgain.environment.warning import name_dataset
-from pt_cumgain.inputs.columns import numbers
+from pt_cumgain.inputs.columns import OTHERS, numbers
 from pt_cumgain.inputs.ids import Ids, read_ids
 from pt_cumgain.inputs.ranks import warn_of_scores
 
@@ -55,6 +55,11 @@ def group_columns(columns: Mapping[str, Any], value: str) -> Table:
     table.scanned = counts.get("scanned")
     if value == "relevance" and "iteration" in columns:
         table.iteration = read_ids(columns["iteration"], "qrels iteration")
+    for name in (*OTHERS, "iteration"):
+        with suppress(KeyError, TypeError):  # there is none, or it holds no texts
+            ids = read_ids(columns[name], name)
+            if ids.differs().any():
+                table.others["second field" if name == "iteration" else f"column {name!r}"] = ids
     if "rank" in columns:
         with suppress(TypeError, ValueError):  # ranks that are not numbers order nothing
             table.ranks = numbers(columns["rank"], "run rank")

@@ -21,6 +21,7 @@ def warn_of_scores(run: Table) -> None:
     if run.position is not None:  # rows and ranks of a session are by query
         return
     topics = np.flatnonzero(np.diff(run.bounds[: RANKED_TOPICS + 1]) > 1).tolist()
+    _warn_of_others(run, topics)
     if run.ranks is None:
         _warn_of_rising(run, topics)
     else:
@@ -34,6 +35,16 @@ def _warn_of_infinite(run: Table) -> None:
     if infinite:
         read = run.as_read(infinite[0], run.topic_at(infinite[0]), "score")
         warn(f"a score is infinite: {read}")
+
+
+def _warn_of_others(run: Table, topics: list[int]) -> None:
+    """Warn if a column that is not read, such as the tag, differs within a topic."""
+    for t in topics if run.others else ():
+        if told := run.tell_others(np.arange(*run.bounds[t : t + 2])):
+            read = run.as_read(run.bounds[t], run.topics[t], "score")
+            told = told.removeprefix("; they")
+            warn(f"in a topic, rows{told}; is it one run, of this form? {read}")
+            return
 
 
 def _warn_of_rising(run: Table, topics: list[int]) -> None:

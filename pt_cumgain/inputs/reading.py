@@ -14,7 +14,7 @@ from pt_cumgain.engine.rows import Table, bounds_of
 from pt_cumgain.environment import extras
 from pt_cumgain.environment.arrow import is_table
 from pt_cumgain.inputs import formats
-from pt_cumgain.inputs.columns import choose_columns, numbers
+from pt_cumgain.inputs.columns import OTHERS, choose_columns, numbers
 from pt_cumgain.inputs.frames import is_pandas, open_frame
 from pt_cumgain.inputs.grouping import KINDS, group_arrow, group_columns
 from pt_cumgain.inputs.ids import Ids, object_array, read_ids
@@ -204,7 +204,7 @@ def _group_records(data: Any, value: str) -> Table:
     forms = [choose_columns(fields, value, f"{what}: ") for fields in kinds.values()]
     shared = dict(set.intersection(*(set(form.items()) for form in forms)))
     others = {name for form in forms for name in form} - shared.keys()
-    if not others <= {"iteration", "rank"}:
+    if not others <= {"iteration", "rank", *OTHERS}:
         raise ValueError(f"{what}: the records do not all have the same fields")
     columns = {}
     for name, theirs in shared.items():

@@ -45,7 +45,7 @@ from pt_cumgain.page.proof import prove_lead
 from pt_cumgain.papers._schemes import IPM2005, SIGIR2000, TOIS2002
 from pt_cumgain.plots import _style as style
 from pt_cumgain.plots._style import Styles
-from pt_cumgain.systems import BIN_LABELS, Experiment
+from pt_cumgain.systems import Experiment, tell_range
 from pt_cumgain.trust._corners import Choices
 from pt_cumgain.trust._pool import Pool
 from pt_cumgain.weighting import Weighting, number
@@ -180,7 +180,7 @@ def report(
     named = baseline is not None and check_system(baseline, system_names, in_order=True)
     script = bokeh_resources()
     levels = experiment.levels
-    _check_size({"relevance levels": len(levels)}, BIN_LABELS)
+    _check_size({"relevance levels": len(levels)}, tell_range(levels))
     if not len(levels):
         raise ValueError("the qrels have no judgment, so there is nothing to show")
     has_choice = (levels > 0).sum() > 1 and len(system_names) > 1

@@ -264,6 +264,7 @@ def _read_judged(qrels: Qrels) -> pd.DataFrame:
 
 def list_judged(judgments: Judgments) -> pd.DataFrame:
     """Return ``qid, docno, label`` of each judged document, once."""
+    judgments.refuse_conflict()
     columns = {
         "qid": np.array(judgments.topics, dtype=object)[judgments.topic],
         "docno": list(itertools.chain.from_iterable(judgments.docs)),

@@ -349,6 +349,7 @@ class _Variants:
         # the last measure reads whole runs, so that all judged documents are found
         every_measure = [*self._measures, CG(ties="average")]
         self.engines = {"kept": Engine(every_measure, qrels, warn_for=[base])}
+        self.engines["kept"].judgments.refuse_conflict()
         if "labels" in self._axes:
             cut = replace(qrels, values=np.trunc(qrels.values))
             self.engines["whole"] = Engine(every_measure, cut, warn_for=[])

@@ -20,7 +20,7 @@ from pt_cumgain.inputs.reading import Qrels
 from pt_cumgain.inputs.systems import Systems
 from pt_cumgain.options import CONFIDENCE_LEVEL, Scores, checked
 from pt_cumgain.papers._schemes import IPM2005, SIGIR2000, TOIS2002
-from pt_cumgain.systems import BIN_LABELS, Experiment
+from pt_cumgain.systems import Experiment
 from pt_cumgain.trust._corners import Choices, CornerValues
 from pt_cumgain.trust._ranges import check_ranges, judge_choices, positive_levels
 from pt_cumgain.weighting import Weighting, number
@@ -173,7 +173,7 @@ def _estimate(differences: Floats, largest: float) -> Estimate:
 
 def _choose_levels(positive: Floats, levels: object) -> NDArray[np.bool_]:
     """Return which of the positive levels add to the gain; refuse one, and more than three."""
-    known = list_first([str(number(level)) for level in positive])
+    known = list_first([str(number(level)) for level in positive], 10)
     chosen = as_list(positive if levels is None else levels)
     unknown = [x for x in chosen if not isinstance(x, Real) or x not in positive.tolist()]
     if unknown:
@@ -182,7 +182,7 @@ def _choose_levels(positive: Floats, levels: object) -> NDArray[np.bool_]:
     if not 2 <= varies.sum() <= CORNERS:
         advice = ""
         if len(positive) > CORNERS:
-            advice = f"; choose from them with levels=, or {BIN_LABELS}"
+            advice = "; choose from them with levels="
         raise ValueError(
             f"a map of weightings has two or three levels, not {varies.sum()}; the qrels have the "
             f"positive levels {known}{advice}"

@@ -109,7 +109,7 @@ def test_pytrec_eval_never_sees_a_label_that_is_no_int(monkeypatch, label, form:
     given = {"dict": qrels, "records": records, "frame": frame}[form]
     for measures, said in (
         ([nDCG @ 10], r"write nDCG\(gains='level'\)@10, which"),
-        ([ir_measures.AP, DCG @ 5], "convert them"),
+        ([ir_measures.AP, DCG @ 5], "only whole numbers"),
     ):
         message = f"needs labels of type int, but the qrels have {re.escape(repr(label))}; {said}"
         for function in (ir_measures.calc, ir_measures.evaluator):

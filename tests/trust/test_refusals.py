@@ -91,9 +91,12 @@ def explain(values: dict, **options: Any) -> Any:
         ),
         # weighting_map
         (partial(draw, {"1": {"a": 2}}), "two or three levels, not 1; .* the positive levels 2"),
-        (partial(draw, with_levels(4)), "not 4; .* 1, 2, 3, 4; choose .* levels=, or put"),
-        (partial(draw, EIGHTHS), r"not 300; .* 0.125, 0.25, 0.375, .* 2.5, \.\.\.; .* bins"),
-        (partial(draw, EIGHTHS, levels=[1, 2]), "300 positive levels, .* at most 100; .* bins"),
+        (partial(draw, with_levels(4)), "not 4; .* 1, 2, 3, 4; choose .* levels=$"),
+        (partial(draw, EIGHTHS), r"not 300; .* 0.125, 0.25, 0.375, .* 1.25, \.\.\.; choose"),
+        (
+            partial(draw, EIGHTHS, levels=[1, 2]),
+            "300 positive levels, .* at most 100; .* between 0.125 and 37.5$",
+        ),
         (partial(draw, levels=[1, 7]), "levels: 7 is not a positive level of the qrels, 1, 2"),
         (partial(draw, systems={"t1": RUN, "x": RUN}), "^a system has the .* map, 't1'; rename"),
         (partial(draw, systems={"A": RUN}), "^there is nothing .* only one system, 'A'"),
@@ -131,7 +134,9 @@ def test_more_than_a_hundred_levels_are_refused() -> None:
         *(partial(bounds, runs, None, qrels, nDCG @ 2, over=o) for o in ("judgments", "pool")),
         *(partial(dominance, runs, None, qrels, nDCG @ 2, over=o) for o in ("judgments", "pool")),
     ):
-        with pytest.raises(ValueError, match=r"have 101 positive levels, .* at most 100; put the"):
+        with pytest.raises(
+            ValueError, match=r"have 101 positive levels, .* at most 100; the labels are between"
+        ):
             compute()
     assert len(dominance(runs, None, qrels, nDCG @ 2, over="discount")) == 1
     del qrels["1"]["d100"]

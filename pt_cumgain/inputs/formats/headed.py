@@ -14,7 +14,7 @@ from typing import Any
 
 from pt_cumgain.environment import extras
 from pt_cumgain.inputs import lines
-from pt_cumgain.inputs.columns import NAMES_OF_IDS, also_called, choose_columns
+from pt_cumgain.inputs.columns import NAMES_OF_IDS, OTHERS, also_called, choose_columns
 
 SUFFIXES = (".tsv", ".csv")
 #: The fewest columns of a run or of qrels.
@@ -62,7 +62,7 @@ def read_batches(path: Path, _rows: int | None, value: str) -> Iterator[Any]:
             reader.ParseOptions(delimiter=delimiter),
             reader.ConvertOptions(
                 column_types={
-                    **dict.fromkeys([*NAMES_OF_IDS, "iteration"], "string"),
+                    **dict.fromkeys([*NAMES_OF_IDS, *OTHERS, "iteration"], "string"),
                     chosen[value]: "float64",
                 },
                 include_columns=read,

@@ -21,7 +21,7 @@ from typing import Any
 from pt_cumgain.environment import extras
 from pt_cumgain.environment.arrow import number_array, text_array
 from pt_cumgain.inputs import lines
-from pt_cumgain.inputs.columns import choose_columns, numbers
+from pt_cumgain.inputs.columns import OTHERS, choose_columns, numbers, refuse_choice
 from pt_cumgain.inputs.ids import Ids, object_array
 
 #: The suffixes of files with an object in each line.
@@ -50,6 +50,7 @@ def read_batches(path: Path, _rows: int | None, value: str) -> Iterator[Any]:
     if by_line and b'"results"' not in text.partition(b"\n")[0]:
         yield _read_rows(text, value)
         return
+    refuse_choice(value)
     try:
         topics, documents, held = _list_rows(_parse(text, by_line, value), value)
     except (AttributeError, KeyError, TypeError) as error:
@@ -92,6 +93,8 @@ def _read_rows(text: bytes, value: str) -> Any:
         if name in ("query_id", "doc_id", "iteration"):
             ids = Ids(object_array(held), theirs)
             columns[name] = text_array(ids.take(slice(None)))
+        elif name in OTHERS:
+            columns[name] = text_array([str(text) for text in held])
         elif name != "rank" or all(isinstance(rank, (int, float)) for rank in held):
             columns[name] = _read_numbers(held, name)
     return extras.pyarrow().table(columns)

@@ -17,6 +17,7 @@ from pt_cumgain.environment import extras
 from pt_cumgain.environment.arrow import number_array, one_chunk, text_array, to_numpy
 from pt_cumgain.environment.warning import name_dataset, warn
 from pt_cumgain.inputs import lines
+from pt_cumgain.inputs.columns import refuse_choice
 from pt_cumgain.inputs.frames import to_frame
 from pt_cumgain.inputs.grouping import check_scores
 
@@ -32,6 +33,8 @@ _FIELDS = {
     "score": ["query_id", "iteration", "doc_id", "rank", "score", "tag"],
     "relevance": ["query_id", "iteration", "doc_id", "relevance"],
 }
+#: Those of which many are equal; a run's tag is only compared.
+_CODES = {"score": ["query_id", "iteration", "tag"], "relevance": ["query_id", "iteration"]}
 #: Those that are numbers; a run's rank may be something else.
 _NUMBERS = {"score": ["score", "rank"], "relevance": ["relevance"]}
 #: The fields in words.
@@ -125,6 +128,7 @@ def read_batches(
 def _read_pieces(source: Any, value: str, *, ranks: bool) -> Iterator[Any]:
     """Yield the file in tables of pyarrow; the only one of a file without rows is empty."""
     path = Path(str(getattr(source, "name", "run")) if hasattr(source, "read") else source)
+    refuse_choice(value)
     read = partial(_read_regular, value=value)
     second, line = "", 1
     with lines.open_text(source, path) as file:
@@ -137,12 +141,13 @@ def _read_pieces(source: Any, value: str, *, ranks: bool) -> Iterator[Any]:
                 table = read(_normalise(block), ranks=ranks or line == 1)
             if table is None or not _agree(_second_fields(table), second):
                 table = _read_lines(block, value, path, line, second)
-            named = _name_columns(table, value)
+            named = _name_columns(table)
             if value == "score" and line == 1:
                 check_scores(named, path, lines=regular is not None)
                 _warn_of_other_ranks(named, block, path)
-            if "rank" in named.column_names and not ranks:
-                named = named.drop_columns(["rank"])
+            if value == "score":
+                spare = ["iteration", "tag", *(() if ranks else ["rank"])]
+                named = named.drop_columns([n for n in spare if n in named.column_names])
             line += len(block.splitlines()) if regular is None else len(table)
             if len(table):
                 second = second or _second_fields(table)[0]
@@ -159,7 +164,7 @@ def _read_regular(block: bytes, value: str, *, ranks: bool) -> pa.Table | None:
     table = lines.read_regular(
         block,
         _FIELDS[value],
-        codes=["query_id", "iteration"],
+        codes=_CODES[value] if ranks else _CODES["relevance"],
         texts=["doc_id"],
         numbers=_NUMBERS[value] if ranks else [value],
     )
@@ -193,7 +198,7 @@ def _read_lines(block: bytes, value: str, path: Path, line: int, second: str) ->
         second = second or row[1]
         for name, field in zip(columns, row):
             columns[name].append(field)
-    arrays = {name: _encode_texts(columns[name]) for name in ("query_id", "iteration")}
+    arrays = {name: _encode_texts(columns[name]) for name in _CODES[value]}
     arrays["doc_id"] = text_array(columns["doc_id"])
     for name in _NUMBERS[value]:
         numbers = [lines.read_number(text) for text in columns[name]]
@@ -212,6 +217,7 @@ def _split_lines(block: bytes, line: int) -> Iterator[tuple[int, list[str]]]:
 def _encode_texts(texts: list[str]) -> pa.Array:
     """Return a field of texts, of which many are equal, as codes of texts."""
     codes, distinct = encode(texts)
+    distinct = [text.encode(errors="backslashreplace").decode() for text in distinct]
     indices = number_array(codes.astype(np.int32))
     return extras.pyarrow().DictionaryArray.from_arrays(indices, text_array(distinct))
 
@@ -288,12 +294,10 @@ def _second_fields(table: pa.Table) -> list[str]:
     return list(one_chunk(table.column("iteration")).dictionary.to_pylist())
 
 
-def _name_columns(table: pa.Table, value: str) -> pa.Table:
-    """Return a block with the columns that its second fields hold; runs lose these fields."""
+def _name_columns(table: pa.Table) -> pa.Table:
+    """Return a block with the columns that its second fields hold."""
     matches = [_QUERY.fullmatch(field) for field in _second_fields(table)]
     codes = np.from_dlpack(one_chunk(table.column("iteration")).indices)
-    if value == "score":
-        table = table.drop_columns(["iteration"])
     for i, name in enumerate(SESSION_COLUMNS, 1):
         held = [int(match[i]) for match in matches if match and match[i]]
         if held:
