@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import ir_measures
 import numpy as np
@@ -163,8 +162,7 @@ def evaluate(
     return evaluated.frame()
 
 
-@dataclass(frozen=True)
-class EvaluatedRun:
+class EvaluatedRun(NamedTuple):
     """The values of a run, under measures of this package and of ir-measures.
 
     Attributes
@@ -201,7 +199,7 @@ class EvaluatedRun:
             collected[metric.measure].add(metric.value)
         aggregated = {measure: values.result() for measure, values in collected.items()}
         host_results = CalcResults(aggregated, per_query)
-        return replace(self, host_results=host_results, skipped=skipped)
+        return self._replace(host_results=host_results, skipped=skipped)
 
     def means(self) -> dict[Measure, float]:
         """Return the mean of each measure, or whatever else the measure makes of its values."""

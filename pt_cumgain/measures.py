@@ -257,6 +257,23 @@ _DISCOUNTED = {"gains": GAINS, "discount": DISCOUNT, "base": BASE, **_COMMON}
 _MODEL = {"cutoff": CUTOFF, **_DISCOUNTED}  # what the documentation of nDCG explains
 
 
+class _Help:
+    """The docstring of a class; of its measures, with their parameters, laid out when it is read.
+
+    help() of a measure shows it instead of the methods of the class.
+    """
+
+    def __init__(self, text: str | None, model: str) -> None:
+        self.text, self.model = text, model
+
+    def __get__(self, measure: object, kind: type[CumulatedGain]) -> str | None:
+        if measure is None:
+            return self.text
+        text, heading, examples = inspect.cleandoc(self.text or "").partition("Examples\n---")
+        section = f"Parameters\n----------\n{kind.SUPPORTED_PARAMS.describe(self.model)}"
+        return f"{text.strip()}\n\n{section}\n\n{heading}{examples}".strip()
+
+
 class CumulatedGain(Measure):
     """The base class of the measures.
 
@@ -282,7 +299,6 @@ class CumulatedGain(Measure):
         __name__: str  # of the measure, as in ir-measures; its instances show it
         __signature__: inspect.Signature
         SUPPORTED_PARAMS: Params
-        _help: str
         vector: Callable[..., Floats]
         divisor: Callable[..., Floats] | None
         formula: Callable[[Floats, Floats], Floats] | None
@@ -320,9 +336,8 @@ class CumulatedGain(Measure):
     def __init_subclass__(cls, parameters_of: str = "") -> None:
         cls.SUPPORTED_PARAMS = Params(cls.SUPPORTED_PARAMS)
         cls.__signature__ = cls.SUPPORTED_PARAMS.signature()
-        text, heading, examples = inspect.cleandoc(cls.__doc__ or "").partition("Examples\n---")
-        section = f"Parameters\n----------\n{cls.SUPPORTED_PARAMS.describe(parameters_of)}"
-        cls._help = f"{text.strip()}\n\n{section}\n\n{heading}{examples}".strip()
+        kind: Any = cls
+        kind.__doc__ = _Help(cls.__doc__, parameters_of)
 
     def __init__(self, **params: object) -> None:
         # None stands for an omitted parameter, if it has no default
@@ -346,7 +361,6 @@ class CumulatedGain(Measure):
             kept["gains"] = kept["gains"].canonical
         super().__init__(**kept)
         self.NAME = f"pt_cumgain.{self.__name__}"
-        self.__doc__ = self._help  # help() shows this instead of the methods of the class
         self._repr = str(super().__repr__())
         self._hash = hash(self._repr)
         self._checked_for: Discount | None = None  # the discount with which it is known to be valid

@@ -8,7 +8,6 @@ import reprlib
 import sys
 import traceback
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from difflib import get_close_matches
 from fractions import Fraction
 from functools import partial, wraps
 from inspect import Parameter, signature
@@ -232,6 +231,8 @@ def refuse(reasons: Mapping[str, object]) -> None:
 
 def suggest(name: str, names: Iterable[str]) -> str:
     """Return the end of an error about an unknown name: a known name that it begins or is like."""
+    from difflib import get_close_matches
+
     known = list(names)
     begun = [other for other in known if other.startswith(name)]
     near = begun or get_close_matches(name, known, 1)

@@ -24,7 +24,6 @@ from pt_cumgain.environment import terminal
 from pt_cumgain.environment.terminal import escape_controls
 from pt_cumgain.environment.warning import warn
 from pt_cumgain.inputs.lists import NAMED, list_first
-from pt_cumgain.writing.rendering import Cell, Head, Table
 from pt_cumgain.writing.shares import few_judged, write_share
 
 if TYPE_CHECKING:
@@ -157,6 +156,8 @@ def _print_several(rows: Iterable[_Row], measures: Sequence[Measure], args: Name
         line = lines.setdefault((*_name_topic(topic, args), name), dict.fromkeys(measures, ""))
         line[measure] = _write_value(value, args)
     if terminal.is_terminal():
+        from pt_cumgain.writing.rendering import Cell, Head, Table
+
         heads = [Head(str(measure)) for measure in measures]
         cells = [[Cell(text) for text in line.values()] for line in lines.values()]
         table = Table(heads, [Head(" ".join(labels)) for labels in lines], cells, [])

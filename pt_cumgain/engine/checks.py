@@ -24,7 +24,7 @@ FIRST_ROWS = 1000
 
 def sample_ids(run: Table) -> list[str]:
     """Return the document ids in the first rows of a run."""
-    return run.docs.take(run.at(np.arange(min(run.bounds[-1], FIRST_ROWS))))
+    return run.ids(slice(min(run.bounds[-1], FIRST_ROWS)))
 
 
 def count_own_ids(run: Table) -> Ints:
@@ -41,7 +41,7 @@ def count_own_ids(run: Table) -> Ints:
 def _first_documents(run: Table, topic: int) -> list[str]:
     """Return the document ids in the first rows of a topic."""
     first, last = run.bounds[topic : topic + 2].tolist()
-    return run.docs.take(run.at(np.arange(first, min(last, first + FIRST_ROWS))))
+    return run.ids(slice(first, min(last, first + FIRST_ROWS)))
 
 
 def warn_of_own_ids(counts: Ints, run: str) -> None:

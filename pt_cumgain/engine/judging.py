@@ -248,8 +248,7 @@ def _find_conflict(qrels: Table, t: int, docs: list[str], labels: Floats) -> str
 def _by_topic(table: Table, starts: Ints, sizes: Ints) -> Iterator[list[str]]:
     """Yield the ids at so many grouped places from each start on."""
     for start, end in zip(starts.tolist(), (starts + sizes).tolist()):
-        places = slice(start, end)
-        yield table.docs.take(places if table.rows is None else table.rows[places])
+        yield table.ids(slice(start, end))
 
 
 def read_scores(run: Table) -> Floats:
@@ -264,7 +263,7 @@ def read_scores(run: Table) -> Floats:
 
 def read_lists(run: Table) -> dict[str, dict[str, float]]:
     """Return a run's scores by topic and document; refuse NaN."""
-    docs = run.docs.take(slice(None) if run.rows is None else run.rows)
+    docs = run.ids(slice(None))
     scores = read_scores(run).tolist()
     return {
         topic: dict(zip(docs[first:last], scores[first:last]))
@@ -279,13 +278,15 @@ def sort_by_score(run: Table) -> Table:
     """
     scores = read_scores(run)
     given = run.values if run.given is None else run.given
-    rising = np.flatnonzero(scores[1:] > scores[:-1]) + 1
-    rising = rising[~np.isin(rising, run.bounds)]
+    rises = np.zeros(len(scores) + 1, dtype=bool)
+    rises[1:-1] = scores[1:] > scores[:-1]
+    rises[run.bounds] = False  # np.isin and np.unique import numpy.ma
+    rising = np.flatnonzero(rises)
     if not len(rising):
         return replace(run, values=scores, given=given)
     rows = np.arange(len(scores)) if run.rows is None else run.rows
     scores = scores.copy() if run.rows is None else scores
-    for t in np.unique(np.searchsorted(run.bounds, rising)).tolist():
+    for t in np.flatnonzero(np.bincount(np.searchsorted(run.bounds, rising))).tolist():
         group = slice(run.bounds[t - 1], run.bounds[t])
         order = np.argsort(-scores[group], kind="stable")
         rows[group], scores[group] = rows[group][order], scores[group][order]
@@ -392,7 +393,7 @@ def rank_documents(judgments: Judgments, run: Table, depth: int) -> Iterator[tup
             continue
         scores = ranked.values[start:end]
         scores = scores[scores >= scores[min(depth, end - start) - 1]]
-        docs = ranked.docs.take(ranked.at(np.arange(start, start + len(scores))))
+        docs = ranked.ids(slice(start, start + len(scores)))
         yield t, [docs[at] for at in _order(docs, scores)[:depth]]
 
 

@@ -100,6 +100,10 @@ class Table:
         """Return the row numbers of grouped places."""
         return place if self.rows is None else self.rows[place]
 
+    def ids(self, places: slice) -> list[str]:
+        """Return the document ids at consecutive grouped places."""
+        return self.docs.take(places if self.rows is None else self.rows[places])
+
     def select(self, topics: Collection[Any]) -> Table:
         """Return the table with these topics only."""
         kept = [t for t, topic in enumerate(self.topics) if topic in topics]

@@ -36,8 +36,7 @@ class Query(NamedTuple):
         return f"{self.session!r} (query {self.position})"
 
 
-@dataclass(frozen=True)
-class SessionRun:
+class SessionRun(NamedTuple):
     """A run over sessions.
 
     Attributes
@@ -153,8 +152,7 @@ def _group_queries(table: Table, position: Ints) -> tuple[Table, Ints, Ints]:
     return queries, session, position
 
 
-@dataclass(frozen=True)
-class SessionJudgments:
+class SessionJudgments(NamedTuple):
     """The judgments of sessions, each of which applies to all queries of a session or to one.
 
     Attributes

@@ -15,15 +15,12 @@ import zlib
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from io import BytesIO, FileIO
 from itertools import chain, islice
 from lzma import LZMAError
 from pathlib import Path
-from tarfile import TarError
 from typing import IO, TYPE_CHECKING, Any
-from zipfile import BadZipFile
 
 import numpy as np
 
@@ -47,8 +44,7 @@ SIGNS = re.compile(r"[-+.0-9A-Za-z]*")
 
 #: The errors of modules for compressed files, which do not name the file.
 _DAMAGED = (
-    AssertionError, EOFError, KeyError, OSError, RuntimeError, ValueError, BadZipFile, LZMAError,
-    TarError, zlib.error,
+    AssertionError, EOFError, KeyError, OSError, RuntimeError, ValueError, LZMAError, zlib.error,
 )  # fmt: skip
 _GZIP = b"\x1f\x8b"
 _FEED, _BLANK, _TAB = b"\n \t"
@@ -118,6 +114,9 @@ def open_bytes(source: Any, path: Path) -> Iterator[IO[bytes]]:
 @contextmanager
 def _unzip(path: Path) -> Iterator[IO[bytes]]:
     """Open a compressed file, by its name or else as gzip; errors name it."""
+    from tarfile import TarError
+    from zipfile import BadZipFile
+
     named = path.suffix.lower() in COMPRESSED
     is_gzip = not named or (path.suffix == ".gz" and ".tar" not in path.suffixes)
     try:
@@ -133,7 +132,7 @@ def _unzip(path: Path) -> Iterator[IO[bytes]]:
         other: Any = "tar" if path.suffix == ".tgz" else "infer"
         with get_handle(path, "rb", compression=other, is_text=False) as handle:
             yield handle.handle
-    except _DAMAGED as error:
+    except (*_DAMAGED, BadZipFile, TarError) as error:
         if getattr(error, "filename", None) or str(path) in str(error):
             raise
         archive = {".tar", ".tgz", ".zip"} & set(path.suffixes)
@@ -269,6 +268,8 @@ def ahead(function: Callable[[bytes], Any], lines: Iterator[bytes]) -> Iterator[
     if len(first) < 2:  # one block is not worth a thread
         yield from ((block, function(block)) for block in first)
         return
+    from concurrent.futures import ThreadPoolExecutor
+
     threads = ThreadPoolExecutor(THREADS)
     started = ((block, threads.submit(function, block)) for block in chain(first, lines))
     try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 import reprlib
@@ -133,11 +132,13 @@ def _translate_measure(text: str) -> str:
 
 def _suggest_measure(text: str) -> str:
     """Suggest a measure for trec_eval's name of one, or for a misspelt name."""
+    from difflib import get_close_matches
+
     meant = _translate_measure(text)
     if not meant:
         text = re.sub(r"[._]?(\d+)$", r"@\1", text) if "@" not in text else text
         name = re.split(r"[@(]", text, maxsplit=1)[0]
         names = {known.lower(): known for known in (*ir_measures.measures.registry, *MEASURES)}
-        near = difflib.get_close_matches(name.lower(), names, 1)
+        near = get_close_matches(name.lower(), names, 1)
         meant = names[near[0]] + text[len(name) :] if near else ""
     return f"did you mean {meant}?" if meant else f"this package adds {', '.join(MEASURES)}"

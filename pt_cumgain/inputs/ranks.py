@@ -125,5 +125,4 @@ def _find_rising(rank: Floats, scores: Floats) -> list[int]:
 
 def _count_up(values: Floats) -> bool:
     """Return whether values are 0, 1, 2, ... or 1, 2, 3, ..., in any order."""
-    ordered = np.sort(values)
-    return bool(ordered[0] in (0, 1) and (np.diff(ordered) == 1).all())
+    return bool(values.min() in (0, 1) and (np.diff(np.sort(values)) == 1).all())
