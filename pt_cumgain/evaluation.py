@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -308,7 +309,7 @@ class RunEvaluator:
         whole.warn_of_ids()
         host_results = self._host.calc(lists) if self._host else CalcResults({}, [])
         rows = {m.spec.cutoff: row for row, m in enumerate(engine.measures) if m in engine.group_of}
-        shares = whole.judged_share()[:, whole.lengths > 0]
+        shares = whole.judged_share()[:, whole.topics.documents > 0]
         count = shares.shape[1] or math.nan
         judged = {k: float(shares[row].sum() / count) for k, row in rows.items() if k}
         return EvaluatedRun(topics, self._evaluator, whole.values(), host_results, judged, first)

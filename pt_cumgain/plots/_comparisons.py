@@ -244,7 +244,8 @@ def plot_topics(
         axes.spines["bottom"].set_visible(False)
         axes.tick_params(labelleft=place % panels.columns == 0)
         number = f"{mean:+.3f}".replace("-", "−")
-        named = style.wrap(f"{texts[name]}\N{LEFT-TO-RIGHT MARK}  {number}", count_letters(panels.inside[0] - 0.2))
+        title = f"{texts[name]}\N{LEFT-TO-RIGHT MARK}  {number}"
+        named = style.wrap(title, count_letters(panels.inside[0] - 0.2))
         axes.set_title(plain(named), fontsize=SMALL, loc="left", pad=3)
     panels.label(
         f"difference from {texts[baseline]} in {texts[label]}, {topics} topics; "

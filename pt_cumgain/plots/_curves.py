@@ -257,7 +257,8 @@ def _mark_queries(panels: Panels, axes: Axes, curves: pd.DataFrame) -> str:
         axes.axvline(end + 0.5, color="0.8", linewidth=0.8, zorder=0)
     if "sessions" not in curves:
         return f"query{_count(curves, 'sessions')}"
-    return f"query (n: of {_span(by_query['sessions'].max().iloc[:1])} sessions, those that have it; means are over all)"
+    most = _span(by_query["sessions"].max().iloc[:1])
+    return f"query (n: of {most} sessions, those that have it; means are over all)"
 
 
 def _span(counts: pd.Series) -> str:

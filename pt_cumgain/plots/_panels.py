@@ -150,13 +150,16 @@ class Panels:
         """Name the lines in a panel's upper right corner, the highest value first."""
         order = values.sort_values(ascending=False, kind="stable").index
         lines = [self.lines[name] for name in order]
-        named = [(line["label"], line["color"]) for line in lines if line["color"] != OTHERS["color"]]
+        coloured = [line for line in lines if line["color"] != OTHERS["color"]]
+        named = [(line["label"], line["color"]) for line in coloured]
         if others := len(lines) - len(named):
             named.append((count_things(others, "other"), "0.4"))
-        beside = {"xycoords": "axes fraction", "textcoords": "offset points", "ha": "right"}
+        beside: dict[str, Any] = {"xycoords": "axes fraction", "textcoords": "offset points"}
         for row, (text, colour) in enumerate(named):
             place = (0, -72 * LINE * row)
-            axes.annotate(text, (1, 1), place, va="top", color=colour, fontsize=SMALL, **beside)
+            axes.annotate(
+                text, (1, 1), place, ha="right", va="top", color=colour, fontsize=SMALL, **beside
+            )
 
     def label(self, x: str, y: str = "", size: float = LARGE) -> None:
         """Label the axes: once below all panels, and beside each row."""
@@ -182,7 +185,9 @@ class Panels:
         """
         if key:
             self._explain(key)
-        lines = [len(axes.texts) if self.is_listed else self._name_lines(axes) for axes in self.axes]
+        lines = [
+            len(axes.texts) if self.is_listed else self._name_lines(axes) for axes in self.axes
+        ]
         if self.ax is None:
             self._fit(np.maximum(least, [0, LINE * max(lines)]))
         self.figure.draw_without_rendering()  # lays out the panels: they have sizes then

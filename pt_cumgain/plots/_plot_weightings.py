@@ -162,8 +162,9 @@ def _mark_triangle(axes: Any, rows: pd.DataFrame) -> Floats:
         axes.annotate(plain(gains), place, (0, up), va=side, **small)
     dots = _place(rows[rows["scheme"] != ""]).T
     axes.scatter(*dots.T, s=80, color="white", edgecolors="0.15", linewidths=0.6, zorder=4)
+    digit: dict[str, Any] = {"fontsize": SMALL, "color": "0.1", "zorder": 5}
     for number, (x, y) in enumerate(dots, 1):
-        axes.text(x, y, str(number), ha="center", va="center_baseline", fontsize=SMALL, color="0.1", zorder=5)
+        axes.text(x, y, str(number), ha="center", va="center_baseline", **digit)
     return dots
 
 

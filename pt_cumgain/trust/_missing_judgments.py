@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from pt_cumgain import core
 from pt_cumgain.comparing._rounding import ROUNDING
 from pt_cumgain.core import Floats, divide_or_zero
 from pt_cumgain.engine.judging import Gains
