@@ -694,8 +694,7 @@ class _gR(CumulatedGain, parameters_of="nDCG"):
 
     The sum is over the topic's recall base (Kekäläinen and Järvelin, Using
     graded relevance assessments in IR evaluation, JASIST 53(13), 2002). With
-    flat weights, gR is the recall R@k. Negative gains are refused.
-    flat weights gR is the recall R@k. Negative gains are refused. An invalid
+    flat weights, gR is the recall R@k. Negative gains are refused. An invalid
     parameter immediately raises a ValueError or TypeError.
 
     Examples

@@ -44,7 +44,7 @@ def test_shell_blocks_are_run_by_ci() -> None:
 def test_it_opens_with_an_experiment() -> None:
     """In seven lines of code, without a warning; no code is wider than 80."""
     code = blocks(TEXT, "python")[0].splitlines()
-    assert len([line for line in code if not line.lstrip().startswith("#")]) <= 7
+    assert len([line for line in code if line and not line.lstrip().startswith("#")]) <= 7
     assert code[-1].startswith("pt.Experiment(")
     with warnings.catch_warnings(record=True) as issued, redirect_stdout(None):
         warnings.simplefilter("always", UserWarning)

@@ -51,6 +51,12 @@ def tied(g: list[float], ties: str) -> list[float]:
     return g if ties == "doc_id" else sorted(g, reverse=ties == "best")
 
 
+def with_ties(g: list[float], scores: list[float], ties: str) -> list[float]:
+    """The gains of ranked documents, in each block of equal scores as the rule puts them."""
+    blocks = itertools.groupby(zip(g, scores, strict=True), key=lambda pair: pair[1])
+    return [x for _, block in blocks for x in tied([x for x, _ in block], ties)]
+
+
 def value(
     qrels: dict[str, float],
     run: dict[str, float],
@@ -75,11 +81,7 @@ def value(
         named = gains if isinstance(gains, dict) else {}
         docs = [doc for doc in docs if doc in qrels and (qrels[doc] >= 0 or qrels[doc] in named)]
     g = [gain(gains, qrels[doc]) if doc in qrels else float(unjudged) for doc in docs]
-    g = [
-        x
-        for _, block in itertools.groupby(zip(docs, g), key=lambda pair: run[pair[0]])
-        for x in tied([x for _, x in block], ties)
-    ]
+    g = with_ties(g, [run[doc] for doc in docs], ties)
     recall_base = [x for level in qrels.values() if (x := gain(gains, level)) > 0]
     recall_base.sort(reverse=True)
     if at_r:
@@ -135,18 +137,20 @@ def session_gains(
     duplicates: str,
     unjudged: float = 0,
     scanned: dict[int, int] | None = None,
+    ties: str = "doc_id",
 ) -> list[float]:
     """The gain at each position of a session; short lists are filled up with zeros."""
     out, seen = [], set()
     for q in range(1, n + 1):
-        labels = of_query(qrels, q)
-        docs = ranking(queries.get(q, {}))[: k if scanned is None else min(k, scanned.get(q, 0))]
-        for doc in docs:
-            counts = duplicates == "count" or doc not in seen
-            known = gain(gains, labels[doc]) if doc in labels else float(unjudged)
-            out.append(known if counts else 0.0)
-            seen.add(doc)
-        out += [0.0] * (k - len(docs))
+        labels, scores = of_query(qrels, q), queries.get(q, {})
+        docs = ranking(scores)
+        g = [gain(gains, labels[doc]) if doc in labels else float(unjudged) for doc in docs]
+        g = with_ties(g, [scores[doc] for doc in docs], ties)
+        looked = k if scanned is None else min(k, scanned.get(q, 0))
+        shown = list(zip(docs, g))[:looked]
+        out += [x if duplicates == "count" or doc not in seen else 0.0 for doc, x in shown]
+        out += [0.0] * (k - len(shown))
+        seen.update(doc for doc, _ in shown)
     return out
 
 
@@ -179,6 +183,7 @@ def session_vector(
     unjudged: float = 0,
     padding: str | int = "fixed",
     scanned: dict[int, int] | None = None,
+    ties: str = "doc_id",
 ) -> list[float]:
     """sDCG or nsDCG of a session of n queries after each position, from its lists by position.
 
@@ -193,7 +198,7 @@ def session_vector(
         places = [max(count, 0 if padding == "none" else padding) for count in documents]
     positions = [(q, r) for q in range(n) for r in range(places[q])]
     weights = session_weights(n, cutoff, discount, base, query_discount, bq)
-    scored = session_gains(qrels, lists, n, cutoff, gains, duplicates, unjudged, scanned)
+    scored = session_gains(qrels, lists, n, cutoff, gains, duplicates, unjudged, scanned, ties)
     at = [q * cutoff + r for q, r in positions]
     vector = list(itertools.accumulate(scored[i] * weights[i] for i in at))
     if not divisor:

@@ -101,6 +101,8 @@ def values_of(name: str, param: Param, params: dict, kind: CumulatedGain, *, rea
     if param is UNJUDGED:
         refused = kind.divisor or params.get("judged_only") or params.get("duplicates") == "first"
         return None if refused else st.integers(-5, 100) | st.floats(-5, 100, allow_subnormal=False)
+    if name == "ties" and params.get("duplicates") == "first":
+        return None
     if name == "padding":
         most = params.get("cutoff", kind.default("cutoff"))
         return st.sampled_from(list(param.texts)) | st.integers(1, most)
@@ -130,7 +132,7 @@ def parameters(
     params: dict = {}
     # last those that depend on others: bases on the discounts
     in_turn = sorted(
-        kind.SUPPORTED_PARAMS, key=lambda name: name in (*BASES, "padding", "unjudged")
+        kind.SUPPORTED_PARAMS, key=lambda name: name in (*BASES, "padding", "unjudged", "ties")
     )
     for parameter in in_turn:
         param = kind.SUPPORTED_PARAMS[parameter]
