@@ -19,11 +19,11 @@ from pt_cumgain.measures import (
     CumulatedGain,
     Normalised,
     SessionMeasure,
-    Spec,
     as_cumulated_gain,
     is_hosts,
     split_cutoff,
 )
+from pt_cumgain.parameters import Spec
 from pt_cumgain.weighting import Weighting, number
 from pt_cumgain.writing.phrases import PHRASES, fill_phrase, join_words
 from pt_cumgain.writing.rendering import escape_latex, write_latex

@@ -19,8 +19,9 @@ from hypothesis import strategies as st
 import pt_cumgain
 from pt_cumgain import CG, DCG, describe, gP, gR, grid, nCG, nDCG, nsDCG, sDCG
 from pt_cumgain.core import DISCOUNTS, DUPLICATES, QUERY_DISCOUNTS, TIES, discounts
-from pt_cumgain.measures import MEASURES, CumulatedGain, Params, is_hosts
+from pt_cumgain.measures import MEASURES, CumulatedGain, is_hosts
 from pt_cumgain.papers import TOIS2002
+from pt_cumgain.parameters import Params
 from pt_cumgain.writing.phrases import PHRASES
 from tests.support import reference
 from tests.support.helpers import GAIN, IDEAL

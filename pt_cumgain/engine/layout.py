@@ -13,7 +13,7 @@ from pt_cumgain.engine.judging import Gains, Hits
 from pt_cumgain.engine.rows import Ints, bounds_of, rank_within
 from pt_cumgain.engine.units import ALL, Judged
 from pt_cumgain.engine.vectors import gain_vectors
-from pt_cumgain.measures import Spec
+from pt_cumgain.parameters import Spec
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ import pyarrow
 from numpy.typing import NDArray
 from pyarrow import compute
 
+from pt_cumgain.engine.arrow import number_array, text_array
 from pt_cumgain.engine.rows import Ints, bounds_of
-from pt_cumgain.environment.arrow import number_array, text_array
 
 
 def places(

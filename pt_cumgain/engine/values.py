@@ -20,8 +20,9 @@ from pt_cumgain.engine.layout import Layout
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.engine.units import ALL, Judged, SessionJudgments
 from pt_cumgain.engine.vectors import Ranks, Read, Vectors, batch_topics, gain_vectors
-from pt_cumgain.measures import CumulatedGain, Normalised, SessionGains, Spec
+from pt_cumgain.measures import CumulatedGain, Normalised, SessionGains
 from pt_cumgain.options import DEEPEST
+from pt_cumgain.parameters import Spec
 
 #: The parameters of a measure that say where its vectors are read.
 _READING = ("cutoff", "at_r", "avg_pos")

@@ -18,7 +18,8 @@ from pt_cumgain import core
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.judging import Gains
 from pt_cumgain.engine.rows import Ints
-from pt_cumgain.measures import CumulatedGain, Spec
+from pt_cumgain.measures import CumulatedGain
+from pt_cumgain.parameters import Spec
 
 #: How many components of vectors are held at a time, for each table.
 BATCH = 1 << 17

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from pt_cumgain.core import Floats
+from pt_cumgain.engine.arrow import to_numpy
 from pt_cumgain.engine.rows import SESSION_COLUMNS
-from pt_cumgain.environment.arrow import to_numpy
 from pt_cumgain.environment.warning import warn
 
 #: What programs call each column of a run or of qrels. The first name is that of ir-measures, which

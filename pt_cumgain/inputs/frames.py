@@ -12,9 +12,9 @@ from ir_measures import Qrel
 from numpy.typing import NDArray
 
 from pt_cumgain.core import Floats
+from pt_cumgain.engine.arrow import is_table
 from pt_cumgain.engine.rows import SESSION_COLUMNS, Table
 from pt_cumgain.environment import extras
-from pt_cumgain.environment.arrow import is_table
 from pt_cumgain.environment.extras import pd
 from pt_cumgain.inputs.columns import also_called
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pt_cumgain.engine.arrow import one_chunk
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.environment import extras
-from pt_cumgain.environment.arrow import one_chunk
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias, Union
 
 import numpy as np
 
+from pt_cumgain.engine.arrow import is_table
 from pt_cumgain.engine.rows import Table, bounds_of
 from pt_cumgain.environment import extras
-from pt_cumgain.environment.arrow import is_table
 from pt_cumgain.inputs import formats
 from pt_cumgain.inputs.columns import OTHERS, choose_columns, numbers
 from pt_cumgain.inputs.frames import is_pandas, open_frame

@@ -1,4 +1,4 @@
-"""Reading gain curves: the gap to the ideal, the effort, the rank where the ideal levels off.
+"""Reading gain curves: the gap to the ideal, and the rank where the ideal levels off.
 
 Each function takes a frame that :func:`pt_cumgain.gain_curves` returned, of means or of topics, and
 returns a table, for topics with a column ``qid``.
@@ -13,12 +13,11 @@ import numpy as np
 import pandas as pd
 
 from pt_cumgain.comparing._results import check_system
-from pt_cumgain.core import Floats
 from pt_cumgain.inputs.columns import numbers
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.inputs.lists import as_list
 from pt_cumgain.measures import Normalised, measure_called
-from pt_cumgain.options import FINITE, checked
+from pt_cumgain.options import checked
 
 
 def gap_to_ideal(
@@ -73,22 +72,22 @@ def gap_to_ideal(
     3         DPH      CG    10  13.21  24.64  11.43   0.54
     4  First word      CG    10  10.43  24.64  14.21   0.42
     """
-    curves, keys, depth = _check_curves(curves)
-    wanted = _ranks(ranks, (5, 10, 20, 50, 100), depth)
+    curves, keys, depth = check_curves(curves)
+    wanted = find_ranks(ranks, (5, 10, 20, 50, 100), depth)
     above = "ideal" if compared_with is None else "other"
-    table = _with_goal(curves[curves["rank"].isin(wanted)], keys, compared_with)
+    table = add_goal(curves[curves["rank"].isin(wanted)], keys, compared_with)
     table = table.assign(**{above: table["goal"]})
-    table = table[[*keys, "rank", "value", above, *_ideal_is(curves, compared_with)]]
+    table = table[[*keys, "rank", "value", above, *ideal_columns(curves, compared_with)]]
     share = (table["value"] / table[above]).where(table[above] > 0)
     return table.assign(gap=table[above] - table["value"], share=share)
 
 
-def _ideal_is(curves: pd.DataFrame, compared_with: str | int | None) -> list[str]:
+def ideal_columns(curves: pd.DataFrame, compared_with: str | int | None) -> list[str]:
     """Return the column that names the ideal, if there is one and the ideal is compared."""
     return ["ideal_is"] if compared_with is None and "ideal_is" in curves else []
 
 
-def _with_goal(
+def add_goal(
     curves: pd.DataFrame, keys: list[str], compared_with: str | int | None
 ) -> pd.DataFrame:
     """Return curves with a column ``goal``: the ideal, or the value of another system."""
@@ -105,97 +104,6 @@ def _with_goal(
         topic = f" for the topic {first['qid']!r}" if "qid" in keys else ""
         raise ValueError(f"{name!r} has no curve of {first['measure']}{topic}")
     return merged
-
-
-@checked
-def effort(
-    curves: pd.DataFrame,
-    ranks: Iterable[int] | int | None = None,
-    *,
-    compared_with: str | int | None = None,
-    gain: Iterable[float] | float | None = None,
-) -> pd.DataFrame:
-    """Return how far users must read to gain what the ideal gives by rank k.
-
-    The horizontal reading of the curves: "one has to retrieve 30 documents by
-    the best run, and 90 by the worst run in order to gain the benefit that
-    could theoretically be gained by retrieving only 10 documents" (TOIS 2002,
-    section 3.4).
-
-    Parameters
-    ----------
-    curves
-        A frame of :func:`pt_cumgain.gain_curves`, of means or of topics.
-    ranks
-        The ranks k of the ideal; by default 5 and 10.
-    compared_with
-        Compare with this system instead of the ideal: its name, or its place
-        in the curves, from 0.
-    gain
-        Instead of ranks, the gain to reach, or several: "the number of
-        documents needed for a certain gain".
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``name, measure, rank`` (k; with ``gain``, the rank at which the ideal
-        reaches it, NaN if never), ``gain`` (the gain to reach), ``effort`` (the
-        rank at which it is reached; NaN if never within the curves' depth),
-        ``times`` (effort / k) and ``reached``, the same in words: ``"at rank
-        30"`` or ``"never within rank 100"``; for curves of topics also ``qid``,
-        and without ``compared_with`` also ``ideal_is`` if the curves have it.
-
-    Raises
-    ------
-    ValueError
-        If a rank is not in the curves, no system has that name, or both ranks
-        and gains are given.
-
-    Examples
-    --------
-    >>> import pyterrier as pt
-    >>> from pt_cumgain import CG, gain_curves, pydocs
-    >>> from pt_cumgain.papers import effort
-    >>> data = pt.get_dataset("irds:pydocs")
-    >>> topics, qrels = data.get_topics("text"), data.get_qrels()
-    >>> curves = gain_curves(pydocs.runs(), topics, qrels, CG)
-    >>> effort(curves, 10).round(2)
-             name measure  rank   gain  effort  times                reached
-    0        BM25      CG    10  24.64    36.0    3.6             at rank 36
-    1         QLD      CG    10  24.64    37.0    3.7             at rank 37
-    2         PL2      CG    10  24.64    38.0    3.8             at rank 38
-    3         DPH      CG    10  24.64    38.0    3.8             at rank 38
-    4  First word      CG    10  24.64     NaN    NaN  never within rank 100
-    """
-    curves, keys, depth = _check_curves(curves)
-    wanted = _ranks(ranks, (5, 10), depth)
-    gains = None if gain is None else [float(FINITE.check("gain", x)) for x in as_list(gain)]
-    if gains is not None and ranks is not None:
-        raise ValueError("the gain to reach is that of ranks, or given as gain; omit one of them")
-    rows, named = [], _ideal_is(curves, compared_with)
-    # the first rank that gains as much, without interpolation: users read whole documents
-    for key, curve in _with_goal(curves, keys, compared_with).groupby(keys, sort=False):
-        goal, value = (curve[name].to_numpy(dtype=np.float64) for name in ("goal", "value"))
-        pairs: list[tuple[float, float]] = [(k, goal[k - 1]) for k in wanted]
-        if gains is not None:
-            pairs = [(_reach(goal, x), x) for x in gains]
-        elif np.isnan(goal).any():
-            continue  # a curve without an ideal
-        for k, x in pairs:
-            at = _reach(value, x)
-            words = f"never within rank {depth}" if np.isnan(at) else f"at rank {at:g}"
-            times = at / k if k else np.nan
-            rows.append((*key, k, x, at, times, words, *curve[named].iloc[0]))
-    columns = [*keys, "rank", "gain", "effort", "times", "reached", *named]
-    return pd.DataFrame(rows, columns=columns)
-
-
-def _reach(value: Floats, gain: float) -> float:
-    """Return the rank at which a curve reaches a gain, or NaN."""
-    there = np.flatnonzero(value >= gain - 1e-12 * abs(gain))  # equal sums may differ slightly
-    if not len(there):
-        return np.nan
-    return float(there[0]) + 1
 
 
 @checked
@@ -247,7 +155,7 @@ def plateau_ranks(curves: pd.DataFrame, share: float = 1.0) -> pd.DataFrame:
     0      CG    47  48.45        False
     1     DCG    34  16.94        False
     """
-    curves, (_, *keys), depth = _check_curves(curves)
+    curves, (_, *keys), depth = check_curves(curves)
     rows = []
     for key, group in curves.groupby(keys, sort=False):
         measure = key[-1]
@@ -267,7 +175,7 @@ def plateau_ranks(curves: pd.DataFrame, share: float = 1.0) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=[*keys, "rank", "ideal", "still_grows"])
 
 
-def _check_curves(curves: pd.DataFrame) -> tuple[pd.DataFrame, list[str], int]:
+def check_curves(curves: pd.DataFrame) -> tuple[pd.DataFrame, list[str], int]:
     """Return curves in the order of their ranks, the columns that name a curve, and the last rank.
 
     Each curve must have every rank from 1 on.
@@ -295,7 +203,7 @@ def _check_curves(curves: pd.DataFrame) -> tuple[pd.DataFrame, list[str], int]:
     return curves.iloc[np.lexsort((curves["rank"], order))], keys, depth
 
 
-def _ranks(ranks: Iterable[int] | int | None, default: Iterable[int], depth: int) -> list[int]:
+def find_ranks(ranks: Iterable[int] | int | None, default: Iterable[int], depth: int) -> list[int]:
     """Return the ranks to read; refuse those that are not in the curves."""
     if ranks is None:
         return [rank for rank in default if rank <= depth]

@@ -12,17 +12,8 @@ from hypothesis import strategies as st
 
 from pt_cumgain import CG, core, evaluate, gain_curves
 from pt_cumgain.hosts.ir_measures import provider
-from pt_cumgain.measures import (
-    AT_R,
-    AVG_POS,
-    CUTOFF,
-    GAINS,
-    JUDGED_ONLY,
-    MEASURES,
-    CumulatedGain,
-    Param,
-    Params,
-)
+from pt_cumgain.measures import MEASURES, CumulatedGain
+from pt_cumgain.parameters import AT_R, AVG_POS, CUTOFF, GAINS, JUDGED_ONLY, Param, Params
 from tests.support import reference
 from tests.support.strategies import LEVELS, SCORES, by_topic
 

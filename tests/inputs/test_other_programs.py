@@ -25,7 +25,7 @@ from ir_measures import nDCG
 
 import pt_cumgain
 from pt_cumgain import CG, cli, pydocs
-from pt_cumgain.papers._by_level import recall_bases
+from pt_cumgain.papers import recall_bases
 from tests.conftest import DATA
 from tests.inputs.test_forms import QRELS, ROWS, VALUES, by_topic
 from tests.support.helpers import hide, refuse, run_cli, slow

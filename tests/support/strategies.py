@@ -11,16 +11,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 from pt_cumgain.core import DISCOUNTS, QUERY_DISCOUNTS
-from pt_cumgain.measures import (
-    GAINS,
-    MEASURES,
-    UNJUDGED,
-    CumulatedGain,
-    Normalised,
-    Param,
-    SessionMeasure,
-    gP,
-)
+from pt_cumgain.measures import MEASURES, CumulatedGain, Normalised, SessionMeasure, gP
+from pt_cumgain.parameters import GAINS, UNJUDGED, Param
 
 DOCS = [f"d{i}" for i in range(12)] + ["é", "z\U0001f600", "Z"]
 TOPICS = st.sampled_from(["q1", "q2", "10", "9", "ü"])

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 from matplotlib.mathtext import MathTextParser
 
 from pt_cumgain import CG, DCG, nDCG
-from pt_cumgain.measures import MEASURES, Param, Params
+from pt_cumgain.measures import MEASURES
+from pt_cumgain.parameters import Param, Params
 from pt_cumgain.plots import name_measures
 from pt_cumgain.writing.names import explain_names, read_names
 from tests.support.strategies import parameters

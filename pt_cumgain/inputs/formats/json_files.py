@@ -18,8 +18,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from pt_cumgain.engine.arrow import number_array, text_array
 from pt_cumgain.environment import extras
-from pt_cumgain.environment.arrow import number_array, text_array
 from pt_cumgain.inputs import lines
 from pt_cumgain.inputs.columns import OTHERS, choose_columns, numbers, refuse_choice
 from pt_cumgain.inputs.ids import Ids, object_array

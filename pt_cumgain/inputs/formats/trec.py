@@ -12,9 +12,9 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
+from pt_cumgain.engine.arrow import number_array, one_chunk, text_array, to_numpy
 from pt_cumgain.engine.rows import SESSION_COLUMNS, Table, encode, tell_row
 from pt_cumgain.environment import extras
-from pt_cumgain.environment.arrow import number_array, one_chunk, text_array, to_numpy
 from pt_cumgain.environment.warning import name_dataset, warn
 from pt_cumgain.inputs import lines
 from pt_cumgain.inputs.columns import refuse_choice
