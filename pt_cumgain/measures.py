@@ -20,22 +20,16 @@ from pt_cumgain.core import Discount, Floats
 from pt_cumgain.options import refuse
 from pt_cumgain.parameters import (
     BASE,
-    BQ,
     COMMON,
     CUTOFF,
     DCG_FORM,
     DISCOUNTED,
-    DUPLICATES,
     GAINS,
-    PADDING,
-    QUERIES,
     QUERY_DISCOUNT,
     RANKING,
     SCANNED,
-    SESSION_AVG_POS,
-    SESSION_DISCOUNT,
+    SESSION,
     TIE,
-    UNJUDGED,
     DeclaredMeasure,
     Params,
     check_has_base,
@@ -425,20 +419,7 @@ class SessionMeasure(CumulatedGain):
     recall bases.
     """
 
-    SUPPORTED_PARAMS = Params(
-        cutoff=SCANNED,
-        gains=GAINS,
-        discount=SESSION_DISCOUNT,
-        base=BASE,
-        avg_pos=SESSION_AVG_POS,
-        bq=BQ,
-        query_discount=QUERY_DISCOUNT,
-        duplicates=DUPLICATES,
-        queries=QUERIES,
-        padding=PADDING,
-        unjudged=UNJUDGED,
-        ties=TIE,
-    )
+    SUPPORTED_PARAMS = Params(SESSION)
 
     def discount_gains(self, gains: SessionGains) -> Floats:
         """Return the discounted gains of sessions."""

@@ -271,6 +271,21 @@ RANKING = {"at_r": AT_R, "judged_only": JUDGED_ONLY, "ties": TIE}
 COMMON = {"avg_pos": AVG_POS, **RANKING, "unjudged": UNJUDGED}
 DISCOUNTED = {"gains": GAINS, "discount": DISCOUNT, "base": BASE, **COMMON}
 _MODEL = {"cutoff": CUTOFF, **DISCOUNTED}  # what the documentation of nDCG explains
+#: The parameters of session measures.
+SESSION = {
+    "cutoff": SCANNED,
+    "gains": GAINS,
+    "discount": SESSION_DISCOUNT,
+    "base": BASE,
+    "avg_pos": SESSION_AVG_POS,
+    "bq": BQ,
+    "query_discount": QUERY_DISCOUNT,
+    "duplicates": DUPLICATES,
+    "queries": QUERIES,
+    "padding": PADDING,
+    "unjudged": UNJUDGED,
+    "ties": TIE,
+}
 
 
 class _Help:
