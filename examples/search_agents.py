@@ -12,10 +12,8 @@ from pathlib import Path
 
 import pandas as pd
 import pyterrier as pt
-from pyterrier_pisa import PisaIndex
 
-import pt_cumgain.pydocs  # noqa: F401  # registers the collection
-from pt_cumgain import nsDCG, pairwise, per_session, plots, sDCG
+from pt_cumgain import nsDCG, pairwise, per_session, plots, pydocs, sDCG
 from pt_cumgain.sessions import query_gains, session_curves
 
 #: How many documents an agent reads after each search, and how often it may search.
@@ -53,9 +51,7 @@ warnings.simplefilter("ignore")
 dataset = pt.get_dataset("irds:pydocs")
 topics, qrels = dataset.get_topics("text"), dataset.get_qrels()
 with tempfile.TemporaryDirectory() as folder:
-    index = PisaIndex(folder, text_field=["title", "text"])
-    index.index(dataset.get_corpus_iter(verbose=False))
-    bm25 = index.bm25() % READ
+    bm25 = pydocs.build_index(folder).bm25() % READ
     # every agent may search so often, so the ideal session has as many searches for all
     session = per_session(bm25, queries="search_history", session_length=SEARCHES)
     agents = {"one search": Agent(bm25, 1), "persistent": Agent(bm25, SEARCHES)}

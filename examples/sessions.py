@@ -12,15 +12,13 @@ import tempfile
 from pathlib import Path
 
 import pyterrier as pt
-from pyterrier_pisa import PisaIndex
 
 import pt_cumgain
 from pt_cumgain import nsDCG, per_session, pydocs, sDCG
 
 
 def compare_pipelines(folder: str) -> None:
-    index = PisaIndex(folder, text_field=["title", "text"])
-    index.index(pt.get_dataset("irds:pydocs").get_corpus_iter(verbose=False))
+    index = pydocs.build_index(folder)
     bm25 = index.bm25(num_results=100)
     earlier = pt.apply.query(lambda row: " ".join([*row["previous_queries"], row["query"]]))
     pipelines = {"query alone": per_session(bm25), "with earlier": per_session(earlier >> bm25)}

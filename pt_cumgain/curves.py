@@ -28,7 +28,6 @@ from pt_cumgain.options import (
     Missing,
     Scores,
     checked,
-    refuse,
 )
 from pt_cumgain.systems import TOO_LARGE, Experiment, keep_topics
 from pt_cumgain.trust._ranges import DEEPEST, MissingJudgments, check_ranges
@@ -310,24 +309,39 @@ def read_interval(
     differences: bool = False,
 ) -> float | None:
     """Return the confidence of the curves' intervals, or None; refuse what does not go together."""
-    wanted, vectors = interval is not None and interval is not False, average == "vectors"
-    others = [_label(m) for m in measures if not _averages_vectors(m)]
-    lacking = "".join(others[:1])
-    refuse(
-        {
-            "average='vectors' divides averages; omit perquery=True": vectors and perquery,
-            f"average='vectors' needs vectors, which {lacking} lacks; omit it": vectors and lacking,
-            "an interval is for a mean over topics; omit average='vectors'": wanted and vectors,
-            "an interval is for a mean over topics; omit perquery=True": wanted and perquery,
-            "differences to a baseline are of topics' values; omit bounds": differences and bounds,
-            "average='vectors' has no differences to a baseline; omit it": differences and vectors,
-            "a band shows an interval or bounds; omit one of them": bounds and wanted,
-            "bounds are for means over topics; omit average='vectors'": bounds and vectors,
-        }
-    )
-    if not wanted:
+    if average == "vectors":
+        _refuse_beside_vectors(interval, perquery, measures, bounds, differences)
+    if bounds and differences:
+        raise ValueError("differences to a baseline are of topics' values; omit bounds")
+    if interval is None or interval is False:
         return None
-    return CONFIDENCE_LEVEL if interval is True else float(interval or 0)
+    if perquery:
+        raise ValueError("an interval is for a mean over topics; omit perquery=True")
+    if bounds:
+        raise ValueError("a band shows an interval or bounds; omit one of them")
+    return CONFIDENCE_LEVEL if interval is True else float(interval)
+
+
+def _refuse_beside_vectors(
+    interval: Interval | None,
+    perquery: bool,
+    measures: Iterable[CumulatedGain],
+    bounds: bool,
+    differences: bool,
+) -> None:
+    """Refuse what is of values by topic, which average='vectors' does not have."""
+    if perquery:
+        raise ValueError("average='vectors' divides averages; omit perquery=True")
+    for measure in measures:
+        if not _averages_vectors(measure):
+            lacking = _label(measure)
+            raise ValueError(f"average='vectors' needs vectors, which {lacking} lacks; omit it")
+    if interval:
+        raise ValueError("an interval is for a mean over topics; omit average='vectors'")
+    if differences:
+        raise ValueError("average='vectors' has no differences to a baseline; omit it")
+    if bounds:
+        raise ValueError("bounds are for means over topics; omit average='vectors'")
 
 
 def _refuse_curve(measure: CumulatedGain | None) -> str:

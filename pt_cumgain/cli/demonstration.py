@@ -58,10 +58,7 @@ def retrieve(topics: pd.DataFrame) -> dict[str, Any]:
     """
     first_word = pt.apply.query(lambda row: row["query"].split()[0])
     with TemporaryDirectory() as folder, _silence():
-        import pyterrier_pisa  # 0.4.9 computes other scores once SciPy's extensions are loaded
-
-        index = pyterrier_pisa.PisaIndex(folder, text_field=["title", "text"])
-        index.index(pt.get_dataset("irds:pydocs").get_corpus_iter(verbose=False))
+        index = pydocs.build_index(folder)
         systems = {"BM25": index.bm25(), "QLD": index.qld(), "PL2": index.pl2(), "DPH": index.dph()}
         systems["First word"] = first_word >> index.bm25()
         return {name: system.transform(topics) for name, system in systems.items()}

@@ -11,6 +11,7 @@ The public names:
 
     - ``documents``, ``topics``: as ir_datasets serves them
     - ``runs``: five pooled runs, by system, as PyTerrier frames
+    - ``build_index``: an index of pyterrier-pisa
     - ``sessions``, ``session_qrels``, ``session_runs``: several queries
     - ``LEVELS``, ``PLACES``: meanings of labels, sources of documents
     - ``DATA``: the folder of the files

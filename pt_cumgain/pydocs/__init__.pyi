@@ -4,6 +4,7 @@ from ._collection import PLACES as PLACES
 from ._collection import PydocsDoc as PydocsDoc
 from ._collection import PydocsDocs as PydocsDocs
 from ._collection import PydocsQuery as PydocsQuery
+from ._collection import build_index as build_index
 from ._collection import documents as documents
 from ._collection import register as register
 from ._collection import topics as topics

@@ -155,6 +155,31 @@ class PydocsDocs(DocstoreBackedDocs):  # type: ignore[misc]  # ir_datasets is un
         return len(documents())
 
 
+def build_index(folder: str) -> Any:
+    """Index the documents with pyterrier-pisa.
+
+    Parameters
+    ----------
+    folder
+        An empty folder for the files of the index.
+
+    Returns
+    -------
+    pyterrier_pisa.PisaIndex
+        The index; ``index.bm25()`` is a retriever.
+
+    Raises
+    ------
+    ImportError
+        If pyterrier-pisa is not installed.
+    """
+    import pyterrier_pisa  # 0.4.9 computes other scores once SciPy's extensions are loaded
+
+    index = pyterrier_pisa.PisaIndex(folder, text_field=["title", "text"])
+    index.index({"docno": doc.doc_id, "title": doc.title, "text": doc.text} for doc in documents())
+    return index
+
+
 def register() -> None:
     """Make the collection known to ir_datasets."""
     if "pydocs" not in set(ir_datasets.registry):
