@@ -1,10 +1,13 @@
 """Every script in `examples/` runs, alone and offline, and prints what it is for."""
 
 import importlib.util
+import runpy
 import subprocess
 import sys
+from itertools import permutations
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -16,6 +19,7 @@ PRINTS = {
     "paper_figures.py": "written: figures/pydocs/ecir2008_figure4.png",
     "trust.py": "with all documents judged, the upper bounds of 4 of the 4 others exceed",
     "sessions.py": "the three reformulations that helped most",
+    "agent_memory.py": "memory B                      0.799",
     "search_agents.py": "new gain at each search, the mean over all topics",
 }
 #: What an example evaluates besides, where the real data is: the folder it is called with, and what
@@ -57,3 +61,14 @@ def test_example_on_real_data(name: str, tmp_path, data) -> None:
     output = run_example(name, tmp_path, str(data / folder))
     assert PRINTS[name] in output
     assert printed in output
+
+
+def test_what_longmemeval_reads_for_k_sessions() -> None:
+    """By ``evaluate_retrieval_turn2session``: turns without evidence are another session."""
+    read_until = runpy.run_path(str(EXAMPLES / "agent_memory.py"))["read_until"]
+    turns = {("1", "a_1"), ("1", "a_2"), ("1", "b_2")}
+    for order in permutations(["a_1", "a_2", "a_3", "b_1", "b_2"]):
+        log = pd.DataFrame({"memory": "A", "qid": "1", "chunk": order, "score": range(5, 0, -1)})
+        read = read_until(log.assign(session=log["chunk"].str[0]), turns, 3)
+        seen = [(chunk[0], ("1", chunk) in turns) for chunk in order]
+        assert len(read) == next(k for k in range(3, 6) if len(set(seen[:k])) == 3)

@@ -91,3 +91,12 @@ def test_the_average_is_the_same_to_the_last_bit_whatever_the_ids(seed):
         for given in (levels, mixed)
     ]
     assert values[0]["value"].tolist() == values[1]["value"].tolist()
+
+
+def test_what_a_reranker_could_gain_by_hand() -> None:
+    """Gains 0, 2, 3 at ranks 1 to 3, and 1 not retrieved; the recipe's value and best order."""
+    qrels, run = {"1": {"a": 3, "b": 2, "c": 1}}, {"1": {"x": 3.0, "b": 2.0, "a": 1.0}}
+    second, ideal = 1 / np.log2(3), 3 + 2 / np.log2(3) + 1 / 2
+    (value,) = evaluate("nDCG@10", qrels, run)["value"]
+    (best,) = evaluate(nDCG(ties="best") @ 10, qrels, {"1": dict.fromkeys("xab", 0.0)})["value"]
+    assert (value, best) == pytest.approx(((2 * second + 1.5) / ideal, (3 + 2 * second) / ideal))

@@ -326,12 +326,31 @@ def ideal_of_levels(topic: str) -> float:
     return share(dcg(exponential(of_list(topic)[:K])), dcg(descending(topic)[:K]))
 
 
-def first_two_not_discounted(topic: str) -> float:
-    def at_k(labels: list) -> float:
-        return labels[0] + np.sum(np.array(labels[1:K]) / np.log2(np.arange(2, K + 1)))
+def undiscounted_twice(labels: list) -> float:
+    return labels[0] + sum(label / np.log2(i) for i, label in enumerate(labels[1:K], 2))
 
-    labels = of_list(topic) + [0] * K
-    return share(at_k(labels), at_k(sorted(labels, reverse=True)))
+
+def first_two_not_discounted(topic: str) -> float:
+    labels = [*of_list(topic), 0]
+    return share(undiscounted_twice(labels), undiscounted_twice(sorted(labels, reverse=True)))
+
+
+def long_mem_eval(topic: str) -> float:
+    hits, best = ([int(label > 0) for label in [*of(topic), 0]] for of in (of_list, descending))
+    return share(undiscounted_twice(hits), undiscounted_twice(best))
+
+
+def ngcf_and_kgat(topic: str) -> float:
+    hits = [int(label > 0) for label in of_list(topic)[:K]]
+    return share(dcg(hits), dcg(sorted(hits, reverse=True)))
+
+
+@pytest.mark.parametrize("name", ["LongMemEval (ndcg_any)", "NGCF and KGAT (ndcg_at_k)"])
+def test_formulas_of_binary_labels_are_found(name: str) -> None:
+    """Written anew from the programs' sources."""
+    formula = {"L": long_mem_eval, "N": ngcf_and_kgat}[name[0]]
+    found = reconcile({f"nDCG@{K}": {topic: formula(topic) for topic in LABELS}}, LABELS, RUN)
+    assert name in names(found)
 
 
 #: The topics that the run has; some scripts take the mean over them, others over all judged ones.
