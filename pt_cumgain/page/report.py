@@ -17,7 +17,8 @@ import os
 import re
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -32,7 +33,7 @@ from pt_cumgain.comparing._results import check_system
 from pt_cumgain.comparing._rounding import equate
 from pt_cumgain.core import BUILT_IN, DISCOUNTS, TIES, Floats
 from pt_cumgain.description import describe
-from pt_cumgain.engine import JudgedRun
+from pt_cumgain.engine import Engine, JudgedRun
 from pt_cumgain.engine.judging import Judgments, join_columns
 from pt_cumgain.environment.extras import bokeh_resources, load
 from pt_cumgain.environment.files import replacing
@@ -176,86 +177,37 @@ def report(
         raise ValueError(f"path={os.fspath(path)!r}: the page is HTML; let the name end in .html")
     first = _with_cutoff(measure, depth)
     experiment = Experiment("report", systems, topics, qrels, names, scores, verbose)
-    system_names = list(experiment.by_name)
-    named = baseline is not None and check_system(baseline, system_names, in_order=True)
+    if baseline is not None:
+        baseline = check_system(baseline, list(experiment.by_name), in_order=True)
     script = bokeh_resources()
-    levels = experiment.levels
-    _check_size({"relevance levels": len(levels)}, tell_range(levels))
-    if not len(levels):
-        raise ValueError("the qrels have no judgment, so there is nothing to show")
-    has_choice = (levels > 0).sum() > 1 and len(system_names) > 1
-    choices = Choices(first, levels, "gains") if has_choice else None
-    # ties='average' makes the engine keep whole blocks of ties, and all hits down to the depth
-    deepest = first(cutoff=depth, ties="average")
-    every = dict.fromkeys([first, deepest, *(choices.measures if choices else [])])
-    engine, runs = experiment.judge(list(every), warn_for=[first])
-    judgments, count = engine.judgments, len(engine.judgments.topics)
-    sizes = {"systems": len(system_names), "topics": count, "ranks (depth)": depth}
-    sizes["systems times topics times ranks"] = math.prod(sizes.values())
-    _check_size(sizes, "use fewer systems or topics, or a smaller depth")
-    judged, ids = [], []
-    firsts = {}
-    for name, run in runs:
-        firsts[name] = run.first(first.spec.cutoff or depth)
-        ids.append(dict(run.documents(depth) if documents else ()))
-        judged.append(replace(run, lists=None, topics=run.topics.cut(depth)))
-    values = np.array([run.values()[engine.measures.index(first)] for run in judged])
-    means = equate(values.mean(axis=1), np.abs(values).max())
-    order: list[int] = np.argsort(-means, kind="stable").tolist()
-    unmet = [system_names.index(name) for name in engine.unmet]
-    met = [system for system in order if system not in unmet]
-    best, *others = order
-    behind = next((one for one in others if means[one] != means[best]), order[len(others) > 0])
-    base = system_names.index(named) if named is not False else best
-    places = {name: i for i, name in enumerate(dict.fromkeys([*(styles or {}), *system_names]))}
-    if len(judged) > COLOURED and not styles:  # the best eight have colours of their own
-        places = {system_names[one]: place for place, one in enumerate(order)}
-    own = [(styles or {}).get(name, {}) for name in system_names]
-    strokes = [_stroke(places[name], one) for name, one in zip(system_names, own)]
-    texts: Mapping[Any, Any] = {}
-    if topics is not None and "query" in topics:
-        texts = dict(zip(topics["qid"], topics["query"]))
-    most: dict[str, float] = {}  # by how much unjudged documents could put each above the best
-    if len(judged) > 1:
-        most = Pool(firsts, experiment.qrels).find_most(str(first), system_names[best])
-    degrees = np.arange(1, count)
-    # those of may_be_best, by the number of systems that are shown
-    limits = [(1 - confidence) / max(others, 2) for others in range(1, len(judged))]
+    judged = _judge(experiment, first, depth, documents)
+    judgments = judged.engine.judgments
+    levels, qids = judgments.levels, judgments.topics
     data = {
-        **_declare(first, judgments.levels, depth),
-        **_pack_runs(judged, judgments),
-        "documents": _pack_documents(ids, count) if documents else None,
-        "names": system_names,
-        "unmet": unmet,
-        "proof": prove_lead(met, judged, choices) if choices and len(met) > 1 else None,
-        "colours": [colour for colour, _ in strokes],
-        "dashes": [dashes for _, dashes in strokes],
-        "coloured": COLOURED,
-        "topics": [{"id": str(qid), "text": str(texts.get(qid, ""))} for qid in judgments.topics],
+        **_declare(first, levels, depth),
+        **_pack_runs(judged.runs, judgments),
+        "documents": _pack_documents(judged.ids, len(qids)) if documents else None,
+        "names": judged.names,
+        "unmet": judged.unmet,
+        **_find_strokes(judged, styles or {}),
+        "topics": _describe_topics(qids, topics),
         "depth": depth,
-        "confidence": f"{100 * confidence:g}%",
+        **_find_quantiles(len(qids), len(judged.names), confidence),
         "judged": JUDGED,
-        "couldLead": [system_names.index(name) for name in most if most[name] > 0] or not most,
-        "best": [stdtrit(degrees, 1 - p).round(6).tolist() for p in limits],
-        "t": stdtrit(degrees, (1 + confidence) / 2).tolist(),
-        "first": {
-            **state_of(first, judgments.levels),
-            "baseline": base,
-            "system": behind if base == best else best,
-        },
+        "proof": _prove(judged),
+        "couldLead": _find_rivals(judged, experiment.qrels),
+        "first": {**state_of(first, levels), **_choose_pair(judged, baseline)},
     }
-    counts = {"topic": count, "system": len(judged), "judgment": len(judgments.level)}
-    foot = [f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s" for noun, n in counts.items()]
+    counts = _count(judgments, len(judged.names))
     if title is None:
-        title = ", ".join(foot[:2])
-        if isinstance(qrels, str) and not Path(qrels).exists():  # an id of ir_datasets
-            title = f"{qrels}: {title}"
+        is_id = isinstance(qrels, str) and not Path(qrels).exists()  # of ir_datasets
+        title = f"{qrels}: {', '.join(counts[:2])}" if is_id else ", ".join(counts[:2])
     today = (date or datetime.date.today()).isoformat()
     words = {
         "title": html.escape(title),
         "sentence": html.escape(f"{describe(first).text.removesuffix(PHRASES['host'])}."),
         "confidence": data["confidence"],
-        "foot": " · ".join([*foot, f"ranks 1 to {depth}", f"pt_cumgain {__version__}", today]),
+        "foot": " · ".join([*counts, f"ranks 1 to {depth}", f"pt_cumgain {__version__}", today]),
     }
     with replacing(path) as file:
         file.write_text(_build_page(data, words, script), "utf-8")
@@ -300,6 +252,132 @@ def _check_size(sizes: Mapping[str, float], advice: str) -> None:
             raise ValueError(f"{many}; {advice}")
 
 
+@dataclass(frozen=True)
+class _JudgedSystems:
+    """The systems of a page, judged; other data name them by their places in these lists.
+
+    Attributes
+    ----------
+    measure
+        The measure that the page shows first.
+    choices
+        The weightings of the map; None if there is no map.
+    engine
+        The engine that judged the runs.
+    names, runs
+        Their names, and their judged runs down to the depth.
+    firsts
+        By name, the documents down to the cutoff of the measure.
+    ids
+        The ids of the documents down to the depth by topic, if the page shows them.
+    """
+
+    measure: CumulatedGain
+    choices: Choices | None
+    engine: Engine
+    names: list[str]
+    runs: list[JudgedRun] = field(default_factory=list)
+    firsts: dict[str, dict[str, dict[str, float]]] = field(default_factory=dict)
+    ids: list[dict[int, list[str]]] = field(default_factory=list)
+
+    @cached_property
+    def means(self) -> Floats:
+        """Their means, equal where they differ by rounding only."""
+        row = self.engine.measures.index(self.measure)
+        values = np.array([run.values()[row] for run in self.runs])
+        return equate(values.mean(axis=1), np.abs(values).max())
+
+    @property
+    def order(self) -> list[int]:
+        """The systems, the highest mean first."""
+        return list(map(int, np.argsort(-self.means, kind="stable")))
+
+    @property
+    def unmet(self) -> list[int]:
+        """The systems without a judged document."""
+        return [self.names.index(name) for name in self.engine.unmet]
+
+
+def _judge(
+    experiment: Experiment, first: CumulatedGain, depth: int, documents: bool
+) -> _JudgedSystems:
+    """Judge the systems by the measures that the page needs; refuse what is too large for it."""
+    names, levels = list(experiment.by_name), experiment.levels
+    if not len(levels):
+        raise ValueError("the qrels have no judgment, so there is nothing to show")
+    _check_size({"relevance levels": len(levels)}, tell_range(levels))
+    has_map = (levels > 0).sum() > 1 and len(names) > 1
+    choices = Choices(first, levels, "gains") if has_map else None
+    # ties='average' makes the engine keep whole blocks of ties, and all hits down to the depth
+    deepest = first(cutoff=depth, ties="average")
+    every = dict.fromkeys([first, deepest, *(choices.measures if choices else [])])
+    engine, runs = experiment.judge(list(every), warn_for=[first])
+    sizes = {"systems": len(names), "topics": len(engine.topics), "ranks (depth)": depth}
+    sizes["systems times topics times ranks"] = math.prod(sizes.values())
+    _check_size(sizes, "use fewer systems or topics, or a smaller depth")
+    judged = _JudgedSystems(first, choices, engine, names)
+    for name, run in runs:
+        judged.firsts[name] = run.first(first.spec.cutoff or depth)
+        judged.ids.append(dict(run.documents(depth) if documents else ()))
+        judged.runs.append(replace(run, lists=None, topics=run.topics.cut(depth)))
+    return judged
+
+
+def _choose_pair(judged: _JudgedSystems, baseline: str | int | None) -> dict[str, int]:
+    """Return the systems that the page compares first: by default, the best two."""
+    best, *others = judged.order
+    base = best if baseline is None else judged.names.index(str(baseline))
+    if base != best or not others:
+        return {"baseline": base, "system": best}
+    below = (other for other in others if judged.means[other] != judged.means[best])
+    return {"baseline": base, "system": next(below, others[0])}
+
+
+def _prove(judged: _JudgedSystems) -> dict[str, Any] | None:
+    """Return what is proved about the lead under all weightings of the map, if there is a map."""
+    met = [system for system in judged.order if system not in judged.unmet]
+    if judged.choices is None or len(met) < 2:
+        return None
+    return prove_lead(met, judged.runs, judged.choices)
+
+
+def _find_rivals(judged: _JudgedSystems, qrels: Qrels) -> list[int] | bool:
+    """Return which systems unjudged documents could put above the best; True without a range."""
+    if len(judged.runs) < 2:
+        return True
+    best = judged.names[judged.order[0]]
+    most = Pool(judged.firsts, qrels).find_most(str(judged.measure), best)
+    return [judged.names.index(name) for name in most if most[name] > 0] if most else True
+
+
+def _describe_topics(qids: Sequence[str], topics: pd.DataFrame | None) -> list[dict[str, str]]:
+    """Return the id of each topic, and its query if the topics have one."""
+    texts: dict[Any, Any] = {}
+    if topics is not None and "query" in topics:
+        texts = dict(zip(topics["qid"], topics["query"]))
+    return [{"id": str(qid), "text": str(texts.get(qid, ""))} for qid in qids]
+
+
+def _find_quantiles(topics: int, systems: int, confidence: float) -> dict[str, Any]:
+    """Return quantiles of Student's t by the number of topics, and the confidence as text.
+
+    Those of may_be_best are also by the number of systems that are shown.
+    """
+    degrees = np.arange(1, topics)
+    limits = [(1 - confidence) / max(others, 2) for others in range(1, systems)]
+    return {
+        "confidence": f"{100 * confidence:g}%",
+        "t": stdtrit(degrees, (1 + confidence) / 2).tolist(),
+        "best": [stdtrit(degrees, 1 - limit).round(6).tolist() for limit in limits],
+    }
+
+
+def _count(judgments: Judgments, systems: int) -> list[str]:
+    """Return how many topics, systems and judgments there are."""
+    counts = {"topic": len(judgments.topics), "system": systems, "judgment": len(judgments.level)}
+    return [f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s" for noun, n in counts.items()]
+
+
 def _declare(measure: CumulatedGain, levels: Floats, depth: int) -> dict[str, Any]:
     """Return the choices of the controls."""
 
@@ -328,6 +406,17 @@ def _declare(measure: CumulatedGain, levels: Floats, depth: int) -> dict[str, An
             "ties": core.DEFAULT_TIES,
         },
     }
+
+
+def _find_strokes(judged: _JudgedSystems, styles: Styles) -> dict[str, Any]:
+    """Return the colours and dashes of the systems, numbered after those that have styles."""
+    ranked = [judged.names[system] for system in judged.order]
+    # without styles, the best of many have colours of their own
+    numbered = ranked if len(ranked) > COLOURED and not styles else judged.names
+    numbers = {name: i for i, name in enumerate(dict.fromkeys([*styles, *numbered]))}
+    strokes = [_stroke(numbers[name], styles.get(name, {})) for name in judged.names]
+    colours, dashes = zip(*strokes)
+    return {"colours": colours, "dashes": dashes, "coloured": COLOURED}
 
 
 def _stroke(i: int, own: style.Style) -> tuple[str, Sequence[float]]:
@@ -368,17 +457,15 @@ def _pack_runs(runs: Sequence[JudgedRun], judgments: Judgments) -> dict[str, Any
     count, width = len(judgments.topics), len(judgments.levels)
     hit_counts = [np.bincount(run.topics.hits.topic, minlength=count) for run in runs]
     hits = join_columns([run.topics.hits for run in runs])
-    rank, level = hits.rank, hits.level
-    above, last = hits.above, hits.last
-    tied = np.flatnonzero(last - above > 1)
+    tied = np.flatnonzero(hits.last - hits.above > 1)
     base = np.bincount(judgments.topic * width + judgments.level, minlength=count * width)
     return {
         "hits": _pack(np.concatenate(hit_counts), "<u4"),
-        "rank": _pack(np.minimum(rank, np.iinfo(np.uint16).max), "<u2"),
-        "level": _pack(level, "u1"),
+        "rank": _pack(np.minimum(hits.rank, np.iinfo(np.uint16).max), "<u2"),
+        "level": _pack(hits.level, "u1"),
         "lengths": _pack(np.concatenate([run.topics.documents for run in runs]), "<u2"),
         "base": _pack(base, "<u4"),
-        "tied": [_pack(column, "<u4") for column in (tied, above[tied], last[tied])],
+        "tied": [_pack(column, "<u4") for column in (tied, hits.above[tied], hits.last[tied])],
     }
 
 
@@ -434,20 +521,10 @@ def _figures() -> str:
     from bokeh.plotting import figure
 
     def chart(name: str) -> Any:
-        plot = figure(
-            name=name,
-            height=360,
-            sizing_mode="stretch_width",
-            toolbar_location=None,
-            tools="",
-            x_range=models.Range1d(0, 1),
-            y_range=models.Range1d(0, 1),
-            background_fill_color=None,
-            border_fill_color=None,
-            outline_line_color=None,
-            min_border_left=64,
-            min_border_right=16,
-        )
+        plot = figure(name=name, height=360, toolbar_location=None, tools="")
+        plot.update(x_range=models.Range1d(0, 1), y_range=models.Range1d(0, 1))
+        plot.update(sizing_mode="stretch_width", min_border_left=64, min_border_right=16)
+        plot.update(background_fill_color=None, border_fill_color=None, outline_line_color=None)
         plot.grid.grid_line_width = 0.5
         plot.axis.minor_tick_line_color = None
         plot.axis.axis_label_text_font_style = "normal"
