@@ -11,7 +11,7 @@ function buildControls() {
   for (const id of ["baseline", "system"]) addOptions(id, data.short.map((name, run) => [run, name]));
   addOptions("mapped", SPANS.map((span) => [span, span.split("_").map((l) => data.levels[l]).join(", ")]));
   if (isFolded.matches) for (const one of select("#rest > details:not(:first-of-type)")) one.open = false;
-  $("compared").hidden = data.runs < 2;
+  for (const part of select(".compared")) part.hidden = data.runs < 2;
   $("of-many").hidden = data.runs <= data.coloured;
   if (data.count < 2) $("about").textContent = "A single topic has no intervals.";
   for (const part of select(".weightings")) part.hidden = positive.length < 2;
@@ -25,7 +25,6 @@ function buildControls() {
   for (const control of select("[data-key=k]")) control.max = data.depth;
 }
 
-/** Change the state as a control says. */
 function changeBy(control) {
   const {key, index} = control.dataset;
   if (!control.validity.valid) return; // as while a number is being typed

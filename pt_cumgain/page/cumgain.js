@@ -1,6 +1,5 @@
-/* The arithmetic of the report, in the way of the package's engine: from the ranks of the judged documents and a rule for
-   ties to rankings, to sums of their discounted gains at some ranks, to values and means. A test compares the numbers.
-   Arrays over runs and topics have a cell for each pair, run * topics + topic. */
+/* The arithmetic of the report, as in the package's engine: from ranks of judged documents to rankings, sums of discounted
+   gains, values and means; a test compares them. Arrays over runs and topics have a cell for each pair, run * topics + topic. */
 "use strict";
 
 globalThis.cumgain = (() => {
@@ -120,8 +119,7 @@ globalThis.cumgain = (() => {
     return ratio > 1 && ratio < 1 + 1e-12 ? 1 : ratio;
   }
 
-  /** The largest absolute value. */
-  const largest = (values) => values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  const largest = (values) => values.reduce((most, value) => Math.max(most, Math.abs(value)), 0); // without signs
 
   /** The values, made equal where neighbours in their order differ by rounding only. */
   function equate(values, scale) {
@@ -155,7 +153,6 @@ globalThis.cumgain = (() => {
     return mean - low > rounding ? low : Math.min(low, 0);
   }
 
-  /** Computes the numbers of the views. */
   class Calculator {
     constructor(data) {
       this.data = data;
@@ -245,8 +242,7 @@ globalThis.cumgain = (() => {
       return this.average(state, beyond, ideal);
     }
 
-    /** Whether there is a test: not for a single topic. */
-    hasTest = () => this.data.count > 1;
+    hasTest = () => this.data.count > 1; // not for a single topic
 
     /** The places of systems by descending mean, each with how far it is excluded from those that may be the best, by the
         rule of may_be_best in Python: if that is above 0, it is. A function returns the values by topic of a place. */
@@ -304,8 +300,7 @@ globalThis.cumgain = (() => {
       });
     }
 
-    /** The numerators and divisors of the runs' values at thresholds: weightings with the gain 1 from a level on. All that
-        never value a lower level more are mixtures of them, and have the same ideal ranking. */
+    /** The runs' numerators and divisors at thresholds (gain 1 from a level on). The map has their mixtures, all with one ideal ranking. */
     thresholds(state, levels) {
       return this.remember(keyOf(state, ["gains"], "thresholds", levels), () => {
         const order = this.data.levels.map((level, l) => (level > 0 ? l + 1 : 0));
@@ -318,8 +313,7 @@ globalThis.cumgain = (() => {
       });
     }
 
-    /** The means of runs under mixtures of thresholds, an array for each point; or the result of make(),
-        of them and of a function that returns the values of the topics. */
+    /** For each mixture of thresholds, the means of runs; or what make() returns of them and of a function, which returns topics' values. */
     mixtures(state, levels, points, runs, make = (means) => means) {
       const {runs: parts, ideals} = this.thresholds(state, levels);
       const numerators = runs.map((run) => parts[run]), divisors = ideals;
@@ -344,8 +338,7 @@ globalThis.cumgain = (() => {
       });
     }
 
-    /** Which of some runs has the highest mean, as its place, of those that differ by rounding only the first; how far the
-        others at least are excluded from the best, and whether all are. */
+    /** The place of the highest mean (of equal ones, the first), how far the others at least are excluded from the best, and whether all are. */
     lead(means, scale, valuesOf) {
       const most = Math.max(...means), best = means.findIndex((mean) => mean >= most - ROUNDING * scale);
       if (!this.hasTest() || means.length < 2) return {means, best, isAlone: false};
@@ -357,7 +350,6 @@ globalThis.cumgain = (() => {
       return {means, best, margin, isAlone: margin > 0};
     }
 
-    /** The leads at each point of the map. */
     leadsAt(state, levels, points, runs) {
       const corners = levels.map((_, j) => levels.map((_, i) => Number(i === j)));
       const scale = largest(this.mixtures(state, levels, corners, runs).flat());
@@ -386,8 +378,7 @@ globalThis.cumgain = (() => {
     }
   }
 
-  /** The settings that values follow from. */
-  const SETTINGS = ["measure", "gains", "discount", "base", "k", "ties"];
+  const SETTINGS = ["measure", "gains", "discount", "base", "k", "ties"]; // that values follow from
 
   /** A key for results that follow from the state's settings, all but some, and from more. */
   const keyOf = (state, but, ...more) =>

@@ -49,7 +49,7 @@ function svg(name) {
   drawStale(true);
   if (name === "map") {
     const keys = ["map-legend", "map-dots"].map((id) => [...$(id).children].map(({textContent}) => textContent).join(", "));
-    return asSvg(WIDE, ...below(8, mapHeight() + 14, WIDE, [...caption(), ...keys], paintMap().picture));
+    return asSvg(WIDE, ...below(8, mapHeight() + 14, WIDE, [...caption(), mergedText(), ...keys], paintMap().picture));
   }
   const {view} = models[name];
   const exported = view.export("svg").ctx.get_serialized_svg(true);

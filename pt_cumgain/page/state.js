@@ -15,8 +15,7 @@ const everyRun = [...data.names.keys()];
 
 const escaped = (text) => String(text).replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
 const counted = (n, noun) => `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;
-/** HTML that may break after signs. */
-const withBreaks = (html) => html.replace(/[-_.]/g, "$&<wbr>");
+const withBreaks = (html) => html.replace(/[-_.]/g, "$&<wbr>"); // it may break after signs
 const isolated = (text) => `\u2068${text}\u2069`; // the direction of a name ends with the name
 /** 100% and 0% are exact. */
 const percent = (share) => Number.isNaN(share) ? "–"
@@ -141,7 +140,6 @@ function toFragment({measure, gains, shown, top, ...rest}) {
 function fromFragment(text) {
   const settings = Object.fromEntries(new URLSearchParams(text.replace(/^#/, "")));
   if (!settings.measure) return null;
-  if (![undefined, "topics"].includes(settings.average)) throw new Error(`the page does not know the average ${settings.average}`);
   const listed = (key) => (settings[key] || "").split("_").map((x) => (x ? Number(x) : NaN));
   const hidden = new Set(listed("hidden"));
   const wished = {gains: listed("gains"), shown: everyRun.map((run) => !hidden.has(run))};

@@ -54,8 +54,7 @@ function nameEnds(name, runs, means) {
     `<li class="name" data-run="${run}" style="top:${view.frame.bbox.top + at - 9}px">${named(run)}</li>`).join("");
 }
 
-/** How many rows a table has at its beginning and its end, until the reader asks for all. */
-const listed = {order: [14, 0], "topics-table": [7, 7]};
+const listed = {order: [14, 0], "topics-table": [7, 7]}; // rows at the beginning and the end, until the reader asks for all
 
 /** A table in HTML. A column has a head, a kind if page.css has rules for it, and a key if it sorts. */
 function table(id, columns, items, rowOf, sort = "sort") {
@@ -85,8 +84,7 @@ function fill(id, html) {
   if (key) box.querySelector(`[data-${key}="${CSS.escape(value)}"]`)?.focus({preventScroll: true});
 }
 
-/** The runs, the highest mean first; those with equal means in their own order. */
-const inOrder = () => shownRuns().sort((a, b) => values.means[b] - values.means[a]);
+const inOrder = () => shownRuns().sort((a, b) => values.means[b] - values.means[a]); // those with equal means in their own order
 /** The place of a run among those that are shown; equal means share one. */
 const placeOfRun = (run, {means}) => 1 + shownRuns().filter((other) => means[other] > means[run]).length;
 const ordinal = (n) => n + (["th", "st", "nd", "rd"][Math.floor(n / 10) % 10 === 1 ? 0 : n % 10] ?? "th");
@@ -121,7 +119,7 @@ function couldLead([first, ...others]) {
   return others.filter((run) => Math.min(...[run, first].map((one) => values.systems[one].judged)) < data.judged);
 }
 
-/** Which systems have few judged documents: by name up to three, of more those that may be best. */
+/** Which systems have few judged documents: by name up to three, of more the best or those that may be. */
 function fewJudged({order, candidates}) {
   const judgedOf = (run) => values.systems[run].judged, share = (run) => ` (${judgedText(judgedOf(run))})`, limit = percent(data.judged);
   const few = order.filter((run) => judgedOf(run) < data.judged).sort((a, b) => judgedOf(a) - judgedOf(b));
@@ -129,12 +127,15 @@ function fewJudged({order, candidates}) {
   if (few.length < 4) return ` Down to rank ${state.k}, fewer than ${limit} of the documents are judged for ${inWords(few, share)}.`;
   const many = ` Down to rank ${state.k}, ${few.length} of ${order.length} systems have under ${limit} judged (the lowest ${judgedText(judgedOf(few[0]))})`;
   const best = few.filter((run) => candidates.includes(run));
-  return best.length ? `${many}; of those that may be best, ${inWords(best, share)}.` : `${many}.`;
+  if (!best.length) return `${many}.`;
+  if (candidates.length === 1) return `${many}; ${inWords(best)} has ${judgedText(judgedOf(best[0]))}.`;
+  return `${many}; of those that may be best, ${inWords(best, share)}.`;
 }
 
 /** The shown systems with a judged document, the highest mean first; those that share it, may be best, and may also be best. */
 function rivals() {
-  const order = inOrder().filter((run) => !data.unmet.includes(run)), candidates = calculator.candidates(values, order);
+  const order = inOrder().filter((run) => !data.unmet.includes(run));
+  const candidates = calculator.remember(keyOf(state, [], "candidates", order), () => calculator.candidates(values, order));
   const equal = order.filter((run) => values.means[run] === values.means[order[0]]);
   return {order, equal, candidates, others: candidates.filter((run) => !equal.includes(run))};
 }
@@ -159,24 +160,23 @@ function answer() {
   const without = inOrder().filter((run) => data.unmet.includes(run));
   const unmet = without.length ? ` On this page, no document of ${inWords(without)} is judged.` : "";
   if (!order.length) return unmet.trim();
-  const {mean, low, high} = values.systems[first], value = `${measureText()} ${fixed(mean, meanDigits())}`;
+  const {mean, low, high} = values.systems[first], value = fixed(mean, meanDigits());
   const some = count > 1 ? `of the ${count} systems shown` : "the only system shown";
   const among = count < data.runs ? `${some[0].toUpperCase()}${some.slice(1)}: ` : "";
   const above = couldLead(order);
   const verb = isWritten() && data.couldLead !== true ? "could" : "may"; // where no range says that they could
   const depends = above.length ? ` Depending on the unjudged documents, ${inWords(above)} ${verb} have a higher mean.` : "";
   const end = `.${equal.length > 1 ? "" : proved(first)}${depends}${fewJudged(found)}${unmet}`;
-  if (second === undefined) return `${among}${inWords(order)}: ${value}${around(low, high)}${end}`;
+  if (second === undefined) return `${among}${inWords(order)}: mean ${value}${around(low, high)}${end}`;
   const isSaid = others.length === 1 && others[0] === second && equal.length === 1; // by the doubt about the lead
   const also = others.length && !isSaid ? `; ${inWords(others)} may also be best` : "";
   const [difference, least, most] = calculator.compare(state, values, first, baseline);
   const isApart = order.includes(baseline) && baseline !== second && !equal.includes(baseline);
   const based = isApart ? `; ${inWords([baseline])} is ${amount(difference, meanDigits())} below ${inWords([first])}${around(least, most)}` : "";
-  return `${among}${lead(found, ` (${value})`)}${also}${based}${end}`;
+  return `${among}${lead(found, ` (${equal.length > 1 ? "" : "mean "}${value})`)}${also}${based}${end}`;
 }
 
-/** Whether means have intervals, and differences a test. */
-const hasTest = () => calculator.hasTest();
+const hasTest = () => calculator.hasTest(); // then means have intervals
 const topicsText = () => counted(data.count, "topic");
 
 function writeAnswer() {
@@ -207,34 +207,38 @@ function levelBar(run, levels, most, digits) {
   return `<svg class="bar levels" viewBox="0 0 80 10" role="img" aria-label="${words}"><title>${words}</title>${bars.join("")}</svg>`;
 }
 
+/** What the bars of the table show: differences, whose intervals decide, or the one mean. */
+function barOf(run) {
+  const {mean, low, high, difference, least, most} = values.systems[run];
+  return data.runs < 2 ? [mean, low, high] : [difference, least, most];
+}
+
 function drawOrder() {
   const {systems} = values, runs = sortedRuns(), levels = weightedLevels(), candidates = data.runs > 1 ? rivals().candidates : [];
   const digits = decimals(runs.map((run) => systems[run].mean));
   $("order-k").textContent = `at rank ${state.k}`;
-  const isOne = data.runs < 2, ofRun = (run) => { // what the bars show: differences, whose intervals decide, or one mean
-    const {mean, low, high, difference, least, most} = systems[run];
-    return isOne ? [mean, low, high] : [difference, least, most];
-  };
-  const interval = hasTest() ? ` with ${data.confidence} t intervals, each by itself` : "";
-  $("order-note").textContent = `Means over ${topicsText()}${isOne ? `${interval}.` : `; differences from ${isolated(data.short[state.baseline])}${interval}.`}${candidates.length ? " Marked at the left: may be best, corrected for the number of systems." : ""}`;
-  const shown = runs.slice(0, isPaper() ? Infinity : listed.order[0]).flatMap(ofRun).filter(Number.isFinite), ends = isOne ? shown : [0, ...shown];
+  $("order-note").textContent = `Means over ${topicsText()}${data.runs < 2 ? "" : `, and differences from ${isolated(data.short[state.baseline])}`}`
+    + `${hasTest() ? ` with ${data.confidence} t intervals, each by itself` : ""}.`;
+  $("marks").hidden = !candidates.length;
+  const ends = [0, ...runs.slice(0, isPaper() ? Infinity : listed.order[0]).flatMap(barOf).filter(Number.isFinite)];
   const least = Math.min(...ends), span = Math.max(...ends) - least || 1, at = (x) => (12 + (76 * (x - least)) / span).toFixed(1);
-  const axis = `<svg class="bar axis" viewBox="0 0 100 14" aria-hidden="true">${ticksOf(least, least + span, 3).map((x) =>
+  const ticks = [2, 4].map((n) => ticksOf(least, least + span, n)).find(({length}) => length > 1) ?? [0];
+  $("order").style.setProperty("--zero", `${at(0)}px`); // of the line through all rows
+  const axis = `<svg class="bar axis" viewBox="0 0 100 14" role="img" aria-label="scale of the bars">${ticks.map((x) =>
     `<text x="${at(x)}" y="11" text-anchor="middle">${String(rounded(x)).replace("-", "−")}</text>`).join("")}</svg>`;
   const key = levels.map((l) => `<span><span class="chip" style="background:${levelColour(l)}"></span>${data.levels[l]}</span>`).join(" ");
   const columns = [["#", "place", "place"], ["system", "name", "name"], ["mean", "", "mean"], [axis, "interval"],
-    ...(isOne ? [] : [["difference", "", "difference"]]), ["interval"], ["judged", "", "judged"], [`levels<br>${key}`, "levels"]];
+    ...(data.runs < 2 ? [] : [["difference", "", "difference"]]), ["interval"], ["judged", "", "judged"], [`levels<br>${key}`, "levels"]];
   const most = Math.max(...runs.map((run) => levels.reduce((sum, l) => sum + Math.max(systems[run].parts[l], 0), 0)));
   const row = (run) => {
-    const {mean, difference, judged} = systems[run], {color} = style(run), [middle, low, high] = ofRun(run), isBase = !isOne && run === state.baseline;
+    const {mean, judged} = systems[run], {color} = style(run), [middle, low, high] = barOf(run), isBase = data.runs > 1 && run === state.baseline;
     const line = Number.isFinite(low) && !isBase ? `<path d="M${at(low)} 5H${at(high)}"/>` : "";
-    const zero = isOne ? "" : `<path class="zero" d="M${at(0)} -9V19"/>`;
-    const bar = `<svg class="bar" viewBox="0 0 100 10" aria-hidden="true" stroke="${color}" fill="${color}">${zero}${line}<circle cx="${at(middle)}" cy="5" r="3"/></svg>`;
+    const bar = `<svg class="bar" viewBox="0 0 100 10" aria-hidden="true" stroke="${color}" fill="${color}">${line}<circle cx="${at(middle)}" cy="5" r="3"/></svg>`;
     const [place, before] = [values, written].map((all) => placeOfRun(run, all)), was = place === before ? "" : ` <small>was ${ordinal(before)}</small>`;
     const button = `<button type="button" class="plain" data-system="${run}">${named(run)}</button>`;
+    const difference = isBase ? "baseline" : signed(middle, digits);
     return {run, isChosen: run === state.system, mayBeBest: candidates.includes(run), cells: [
-      place + was, button, fixed(mean, digits), bar, ...(isOne ? [] : [isBase ? "baseline" : signed(difference, digits)]),
-      isBase ? "" : between(low, high, digits),
+      place + was, button, fixed(mean, digits), bar, ...(data.runs < 2 ? [] : [difference]), isBase ? "" : between(low, high, digits),
       escaped(judgedText(judged)), levelBar(run, levels, most, digits),
     ]};
   };

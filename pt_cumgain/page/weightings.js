@@ -3,8 +3,7 @@
 const WIDE = 400, MARGIN = 46, SIDE = WIDE - 2 * MARGIN, UP = Math.sqrt(3) / 2;
 const spanned = (of = state) => of.mapped.split("_").map(Number);
 const isTriangle = () => spanned().length === 3;
-/** The height of the lower side of the triangle; with two levels, of the middle of the strip. */
-const footOf = () => (isTriangle() ? MARGIN - 10 + SIDE * UP : 40);
+const footOf = () => (isTriangle() ? MARGIN - 10 + SIDE * UP : 40); // the height of its lower side, or of the strip's middle
 const mapHeight = () => footOf() + (isTriangle() ? MARGIN : 52);
 
 /** Where a mixture of thresholds is in the picture: the first left, the last right, the other above. */
@@ -18,14 +17,17 @@ function pointAt(x, y) {
   return isTriangle() ? [1 - above - last, above, last] : [1 - last, last];
 }
 
-/** The systems of which a document is judged; there is no conclusion from others. */
-const judgedRuns = () => shownRuns().filter((run) => !data.unmet.includes(run));
+const judgedRuns = () => shownRuns().filter((run) => !data.unmet.includes(run)); // there is no conclusion from others
+
+const spannedBelow = (l) => spanned().filter((one) => one <= l).pop(); // undefined if the level counts nothing on the map
+const countsAs = (l) => `level ${data.levels[l]} counts ${spannedBelow(l) === undefined ? "nothing" : `as level ${data.levels[spannedBelow(l)]}`}`;
+
+const mergedText = () => positive.filter((l) => !spanned().includes(l)).map(countsAs).join(", "); // of the levels that the map does not distinguish
 
 /** The mixture that a weighting is: what each level adds, as a share of the highest gain; null if it is not on the map. */
 function mixtureOf(gains) {
   const levels = spanned(), top = gains[gains.length - 1];
-  const below = (l) => levels.filter((one) => one <= l).pop();
-  if (!(top > 0) || gains.some((gain, l) => gain !== (gains[below(l)] ?? 0))) return null;
+  if (!(top > 0) || gains.some((gain, l) => gain !== (gains[spannedBelow(l)] ?? 0))) return null;
   return levels.map((l, j) => (gains[l] - (gains[levels[j - 1]] ?? 0)) / top);
 }
 
@@ -59,11 +61,11 @@ function stretchesOf(leads, runs) {
 
 const countOf = (areas) => areas.reduce((sum, {count}) => sum + count, 0);
 
-/** The runs that have areas, those with the most leads first; and how many of their leads are certain. */
+/** The runs that have areas, those with the most leads first; and in how many they are shown to be best. */
 function winnersOf(areas) {
   const winners = [...new Set(areas.map(({run}) => run))].map((run) => {
     const own = areas.filter((one) => one.run === run);
-    return {run, own, count: countOf(own), certain: countOf(own.filter(({isAlone}) => isAlone))};
+    return {run, own, count: countOf(own), best: countOf(own.filter(({isAlone}) => isAlone))};
   });
   return winners.sort((a, b) => b.count - a.count);
 }
@@ -104,8 +106,7 @@ function lattice(steps, runs) {
   }));
 }
 
-/** The areas of the map, each of one run and certain or not, with their points and outlines; the borders between runs, and
-    their points and those at the ends of the map. A triangle between points of several areas is divided among these. */
+/** The areas of the map, each of one run that is best or not, with their points and outlines; the borders between runs; points of borders and ends. */
 function regions() {
   const runs = judgedRuns(), cost = (runs.length + 2) * data.count * spanned().length, key = (steps) => keyOf(state, ["gains"], "map", spanned(), runs, steps);
   const [coarse, fine] = [3e5, 3e7].map((budget) => (isTriangle() ? Math.round(Math.min(Math.max(Math.sqrt((2 * budget) / cost), 16), 90)) : 200));
@@ -116,7 +117,7 @@ function regions() {
     const add = ({area}, ...line) => lines.push({area, line});
     const triangles = rows.slice(1).flatMap((upper, row) => rows[row].flatMap((one, i, lower) =>
       [[one, upper[i], lower[i + 1]], [lower[i + 1], upper[i], upper[i + 1]]])).filter((corners) => corners.every(Boolean));
-    for (const corners of triangles) {
+    for (const corners of triangles) { // between points of several areas, it is divided among these
       const edges = corners.map((one, i) => [one, corners[(i + 1) % 3]]);
       const joints = edges.map(([one, next]) => (one.area === next.area ? null : crossing(one, next))), middle = middleOf(joints.filter(Boolean));
       for (const [i, [one, next]] of edges.entries()) {
@@ -147,8 +148,8 @@ function widthOf(text, size) {
 
 /** A system's name where its region has room for it, near to the middle; of two levels, above the strip. */
 function nameInside(run, points, marks, letters) {
-  const half = widthOf(data.short[run], letters) / 2, some = points.filter((_, i) => i % Math.ceil(points.length / 400) === 0), middle = middleOf(some);
-  const gap = (one, {x, y}) => Math.max(Math.abs(one.x - x) - half, isTriangle() ? Math.abs(one.y - y) - letters / 2 : 0) - (one.r ?? 0);
+  const half = widthOf(data.short[run], letters) / 2, high = isTriangle() ? letters / 2 : Infinity, some = points.filter((_, i) => i % Math.ceil(points.length / 400) === 0), middle = middleOf(some);
+  const gap = (one, {x, y}) => Math.max(Math.abs(one.x - x) - half, Math.abs(one.y - y) - high) - (one.r ?? 0);
   const places = some.map((point) => {
     const room = Math.min(30, ...marks.map((one) => gap(one, point)));
     return {...point, room, worth: room - Math.hypot(point.x - middle.x, point.y - middle.y) / 10};
@@ -159,24 +160,18 @@ function nameInside(run, points, marks, letters) {
     `class="label" text-anchor="middle" font-weight="600" paint-order="stroke" stroke="${theme.paper}" stroke-width="3" stroke-linejoin="round"`);
 }
 
-/** The colour in which a run's areas are drawn: muted where other systems may also be the best. */
-const drawnAs = (run, isAlone) => mixed(theme.paper, colourOf(run), isAlone ? 0.75 : 0.3);
+const drawnAs = (run, isAlone) => mixed(theme.paper, colourOf(run), isAlone ? 0.75 : 0.3); // muted where others may also be best
 
-/** The key of some areas, as elements: the systems with their colours, how many leads they have, and how many are certain. */
-function keysOf(areas, tag, wordsOn, certainOf) {
-  const all = countOf(areas);
-  const certainty = (count, certain) => {
-    if (!hasTest()) return "";
-    if (certain === 0) return ", certain nowhere";
-    return certain === count ? ", all certain" : `, certain ${certainOf(certain, certain / all)}`;
-  };
-  const keys = winnersOf(areas).map(({run, count, certain}) => {
-    const [one, other] = [certain > 0, certain === count].map((isAlone) => drawnAs(run, isAlone));
+/** The key of some areas, as elements: the systems with their colours, how many leads they have, and in how many they are best. */
+function keysOf(areas, tag, wordsOn, bestIn) {
+  const all = countOf(areas), winners = winnersOf(areas);
+  const keys = winners.map(({run, count, best}) => {
+    const [one, other] = [best > 0, best === count].map((isAlone) => drawnAs(run, isAlone)), isBest = best ? `, best ${bestIn(best, best / all)}` : "";
     return `<${tag} data-run="${run}"><span class="chip" style="background:linear-gradient(90deg,${one} 50%,${other} 50%)"></span>`
-      + `<bdi title="${escaped(data.names[run])}">${escaped(data.short[run])}</bdi>: ${wordsOn(count, count / all)}${certainty(count, certain)}</${tag}>`;
+      + `<bdi title="${escaped(data.names[run])}">${escaped(data.short[run])}</bdi>: ${wordsOn(count, count / all)}${isBest}</${tag}>`;
   });
-  if (!hasTest()) keys.push(`<${tag}>no test for one topic</${tag}>`);
-  return keys;
+  const shown = winners.some(({best}) => best) ? `best: shown at ${data.confidence}` : `none is shown to be best at ${data.confidence}`;
+  return [...keys, `<${tag}>${hasTest() ? shown : "no test for one topic"}</${tag}>`];
 }
 
 /** The map as SVG, and its keys. */
@@ -225,6 +220,7 @@ function drawMap() {
   $("map-legend").innerHTML = legend.join("");
   $("map-dots").innerHTML = dotsOnMap().map(({label, words}, i) => `<li title="${escaped(label)}"><b>${i + 1}</b> ${escaped(words)}</li>`).join("");
   $("map-note").innerHTML = breakable(noteOnMap());
+  $("merged").textContent = `(${mergedText()})`;
 }
 
 /** What holds at the point of the map, or why there is none. */
@@ -232,9 +228,8 @@ function noteOnMap() {
   if (state.gains.every((gain) => gain === 0)) return "No level has a gain, so all systems are equal.";
   if (state.gains.some((gain, l) => gain < state.gains[l - 1])) return "This weighting gives a lower level more gain than a higher one, so it lies outside the map.";
   if (!mixtureOf(state.gains)) {
-    const levels = spanned(), below = (l) => levels.filter((one) => one <= l).pop();
-    const apart = state.gains.findIndex((gain, l) => gain !== (state.gains[below(l)] ?? 0)), as = below(apart);
-    return `This weighting is not on the map, on which level ${data.levels[apart]} has ${as === undefined ? "no gain" : `the gain of level ${data.levels[as]}`}.`;
+    const apart = state.gains.findIndex((gain, l) => gain !== (state.gains[spannedBelow(l)] ?? 0));
+    return `This weighting is not on the map, on which ${countsAs(apart)}.`;
   }
   const found = rivals();
   return found.order.length > 1 ? `Here, ${lead(found)}.` : "";
@@ -283,7 +278,7 @@ function drawStrips() {
       .map((x) => `<small style="left:${place(x)}%">${x}</small>`);
     box.innerHTML = segments.join("") + ticks.join("");
     const wordsOn = (count, share) => (control === "k" ? counted(count, "rank") : share === 1 ? "all bases" : `${percent(share)} of the bases`);
-    const certainOf = (count, share) => (control === "k" ? `at ${count}` : `in ${percent(share)}`);
-    strip.querySelector(".hint").innerHTML = keysOf(stretches, "span", wordsOn, certainOf).join("; ");
+    const bestIn = (count, share) => (control === "k" ? `at ${count} of them` : `in ${percent(share)}`);
+    strip.querySelector(".hint").innerHTML = keysOf(stretches, "span", wordsOn, bestIn).join("; ");
   }
 }

@@ -289,7 +289,6 @@ def test_an_address_that_makes_no_sense_does_no_harm(fragment, visit, written) -
         ("discount=line", "discount line"),
         ("discount=__proto__", "discount __proto__"),
         ("ties=toString", "rule for ties toString"),
-        ("average=vectors", "average vectors"),  # of pages of old
         ("sort=level2", "order level2"),
     ],
 )
@@ -588,6 +587,8 @@ def test_one_system_one_topic(show) -> None:
     page = show({"X": {"q": {"a": 1.0}}}, {"q": {"a": 1, "b": 2}}, "nDCG", depth=1)
     assert "A single topic has no intervals" in page.locator("#about").inner_text()
     assert "only one system" in page.locator("#topics-note").inner_text()
+    for part in ("#topics", "#marks", "#differences"):
+        assert page.locator(part).is_hidden()
     assert "NaN" not in page.locator("body").inner_text()
 
 
