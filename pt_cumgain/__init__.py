@@ -25,7 +25,7 @@ Ten names to begin with, in the order in which you need them
     - ``describe``: write a sentence, a formula and references for a paper
       (measure)
     - ``report``: write an interactive page to explore gains, discount and
-      rank (systems, topics, qrels, measure, path)
+      rank (systems, topics, qrels, measure, path=)
 Other measures
     - ``CG``, ``DCG``, ``nCG``: sum gains, discounted or normalised
     - ``gP``, ``gR``: measure precision and recall with graded relevance
@@ -56,34 +56,12 @@ Modules with everything else; see, for example, ``help(pt_cumgain.trust)``
     - ``pydocs``: load a small test collection that works offline
 """
 
-import inspect
-from importlib import import_module
-from typing import Any
-
-import lazy_loader
-
+from pt_cumgain.environment.rooms import attach_names
 from pt_cumgain.hosts.ir_measures import register as _register_measures
 
 # __init__.pyi lists the public names and their modules, which are imported on first use, so that
 # importing the package is cheap
-_import_name, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = attach_names(__name__, __file__)
 __version__ = "0.4.0.dev0"
 
 _register_measures()
-
-
-def __getattr__(name: str) -> Any:
-    """Return what has a public name here; if only a module has the name, say which."""
-    try:
-        return _import_name(name)
-    except AttributeError:
-        for module in ("comparing", "trust", "sessions", "papers", "plots", "pydocs"):
-            if name in import_module(f"{__name__}.{module}").__all__:
-                break
-        else:
-            raise
-    message = f"{__name__} has no {name}; it is {__name__}.{module}.{name}"
-    # Python replaces an AttributeError by a message of its own in `from pt_cumgain import name`
-    if inspect.stack(context=0)[1].function == "_handle_fromlist":
-        raise ImportError(message, name=name)
-    raise AttributeError(message, name=name)

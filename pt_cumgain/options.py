@@ -250,6 +250,17 @@ def _list_parameters(function: Callable[..., object], unpacks: type | None) -> l
     ]
 
 
+def _explain_call(known: Mapping[str, Parameter], given: int, by_name: Iterable[str]) -> str:
+    """Return which argument is unknown, or must be given by name; empty if neither is the error."""
+    for name in by_name:
+        if name not in known:
+            return f"unknown argument {name!r}; it accepts {', '.join(known)}{suggest(name, known)}"
+    keywords = [name for name, each in known.items() if each.kind is each.KEYWORD_ONLY]
+    if given > len(known) - len(keywords):
+        return f"{given} arguments by position; give these by name: {', '.join(keywords)}"
+    return ""
+
+
 def _is_own(error: Exception) -> bool:
     """Return whether it was this package that raised an error, and not something that it called."""
     *_, (frame, _) = traceback.walk_tb(error.__traceback__)
@@ -281,7 +292,8 @@ def checked(function: Any = None, *, unpacks: Any = None, **own: Option) -> Any:
         try:
             bound = shown.bind(*args, **kwargs)
         except TypeError as error:
-            raise TypeError(f"{function.__name__}(): {error}") from None
+            reason = _explain_call(shown.parameters, len(args), kwargs) or error
+            raise TypeError(f"{function.__name__}(): {reason}") from None
         for name, value in bound.arguments.items():
             if name in options:
                 bound.arguments[name] = options[name].check(name, value)

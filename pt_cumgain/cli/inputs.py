@@ -157,16 +157,11 @@ def evaluate_runs(
     named = follow([*paths.items()], verbose, args.command, "run")
     for name, path in named:
         source = _open_run(path)
-        try:
-            if evaluator is None:
-                with usage_errors():
-                    evaluator = RunEvaluator(measures, qrels, provider, args.scores, keep)
-            with usage_errors(path), name_dataset(name, "run"):
-                run = evaluator.evaluate([source])
-        except (CommandError, ImportError):
-            raise
-        except Exception as error:  # whatever a provider of ir-measures raises
-            raise UsageError(f"evaluation failed: {error!r}") from error
+        if evaluator is None:
+            with usage_errors():
+                evaluator = RunEvaluator(measures, qrels, provider, args.scores, keep)
+        with usage_errors(path), name_dataset(name, "run"):
+            run = evaluator.evaluate([source])
         topics = run.evaluator.engine.topics
         _check_topics(run.topics, path, topics, qrels_name)
         if args.missing == "skip":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import io
 import os
+import re
 import sys
 import warnings
 from collections.abc import Sequence
@@ -13,6 +14,7 @@ from importlib import import_module
 from pt_cumgain import __version__
 from pt_cumgain.cli.outputs import CommandError, UsageError, tell, tell_warnings
 from pt_cumgain.inputs.columns import CHOSEN
+from pt_cumgain.options import suggest
 
 #: The commands, with their lines in the program's help. Each has a module of its name, imported
 #: when the command is called, with a description, ``add_arguments`` and ``run``.
@@ -58,6 +60,7 @@ def _run(argv: Sequence[str] | None) -> int:
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     words = sys.argv[1:] if argv is None else argv
+    called = parser
     for name, summary in COMMANDS.items():
         command = commands.add_parser(name, help=summary)
         if name in words[:1]:
@@ -65,7 +68,12 @@ def _run(argv: Sequence[str] | None) -> int:
             command.description = module.__doc__
             command.set_defaults(run_command=module.run)
             module.add_arguments(command)
-    args = parser.parse_args(words)
+            called = command
+    args, unknown = parser.parse_known_args(words)
+    if unknown:
+        options = re.findall(r"--\w+", called.format_usage())
+        hint = suggest(unknown[0].partition("=")[0], options)
+        called.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)
@@ -81,6 +89,11 @@ def _run(argv: Sequence[str] | None) -> int:
         detail = f": {error}" if str(error) else ""
         tell("error", f"out of memory{detail}", command=args.command)
         return 1
+    except OSError:
+        raise
+    except Exception as error:  # whatever a provider of ir-measures raises, or another library
+        tell("error", f"the command failed: {error!r}", command=args.command)
+        return UsageError.code
     finally:  # not while a progress bar is shown
         CHOSEN.clear()
         tell_warnings(str(warning.message) for warning in caught)

@@ -262,7 +262,8 @@ def parse_trec_measure(former: Callable[[str], Iterable[Measure]], measure: str)
             f"ndcg_cut_10: {error}"
         ) from None
     except (AssertionError, ValueError) as error:  # of a parameter
-        raise ValueError(f"{measure}: {error}") from None
+        name = "" if measure in str(error) else f"{measure}: "
+        raise ValueError(f"{name}{error}") from None
     return [read]
 
 

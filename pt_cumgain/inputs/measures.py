@@ -90,37 +90,64 @@ def _parse_measure(text: str) -> Measure:
     if re.search(r"\bcutoff\s*=.*@", text):
         raise UnknownMeasureError(f"{text!r} has two cutoffs; omit one")
     try:
-        measure = ir_measures.parse_measure(text)
-        cutoff = measure.params.get("cutoff", 1)
-        if cutoff < 1:  # the host's providers end the process
-            raise ValueError(f"cutoff={cutoff} must be at least 1")
-        return measure
+        measure = ir_measures.parse_measure(text.strip())
     except NameError:
         hint = _ORDER if os.path.exists(text) else _suggest_measure(text)
         raise UnknownMeasureError(f"unknown measure {text!r}; {hint}") from None
     except (MemoryError, RecursionError, ValueError) as error:  # of Python's parser, of a measure
         if isinstance(error, ValueError) and "problem parsing" not in str(error):
             raise
-        meant = _translate_measure(text)
-        if meant:
-            raise UnknownMeasureError(f"{text!r} is not a measure; write {meant}") from None
-        if os.path.exists(text):
-            raise UnknownMeasureError(f"{text!r} is not a measure; {_ORDER}") from None
         reason = _explain(text, error)
-        meant = re.sub(_UNQUOTED, r"='\1'", re.sub(r"\((\d+)\)$", r"@\1", text))
-        with suppress(MemoryError, NameError, RecursionError, ValueError):
-            like = ir_measures.parse_measure(meant)
-            reason = f'; write it like "{like}" (in a shell, with the double quotes)'
         raise UnknownMeasureError(f"{reprlib.repr(text)} is not a measure{reason}") from None
+    if not isinstance(measure, CumulatedGain):
+        _refuse_params(measure)
+    return measure
+
+
+def _refuse_params(measure: Measure) -> None:
+    """Refuse a measure of the host whose providers would end the process, or fail without words."""
+    cutoff = measure.params.get("cutoff", 1)
+    if cutoff < 1:
+        raise ValueError(f"cutoff={cutoff} must be at least 1")
+    for name, param in measure.SUPPORTED_PARAMS.items():
+        if param.required and name not in measure.params:
+            ours = [known for known in MEASURES if known.lower() == measure.NAME.lower()]
+            hint = f"; did you mean {ours[0]}?" if ours else ""
+            raise ValueError(f"{measure} of ir-measures needs the parameter {name}{hint}")
+
+
+def _can_parse(text: str) -> bool:
+    """Return whether ir-measures can read a text."""
+    with suppress(MemoryError, NameError, RecursionError, ValueError):
+        ir_measures.parse_measure(text)
+        return True
+    return False
 
 
 def _explain(text: str, error: BaseException) -> str:
-    """Return what is wrong in a text that cannot be parsed, with the words of Python's parser."""
+    """Return what a text that cannot be parsed may mean, or what Python's parser says of it."""
+    meant = _translate_measure(text)
+    if meant:
+        return f"; write {meant}"
+    if os.path.exists(text):
+        return f"; {_ORDER}"
+    parts = re.split(r"[,\s]+(?![^(]*\))", text)
+    if all(map(_can_parse, parts)):
+        return f"; to use several measures, list them one by one: {', '.join(map(repr, parts))}"
+    meant = re.sub(r"\((\d+)\)$", r"@\1", re.sub(r"\[([\d., -]+)\]", _write_scheme, text))
+    meant = re.sub(_UNQUOTED, r"='\1'", meant)
+    if _can_parse(meant):
+        return f'; write it like "{meant}" (in a shell, with the double quotes)'
     cutoff = re.fullmatch(r"[^@]*@([^@]*)", text)
     if cutoff and not cutoff[1].strip().isdecimal():
         return f": its cutoff {cutoff[1]!r} is not a whole number"
     found = re.match(r"problem parsing measure (.*?)(?: \(<unknown>.*)?; must be", str(error))
     return f": {found[1]}" if found else ""
+
+
+def _write_scheme(weights: re.Match[str]) -> str:
+    """Return a list of weights as a weighting scheme."""
+    return "'" + re.sub(r",\s*", "-", weights[1]) + "'"
 
 
 def _translate_measure(text: str) -> str:
@@ -138,7 +165,9 @@ def _suggest_measure(text: str) -> str:
     if not meant:
         text = re.sub(r"[._]?(\d+)$", r"@\1", text) if "@" not in text else text
         name = re.split(r"[@(]", text, maxsplit=1)[0]
+        plain, exp = re.subn(r"^exp_|_exp$", "", name.lower())
+        gains = "(gains='exp')" if exp else ""  # without, it would be another number
         names = {known.lower(): known for known in (*ir_measures.measures.registry, *MEASURES)}
-        near = get_close_matches(name.lower(), names, 1)
-        meant = names[near[0]] + text[len(name) :] if near else ""
+        near = get_close_matches(plain, names, 1)
+        meant = names[near[0]] + gains + text[len(name) :] if near else ""
     return f"did you mean {meant}?" if meant else f"this package adds {', '.join(MEASURES)}"

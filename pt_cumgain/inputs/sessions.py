@@ -60,7 +60,9 @@ def to_queries(
         texts = read_texts(session, listed, queries)
         length = session_length or len(texts)
         if len(texts) > length:
-            raise ValueError(f"session {session!r} has {len(texts)} queries, more than {length}")
+            raise ValueError(
+                f"session {session!r} has {len(texts)} queries, more than session_length={length}"
+            )
         for position, text in enumerate(texts, 1):
             earlier = texts[: position - 1]
             qid = f"{session}_{position}"

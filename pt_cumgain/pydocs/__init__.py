@@ -19,10 +19,9 @@ The public names:
 ir_datasets needs the other names of the collection.
 """
 
-import lazy_loader
-
+from pt_cumgain.environment.rooms import attach_names
 from pt_cumgain.pydocs._collection import register
 
 # __init__.pyi lists the names
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = attach_names(__name__, __file__)
 register()

@@ -6,7 +6,6 @@ from ._collection import PydocsDocs as PydocsDocs
 from ._collection import PydocsQuery as PydocsQuery
 from ._collection import build_index as build_index
 from ._collection import documents as documents
-from ._collection import register as register
 from ._collection import topics as topics
 from ._frames import runs as runs
 from ._frames import session_qrels as session_qrels

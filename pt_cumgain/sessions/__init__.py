@@ -23,7 +23,7 @@ pipeline into one over sessions. The main arguments are in parentheses.
       with the results that the searchers saw (path)
 """
 
-import lazy_loader
+from pt_cumgain.environment.rooms import attach_names
 
 # __init__.pyi lists the names and their modules
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = attach_names(__name__, __file__)

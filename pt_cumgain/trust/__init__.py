@@ -15,7 +15,7 @@ arguments are in parentheses.
       from a paper or program (values, qrels, run)
 """
 
-import lazy_loader
+from pt_cumgain.environment.rooms import attach_names
 
 # __init__.pyi lists the names and their modules
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = attach_names(__name__, __file__)
