@@ -361,8 +361,8 @@ def _check_datasets(measure: str, matrix: pd.DataFrame) -> None:
     if several and counts.min() < FEWEST:
         raise ValueError(
             f"{measure}: dataset {counts.idxmin()!r} has {counts.min()} topics; the mean over "
-            f"datasets is tested only if each has at least {FEWEST}; omit the dataset, or "
-            f"test it by itself: results[results['dataset'] == {counts.idxmin()!r}]"
+            f"datasets is tested only if each has at least {FEWEST}; datasets can be tested one by "
+            f"one, for example results[results['dataset'] == {counts.idxmax()!r}]"
         )
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -72,32 +73,52 @@ def warn_of_ids(
     warn(f"{run}: none of its documents{ranks} in {these_topics(topics)} is judged{why}")
 
 
-def find_fields(run: Table, judgments: Judgments) -> set[tuple[str, int]]:
-    """Return which documents of a run stand in the second and in the third field of the qrels.
+class Fields(NamedTuple):
+    """The documents of a run that are in the second field of the qrels, and those in the third.
 
-    Those in the second have their place, the others -1.
+    Attributes
+    ----------
+    second
+        The place of a row by the document in its second field.
+    third
+        The documents, which are judged.
     """
-    found: set[tuple[str, int]] = set()
-    for topic in judgments.second_fields.keys() & set(run.topics):
-        places = judgments.second_fields[topic]
-        documents = set(_first_documents(run, run.topics.index(topic)))
-        found.update((doc, places[doc]) for doc in documents & places.keys())
-        judged = judgments.docs[judgments.index[topic]]
-        found.update((doc, -1) for doc in documents.intersection(judged))
+
+    second: dict[str, int]
+    third: set[str]
+
+
+def find_fields(run: Table, judgments: Judgments) -> Fields:
+    """Return which documents of a run are in the fields of the first topics of the qrels."""
+    found = Fields({}, set())
+    for topic, places in judgments.second_fields.items():
+        if topic in run.topics:
+            documents = set(_first_documents(run, run.topics.index(topic)))
+            found.second.update((doc, places[doc]) for doc in documents & places.keys())
+            found.third.update(documents.intersection(judgments.docs[judgments.index[topic]]))
     return found
 
 
-def tell_second_field(judgments: Judgments, found: Set[tuple[str, int]]) -> str:
-    """Return how a row of the qrels was read, if the documents seem to be in the second field.
+def join_fields(parts: Iterable[Fields]) -> Fields:
+    """Return the fields of a run from those of its parts."""
+    joined = Fields({}, set())
+    for second, third in parts:
+        joined.second.update(second)
+        joined.third.update(third)
+    return joined
 
-    As many stand there as in the third field. A bare number, equal by accident, is no sign.
+
+def tell_second_field(judgments: Judgments, found: Fields) -> str:
+    """Return how a row of the qrels was read, if a run's documents seem to be in the second field.
+
+    As many are there as in the third field. A bare number, equal by accident, is no sign.
     """
-    places = [place for _, place in found if place >= 0]
-    second, third = ({doc for doc, at in found if (at < 0) is judged} for judged in (False, True))
-    if judgments.qrels is None or len(second) < max(1 + "".join(second).isdecimal(), len(third)):
+    least = 2 if "".join(found.second).isdecimal() else 1
+    if judgments.qrels is None or len(found.second) < max(least, len(found.third)):
         return ""
-    read = judgments.qrels.as_read(min(places), judgments.qrels.topic_at(min(places)), "label")
-    return f"the second field of the qrels, which is not read, has documents of the run: {read}"
+    place = min(found.second.values())
+    read = judgments.qrels.as_read(place, judgments.qrels.topic_at(place), "label")
+    return f"the second field of the qrels, which is not read, has its documents: {read}"
 
 
 def these_topics(number: int) -> str:

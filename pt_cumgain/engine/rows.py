@@ -124,7 +124,8 @@ class Table:
         rank = "" if self.ranks is None else f"{self.ranks[row]:g}"
         number = float((self.values if self.given is None else self.given)[row])
         document = self.docs.take(np.array([row]))[0]
-        return tell_row(where, topic, document, rank, f"{value} {number:g}")
+        digits = 15 if number.is_integer() else 6  # a label may be a time
+        return tell_row(where, topic, document, rank, f"{value} {number:.{digits}g}")
 
     def tell_others(self, places: Ints) -> str:
         """Return in which of the columns that are not read rows differ from the first of them."""

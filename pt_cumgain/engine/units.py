@@ -83,7 +83,7 @@ class SessionRun(NamedTuple):
                 "pt_cumgain.sessions.split_turns(run) makes them of runs with the ids 31_1, 31_2, "
                 "...; in a TREC file the second field holds it (Q1, Q2, ... or Q1/3, Q2/3, ...)"
             )
-        queries, session, position = _group_queries(run, run.position)
+        queries, session, position = group_queries(run, run.position)
         rows, starts = queries.rows, queries.bounds[:-1]
         length = position[np.append(np.flatnonzero(np.diff(session)), -1)]
         if run.length is not None:
@@ -137,7 +137,7 @@ class SessionRun(NamedTuple):
         return replace(queries, topics=self.sessions, bounds=bounds, values=values, rows=rows[kept])
 
 
-def _group_queries(table: Table, position: Ints) -> tuple[Table, Ints, Ints]:
+def group_queries(table: Table, position: Ints) -> tuple[Table, Ints, Ints]:
     """Group rows by session and query; also return each group's session and its position."""
     session = np.repeat(np.arange(len(table.topics)), np.diff(table.bounds))
     rows = table.at(np.arange(len(session)))
@@ -177,7 +177,7 @@ class SessionJudgments(NamedTuple):
         """Prepare qrels by session, or by turn if they have positions of queries."""
         if qrels.position is None:
             return cls(qrels.topics, Judgments.prepare(qrels), np.arange(len(qrels.topics) + 1))
-        queries, session, position = _group_queries(qrels, qrels.position)
+        queries, session, position = group_queries(qrels, qrels.position)
         judged = Judgments.prepare(queries)
         judged.refuse_conflict()
         docs: list[list[str]] = []

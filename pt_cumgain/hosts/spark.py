@@ -59,10 +59,7 @@ def evaluate_spark(
     for name in ("query_id", "doc_id"):
         kind = dict(run.dtypes)[name]
         if not kind.startswith(_IDS):
-            how = "cast('bigint')." if kind in ("float", "double") else ""  # not "12.0"
-            raise TypeError(
-                f"run {name} must be strings, not {kind}; convert it with {how}cast('string')"
-            )
+            raise TypeError(f"run {name} must be strings or integers, not {kind}; read it as a text")
     if scores == "float32":
         run = run.withColumn("score", F.col("score").cast("float"))
     # errors in them are raised here, not in a worker

@@ -113,8 +113,8 @@ def require_columns(frame: object, names: Iterable[Any], what: str, hint: str = 
             raise TypeError(f"{what}: the column {name!r} holds {wrong[0]!r}, not a text or number")
         if kind == "float16" or getattr(kind, "byteorder", "=") in "<>":  # not the native order
             raise TypeError(
-                f"{what}: pandas cannot group the column {name!r} of the type {kind}; convert it, "
-                "for example with astype(float)"
+                f"{what}: pandas cannot group the column {name!r} of the type {kind}; give it "
+                "another type"
             )
 
 

@@ -111,7 +111,7 @@ def _refuse_params(measure: Measure) -> None:
         raise ValueError(f"cutoff={cutoff} must be at least 1")
     for name, param in measure.SUPPORTED_PARAMS.items():
         if param.required and name not in measure.params:
-            ours = [known for known in MEASURES if known.lower() == measure.NAME.lower()]
+            ours = [known for known in MEASURES if known.lower() == str(measure.NAME).lower()]
             hint = f"; did you mean {ours[0]}?" if ours else ""
             raise ValueError(f"{measure} of ir-measures needs the parameter {name}{hint}")
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import Table
+from pt_cumgain.engine.units import group_queries
 from pt_cumgain.environment.warning import warn
 
 #: In how many topics, the first ones, scores are compared with each other and with ranks.
@@ -16,10 +17,13 @@ _COMPARED = f"(at most the first {RANKED_TOPICS} topics are compared)"
 
 
 def warn_of_scores(run: Table) -> None:
-    """Warn of scores that look wrong, by themselves or beside the ranks."""
+    """Warn of scores that look wrong, by themselves or beside the ranks.
+
+    Those of a session are compared query by query, each as a topic of its own.
+    """
+    if run.position is not None:
+        run, *_ = group_queries(run.select(run.topics[:RANKED_TOPICS]), run.position)
     _warn_of_infinite(run)
-    if run.position is not None:  # rows and ranks of a session are by query
-        return
     topics = np.flatnonzero(np.diff(run.bounds[: RANKED_TOPICS + 1]) > 1).tolist()
     _warn_of_others(run, topics)
     if run.ranks is None:
@@ -42,8 +46,7 @@ def _warn_of_others(run: Table, topics: list[int]) -> None:
     for t in topics if run.others else ():
         if told := run.tell_others(np.arange(*run.bounds[t : t + 2])):
             read = run.as_read(run.bounds[t], run.topics[t], "score")
-            told = told.removeprefix("; they")
-            warn(f"in a topic, rows{told}; is it one run, of this form? {read}")
+            warn(f"are the rows of a topic those of one run? {read}{told}")
             return
 
 

@@ -314,7 +314,7 @@ def _judge(
     engine, runs = experiment.judge(list(every), warn_for=[first])
     sizes = {"systems": len(names), "topics": len(engine.topics), "ranks (depth)": depth}
     sizes["systems times topics times ranks"] = math.prod(sizes.values())
-    _check_size(sizes, "use fewer systems or topics, or a smaller depth")
+    _check_size(sizes, "use fewer systems, or a smaller depth")
     judged = _JudgedSystems(first, choices, engine, names)
     for name, run in runs:
         judged.firsts[name] = run.first(first.spec.cutoff or depth)
@@ -483,7 +483,7 @@ def _pack_documents(runs: Sequence[Mapping[int, list[str]]], count: int) -> dict
         "places": _pack(np.array(places), "<u4"),
     }
     size = round(sum(len(text) for text in packed.values()) / 1e6, 1)
-    advice = "use fewer systems or topics, a smaller depth, or documents=False"
+    advice = "use fewer systems, a smaller depth, or documents=False"
     _check_size({"MB of ids of documents": size}, advice)
     return packed
 

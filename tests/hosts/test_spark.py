@@ -71,10 +71,10 @@ def test_wrong_input(spark, trec_qrels) -> None:
         pt_cumgain.evaluate(CG, trec_qrels, frame)
     with pytest.raises(ValueError, match=r"doc_id is also called docno, "):
         pt_cumgain.evaluate(CG, trec_qrels, frame.drop("docno"))
-    for kind, how in (("double", "cast('bigint')."), ("boolean", ""), ("date", "")):
+    for kind in ("double", "boolean", "date"):
         frame = spark.createDataFrame([], f"qid {kind}, docno string, score double")
-        message = f"run query_id must be strings, not {kind}; convert it with {how}cast('string')"
-        with pytest.raises(TypeError, match=re.escape(message)):
+        message = f"^run query_id must be strings or integers, not {kind}; read it as a text$"
+        with pytest.raises(TypeError, match=message):
             pt_cumgain.evaluate(CG, trec_qrels, frame)
     frame = spark.createDataFrame([("1", "d", 1.0)], "qid string, docno string, score double")
     with pytest.raises(ValueError, match="'0-1' has no weight for the relevance level 2"):
