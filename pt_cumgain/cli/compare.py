@@ -115,39 +115,38 @@ def run(args: Namespace) -> None:
     qrels = [args.qrels] if args.qrels else []
     files = outputs.check_files([args.output, args.csv], [*qrels, *paths.values()])
     table_format = _choose_format(args.output)
-    with outputs.usage_errors():
-        pool = None
-        if args.values:
-            measures = " ".join(args.measure or []).split()
-            results = read_values(paths)
-            _, shares = split_judged(TopicResults.read(results))
-        else:
-            parsed = inputs.parse_measures(args.measure)
-            measures = [str(measure) for measure in parsed]
-            depths = inputs.list_depths(parsed)
-            asked = dict.fromkeys([*parsed, *(CG(cutoff=depth) for depth in depths)])
-            runs = dict(
-                inputs.evaluate_runs([*asked], args.qrels, paths, args, keep=max(depths, default=0))
-            )
-            results = pd.concat([run.frame().assign(name=name) for name, run in runs.items()])
-            results = results[results["measure"].isin(measures)]
-            pool = inputs.pool_runs(runs)
-            shares = inputs.join_shares(runs)
-        table = paper_table(
-            results,
-            measures=measures or None,
-            order=args.order,
-            rows="systems" if args.rows == "runs" else "measures",
-            places=args.places,
-            test=None if args.test == "none" else args.test,
-            baseline=args.baseline,
-            correction=None if args.correction == "none" else args.correction,
-            interval=args.interval,
-            confidence=args.confidence,
+    pool = None
+    if args.values:
+        measures = " ".join(args.measure or []).split()
+        results = read_values(paths)
+        _, shares = split_judged(TopicResults.read(results))
+    else:
+        parsed = inputs.parse_measures(args.measure)
+        measures = [str(measure) for measure in parsed]
+        depths = inputs.list_depths(parsed)
+        asked = dict.fromkeys([*parsed, *(CG(cutoff=depth) for depth in depths)])
+        runs = dict(
+            inputs.evaluate_runs([*asked], args.qrels, paths, args, keep=max(depths, default=0))
         )
-        judged = [] if args.values else write_judged(shares)
-        notes = [*judged, *_list_tests(table), *_name_best(results, table, args, shares, pool)]
-        text = _write(table, notes, table_format, args)
+        results = pd.concat([run.frame().assign(name=name) for name, run in runs.items()])
+        results = results[results["measure"].isin(measures)]
+        pool = inputs.pool_runs(runs)
+        shares = inputs.join_shares(runs)
+    table = paper_table(
+        results,
+        measures=measures or None,
+        order=args.order,
+        rows="systems" if args.rows == "runs" else "measures",
+        places=args.places,
+        test=None if args.test == "none" else args.test,
+        baseline=args.baseline,
+        correction=None if args.correction == "none" else args.correction,
+        interval=args.interval,
+        confidence=args.confidence,
+    )
+    judged = [] if args.values else write_judged(shares)
+    notes = [*judged, *_list_tests(table), *_name_best(results, table, args, shares, pool)]
+    text = _write(table, notes, table_format, args)
     if args.output:
         with outputs.replacing(args.output) as path:
             path.write_text(text, encoding="utf-8")

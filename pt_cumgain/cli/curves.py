@@ -47,17 +47,16 @@ def run(args: argparse.Namespace) -> None:
     files, qrels, runs = inputs.open_files(args)
     options: dict[str, Any] = {"missing": args.missing, "scores": args.scores}
     options["verbose"] = len(runs) > 1 and terminal.shows_progress()
-    with outputs.usage_errors():
-        if by_session:
-            frame = session_curves(runs, None, qrels, measures, **options)
-        else:
-            frame = gain_curves(runs, None, qrels, measures, args.depth, **options)
-        if args.output:
-            from pt_cumgain import plots
+    if by_session:
+        frame = session_curves(runs, None, qrels, measures, **options)
+    else:
+        frame = gain_curves(runs, None, qrels, measures, args.depth, **options)
+    if args.output:
+        from pt_cumgain import plots
 
-            draw = plots.plot_session_curves if by_session else plots.plot_curves
-            figure = draw(frame)
-            with outputs.replacing(args.output) as path:
-                plots.save(figure, path)
+        draw = plots.plot_session_curves if by_session else plots.plot_curves
+        figure = draw(frame)
+        with outputs.replacing(args.output) as path:
+            plots.save(figure, path)
     outputs.write_csv(args.csv, frame)
     outputs.tell_written(files, on_error=args.csv == "-")

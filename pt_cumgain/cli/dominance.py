@@ -53,25 +53,24 @@ def run(args: argparse.Namespace) -> None:
         raise UsageError(f"--output is a map of weightings; omit --over {args.over}")
     measures = inputs.parse_measures(args.measure)
     files, qrels, runs = inputs.open_files(args)
-    with outputs.usage_errors():
-        frame = dominance(
-            runs,
-            None,
-            qrels,
-            measures,
-            over=args.over,
-            baseline=args.baseline,
-            scores=args.scores,
-            verbose=terminal.shows_progress(),
-        )
-        if args.output:
-            from pt_cumgain import plots
-            from pt_cumgain.trust._weighting_map import weighting_map
+    frame = dominance(
+        runs,
+        None,
+        qrels,
+        measures,
+        over=args.over,
+        baseline=args.baseline,
+        scores=args.scores,
+        verbose=terminal.shows_progress(),
+    )
+    if args.output:
+        from pt_cumgain import plots
+        from pt_cumgain.trust._weighting_map import weighting_map
 
-            table = weighting_map(runs, None, qrels, measures, scores=args.scores)
-            figure = plots.plot_weightings(table)
-            with outputs.replacing(args.output) as path:
-                plots.save(figure, path)
+        table = weighting_map(runs, None, qrels, measures, scores=args.scores)
+        figure = plots.plot_weightings(table)
+        with outputs.replacing(args.output) as path:
+            plots.save(figure, path)
     if args.csv != "-":
         _print_ranges(frame, args.places)
     outputs.write_csv(args.csv, frame)

@@ -158,8 +158,7 @@ def evaluate_runs(
     for name, path in named:
         source = _open_run(path)
         if evaluator is None:
-            with usage_errors():
-                evaluator = RunEvaluator(measures, qrels, provider, args.scores, keep)
+            evaluator = RunEvaluator(measures, qrels, provider, args.scores, keep)
         with usage_errors(path), name_dataset(name, "run"):
             run = evaluator.evaluate([source])
         topics = run.evaluator.engine.topics

@@ -32,14 +32,13 @@ class UsageError(CommandError):
 
 
 @contextmanager
-def usage_errors(path: str = "") -> Iterator[None]:
+def usage_errors(path: str) -> Iterator[None]:
     """Turn errors about unusable input into usage errors, which name the file or the measure."""
-    of_files = (AssertionError, EOFError, OSError, RuntimeError) if path else ()
     try:
         yield
-    except (TypeError, ValueError, *of_files) as error:
+    except (AssertionError, EOFError, OSError, RuntimeError, TypeError, ValueError) as error:
         name, text = "standard input" if path == "-" else path, str(error)
-        if path and str(Path(name)) not in text and not text.startswith("qrels: "):
+        if str(Path(name)) not in text and not text.startswith("qrels: "):
             text = f"{name}: {text.removeprefix('run: ')}"
         raise UsageError(text) from None
 

@@ -54,13 +54,41 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: Sequence[str] | None) -> int:
-    parser = argparse.ArgumentParser(
+    args = _parse(sys.argv[1:] if argv is None else argv)
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", UserWarning)
+            warnings.simplefilter("ignore", DeprecationWarning)  # for those who write programs
+            for value, option in {"relevance": "label", "score": "score"}.items():
+                if column := getattr(args, option, None):
+                    CHOSEN[value] = column
+            return args.run_command(args) or 0
+    except CommandError as error:
+        tell("error", *error.args, command=args.command)
+        return error.code
+    except OSError:
+        raise
+    except MemoryError as error:
+        detail = f": {error}" if str(error) else ""
+        tell("error", f"out of memory{detail}", command=args.command)
+        return 1
+    except Exception as error:  # of this package, of a package that is missing, or of another
+        has_words = isinstance(error, (ImportError, TypeError, ValueError))
+        text = str(error) if has_words else f"the command failed: {error!r}"
+        tell("error", text, command=args.command)
+        return UsageError.code
+    finally:  # not while a progress bar is shown
+        CHOSEN.clear()
+        tell_warnings(str(warning.message) for warning in caught)
+
+
+def _parse(words: Sequence[str]) -> argparse.Namespace:
+    """Return the arguments; end the program with the usage of the command if it has no such."""
+    parser = called = argparse.ArgumentParser(
         prog="pt-cumgain", description="Cumulated-gain evaluation of retrieval runs."
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    words = sys.argv[1:] if argv is None else argv
-    called = parser
     for name, summary in COMMANDS.items():
         command = commands.add_parser(name, help=summary)
         if name in words[:1]:
@@ -74,29 +102,7 @@ def _run(argv: Sequence[str] | None) -> int:
         options = re.findall(r"--\w+", called.format_usage())
         hint = suggest(unknown[0].partition("=")[0], options)
         called.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
-    try:
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", UserWarning)
-            warnings.simplefilter("ignore", DeprecationWarning)  # for those who write programs
-            for value, option in {"relevance": "label", "score": "score"}.items():
-                if column := getattr(args, option, None):
-                    CHOSEN[value] = column
-            return args.run_command(args) or 0
-    except (CommandError, ImportError) as error:  # a package is missing, or does not work here
-        tell("error", *error.args, command=args.command)
-        return getattr(error, "code", UsageError.code)
-    except MemoryError as error:
-        detail = f": {error}" if str(error) else ""
-        tell("error", f"out of memory{detail}", command=args.command)
-        return 1
-    except OSError:
-        raise
-    except Exception as error:  # whatever a provider of ir-measures raises, or another library
-        tell("error", f"the command failed: {error!r}", command=args.command)
-        return UsageError.code
-    finally:  # not while a progress bar is shown
-        CHOSEN.clear()
-        tell_warnings(str(warning.message) for warning in caught)
+    return args
 
 
 def _discard_output() -> None:

@@ -46,8 +46,7 @@ def run(args: argparse.Namespace) -> int:
             )
         numbers[measures[0]] = number
     qrels, runs = inputs.load_runs(args.qrels, {"": args.run}, ranks=True)
-    with outputs.usage_errors():
-        frame, verdict = find_variants(numbers, qrels, runs[""])
+    frame, verdict = find_variants(numbers, qrels, runs[""])
     print(outputs.wrap_line(verdict))
     known = ["differs", "programs", "declaration", "distance", "matches"]
     frame["distance"] = frame["distance"].round(6)

@@ -68,7 +68,7 @@ def run(args: argparse.Namespace) -> None:
         raise UsageError(f"--measure {' '.join(args.measure)}: a page shows one measure first")
     topics = _load_topics(topics_name) if topics_name else None
     qrels, runs = inputs.load_runs(args.qrels, paths)
-    with outputs.usage_errors(), outputs.replacing(args.output) as path:
+    with outputs.replacing(args.output) as path:
         report(
             runs,
             topics,

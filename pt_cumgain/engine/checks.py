@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence, Set
 
 import numpy as np
 
@@ -73,50 +72,29 @@ def warn_of_ids(
     warn(f"{run}: none of its documents{ranks} in {these_topics(topics)} is judged{why}")
 
 
-class Fields(NamedTuple):
-    """The documents of a run that are in the second field of the qrels, and those in the third.
-
-    Attributes
-    ----------
-    second
-        The place of a row by the document in its second field.
-    third
-        The documents, which are judged.
-    """
-
-    second: dict[str, int]
-    third: set[str]
-
-
-def find_fields(run: Table, judgments: Judgments) -> Fields:
-    """Return which documents of a run are in the fields of the first topics of the qrels."""
-    found = Fields({}, set())
+def find_fields(run: Table, judgments: Judgments) -> set[tuple[str, str]]:
+    """Return documents of a run in the first topics of the qrels, each with the field it is in."""
+    found: set[tuple[str, str]] = set()
     for topic, places in judgments.second_fields.items():
         if topic in run.topics:
-            documents = set(_first_documents(run, run.topics.index(topic)))
-            found.second.update((doc, places[doc]) for doc in documents & places.keys())
-            found.third.update(documents.intersection(judgments.docs[judgments.index[topic]]))
+            documents = _first_documents(run, run.topics.index(topic))
+            judged = judgments.docs[judgments.index[topic]]
+            found.update(("second", doc) for doc in places.keys() & documents)
+            found.update(("third", doc) for doc in {*judged} & {*documents})
     return found
 
 
-def join_fields(parts: Iterable[Fields]) -> Fields:
-    """Return the fields of a run from those of its parts."""
-    joined = Fields({}, set())
-    for second, third in parts:
-        joined.second.update(second)
-        joined.third.update(third)
-    return joined
-
-
-def tell_second_field(judgments: Judgments, found: Fields) -> str:
+def tell_second_field(judgments: Judgments, found: Set[tuple[str, str]]) -> str:
     """Return how a row of the qrels was read, if a run's documents seem to be in the second field.
 
     As many are there as in the third field. A bare number, equal by accident, is no sign.
     """
-    least = 2 if "".join(found.second).isdecimal() else 1
-    if judgments.qrels is None or len(found.second) < max(least, len(found.third)):
+    second = {doc for field, doc in found if field == "second"}
+    least = 2 if "".join(second).isdecimal() else 1
+    if judgments.qrels is None or len(second) < max(least, len(found) - len(second)):
         return ""
-    place = min(found.second.values())
+    every = judgments.second_fields.values()
+    place = min(places[doc] for places in every for doc in second & places.keys())
     read = judgments.qrels.as_read(place, judgments.qrels.topic_at(place), "label")
     return f"the second field of the qrels, which is not read, has its documents: {read}"
 

@@ -147,7 +147,7 @@ class Engine:
             Judged.join([part.sessions for part in parts]),
             next((part.ids for part in parts if part.ids), []),
             np.sum([part.own_ids for part in parts], axis=0),
-            checks.join_fields(part.fields for part in parts),
+            set().union(*(part.fields for part in parts)),
         )
 
     def ideal(self) -> tuple[Ints, Floats]:
@@ -210,7 +210,7 @@ class JudgedRun:
     sessions: Judged
     ids: list[str]
     own_ids: Ints
-    fields: checks.Fields
+    fields: set[tuple[str, str]]
     lists: Table | None = None
 
     @property
@@ -230,7 +230,7 @@ class JudgedRun:
         """
         engine, run = self.engine, name or "run"
         second = checks.tell_second_field(engine.judgments, self.fields)
-        engine.judgments.refuse_conflict(in_second_field=bool(second))
+        engine.judgments.refuse_conflict(swapped=bool(second))
         checks.warn_of_own_ids(self.own_ids, run)
         unmet = self._find_unmet_ranks()
         if unmet is None:

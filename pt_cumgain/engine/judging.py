@@ -23,6 +23,8 @@ from pt_cumgain.weighting import number
 
 #: Level index of unjudged documents: -1, so that it picks the last gain.
 NO_LEVEL = -1
+_SUBTOPICS = "; judgments by subtopic, of diversity qrels, are not supported"
+_SWAPPED = "; the second field has documents of the run"
 #: In how many topics, the first ones, the second field of qrels is compared with documents.
 FIRST_TOPICS = 100
 
@@ -199,16 +201,11 @@ class Judgments:
                     found[topic] = dict(zip(fields, range(first, last)))
         return found
 
-    def refuse_conflict(self, *, in_second_field: bool = False) -> None:
-        """Refuse two labels of one document; the second field may have the documents of a run."""
-        if not self.conflict:
-            return
-        reason = ""
-        if in_second_field:
-            reason = "; the documents of the run are in the second field"
-        elif "second field" in self.conflict:
-            reason = "; judgments by subtopic, of diversity qrels, are not supported"
-        raise ValueError(f"{self.conflict}{reason}")
+    def refuse_conflict(self, *, swapped: bool = False) -> None:
+        """Refuse two labels of one document; the second field may have a run's documents."""
+        if self.conflict:
+            reason = _SUBTOPICS if "second field" in self.conflict else ""
+            raise ValueError(self.conflict + (_SWAPPED if swapped else reason))
 
     def known(self, topics: Sequence[Any]) -> Ints:
         """Return the index of each of these topics, -1 for those that are not in the qrels."""

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
 from importlib import import_module
-from types import ModuleType
 from typing import Any
 
 import lazy_loader  # type: ignore[import-untyped]
@@ -14,30 +12,30 @@ import lazy_loader  # type: ignore[import-untyped]
 _ROOMS = ("", ".comparing", ".trust", ".sessions", ".papers", ".plots", ".core", ".pydocs")
 
 
-def attach_names(
-    module: str, file: str
-) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+def attach_names(module: str, file: str) -> Any:
     """Return ``__getattr__``, ``__dir__`` and ``__all__`` of a module whose stub lists its names.
 
-    A name that another public module has is an error that says which one.
+    If only another public module has a name, the error says which one.
     """
     import_name, list_names, names = lazy_loader.attach_stub(module, file)
 
     def find(name: str) -> Any:
-        if name not in names and not name.startswith("_"):  # Python asks for many of these
-            for place in (f"pt_cumgain{room}" for room in _ROOMS):
-                if place != module and _has(import_module(place), name):
-                    message = f"{module} has no {name}; it is {place}.{name}"
-                    # Python replaces an AttributeError in `from pt_cumgain import name`
-                    if inspect.stack(context=0)[1].function == "_handle_fromlist":
-                        raise ImportError(message, name=name)
-                    raise AttributeError(message, name=name)
+        if name in names or name.startswith("_"):  # Python itself asks for names such as __path__
+            return import_name(name)
+        for place in (f"pt_cumgain{room}" for room in _ROOMS):
+            if place != module and _has(place, name):
+                message = f"{module} has no {name}; it is {place}.{name}"
+                # Python replaces an AttributeError by words of its own in `from module import name`
+                if inspect.stack(context=0)[1].function == "_handle_fromlist":
+                    raise ImportError(message, name=name)
+                raise AttributeError(message, name=name)
         return import_name(name)
 
     return find, list_names, names
 
 
-def _has(module: ModuleType, name: str) -> bool:
-    """Return whether a module has a name of its own."""
-    names = getattr(module, "__all__", ())
-    return name in names or getattr(vars(module).get(name), "__module__", "") == module.__name__
+def _has(place: str, name: str) -> bool:
+    """Return whether a module has a name that is its own."""
+    there = import_module(place)
+    own = getattr(vars(there).get(name), "__module__", "") == place
+    return own or name in getattr(there, "__all__", ())

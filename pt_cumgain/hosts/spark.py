@@ -59,7 +59,7 @@ def evaluate_spark(
     for name in ("query_id", "doc_id"):
         kind = dict(run.dtypes)[name]
         if not kind.startswith(_IDS):
-            raise TypeError(f"run {name} must be strings or integers, not {kind}; read it as a text")
+            raise TypeError(f"run {name} must be strings or integers, not {kind}; read it as text")
     if scores == "float32":
         run = run.withColumn("score", F.col("score").cast("float"))
     # errors in them are raised here, not in a worker

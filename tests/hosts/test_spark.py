@@ -73,7 +73,7 @@ def test_wrong_input(spark, trec_qrels) -> None:
         pt_cumgain.evaluate(CG, trec_qrels, frame.drop("docno"))
     for kind in ("double", "boolean", "date"):
         frame = spark.createDataFrame([], f"qid {kind}, docno string, score double")
-        message = f"^run query_id must be strings or integers, not {kind}; read it as a text$"
+        message = f"^run query_id must be strings or integers, not {kind}; read it as text$"
         with pytest.raises(TypeError, match=message):
             pt_cumgain.evaluate(CG, trec_qrels, frame)
     frame = spark.createDataFrame([("1", "d", 1.0)], "qid string, docno string, score double")
