@@ -329,7 +329,8 @@ class DeclaredMeasure(Measure):
         params = {n: value for n, value in params.items() if value is not None or n not in unset}
         for name in params:
             if name not in self.SUPPORTED_PARAMS:
-                known = ", ".join(self.SUPPORTED_PARAMS) + suggest(name, self.SUPPORTED_PARAMS)
+                meant = {"at": "cutoff", "k": "cutoff"}.get(name, name)
+                known = ", ".join(self.SUPPORTED_PARAMS) + suggest(meant, self.SUPPORTED_PARAMS)
                 raise ValueError(f"{self.__name__}: unknown parameter {name!r}; it accepts {known}")
         try:
             checked = {

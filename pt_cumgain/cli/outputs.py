@@ -20,7 +20,7 @@ _FORMULA = re.compile(r"[=+@]|-(?!\d*\.?\d+$)")
 
 
 class CommandError(Exception):
-    """Ends the command without a result; its arguments are the lines of the message."""
+    """Ends the command without a result."""
 
     code = 1
 
@@ -43,14 +43,11 @@ def usage_errors(path: str) -> Iterator[None]:
         raise UsageError(text) from None
 
 
-def tell(what: str, *lines: str, command: str = "") -> None:
-    """Print a message on standard error, its lines escaped."""
-    head, *others = [escape_controls(line) for line in lines]
-    first = f"{' '.join(['pt-cumgain', command]).strip()}: {what}: {head}"
-    lines = (first, *(f"  {line}" for line in others))
-    if sys.stderr.isatty():
-        lines = tuple(wrap_line(line) for line in lines)
-    print(*lines, sep="\n", file=sys.stderr)
+def tell(what: str, text: str, command: str = "") -> None:
+    """Print a message on standard error, escaped."""
+    program = f"pt-cumgain {command}".strip()
+    line = f"{program}: {what}: {escape_controls(text)}"
+    print(wrap_line(line) if sys.stderr.isatty() else line, file=sys.stderr)
 
 
 def tell_warnings(texts: Iterable[str]) -> None:

@@ -63,20 +63,12 @@ def _run(argv: Sequence[str] | None) -> int:
                 if column := getattr(args, option, None):
                     CHOSEN[value] = column
             return args.run_command(args) or 0
-    except CommandError as error:
-        tell("error", *error.args, command=args.command)
-        return error.code
     except OSError:
         raise
-    except MemoryError as error:
-        detail = f": {error}" if str(error) else ""
-        tell("error", f"out of memory{detail}", command=args.command)
-        return 1
-    except Exception as error:  # of this package, of a package that is missing, or of another
-        has_words = isinstance(error, (ImportError, TypeError, ValueError))
-        text = str(error) if has_words else f"the command failed: {error!r}"
-        tell("error", text, command=args.command)
-        return UsageError.code
+    except Exception as error:  # also of a provider of ir-measures, which may raise anything
+        has_words = isinstance(error, (CommandError, ImportError, TypeError, ValueError))
+        tell("error", str(error) if has_words else f"unexpected {error!r}", args.command)
+        return error.code if isinstance(error, CommandError) else UsageError.code
     finally:  # not while a progress bar is shown
         CHOSEN.clear()
         tell_warnings(str(warning.message) for warning in caught)

@@ -167,7 +167,8 @@ def paper_table(
         With several baselines there is no such column;
         :func:`pt_cumgain.pairwise` returns the intervals of all pairs.
     confidence
-        The confidence of the intervals.
+        The confidence of the intervals. Marks are always at p < 0.05 and
+        p < 0.01.
 
     Returns
     -------

@@ -20,6 +20,7 @@ from pt_cumgain.inputs.lists import as_list, refuse_equal_names
 from pt_cumgain.inputs.measures import find_own_measure, print_measure
 from pt_cumgain.inputs.reading import is_path
 from pt_cumgain.inputs.topics import warn_of_unjudged
+from pt_cumgain.measures import Normalised, SessionMeasure
 from pt_cumgain.writing.phrases import count_things
 
 #: The columns of results by topic.
@@ -86,7 +87,18 @@ def read_rows(results: object) -> pd.DataFrame:
 
 
 def _warn_of_form(measure: str, matrix: pd.DataFrame) -> None:
-    """Warn of values that seem to be rounded, or to be on two scales."""
+    """Warn of values that seem to be rounded, or on two scales, which shares are if one is above 1.
+
+    Rounding, and the sums of other programs, may make a share that is 1 a little larger.
+    """
+    highest, own = matrix.max(), find_own_measure(measure)
+    is_share = isinstance(own, Normalised) and not isinstance(own, SessionMeasure)
+    if is_share and highest.min() < 1.01 < highest.max():
+        name = highest.idxmax()
+        raise ValueError(
+            f"{measure}: the value of {name!r} for topic {matrix[name].idxmax()!r} is "
+            f"{highest.max():.4g}; those of {highest.idxmin()!r} are at most 1, as they should be"
+        )
     values = matrix.stack().to_numpy()
     whole, rounded = values == np.rint(values), values == values.round(2)
     several = np.count_nonzero(~whole) >= _ROUNDED

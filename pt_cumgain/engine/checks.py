@@ -18,13 +18,8 @@ from pt_cumgain.weighting import number
 WITHHELD = -100
 #: How many topics of a run are searched for documents with their topic's id.
 SAMPLED = 10
-#: How many rows of a run, or of each of these topics, are searched for ids.
+#: How many rows of each of these topics are searched for ids.
 FIRST_ROWS = 1000
-
-
-def sample_ids(run: Table) -> list[str]:
-    """Return the document ids in the first rows of a run."""
-    return run.ids(slice(min(run.bounds[-1], FIRST_ROWS)))
 
 
 def count_own_ids(run: Table) -> Ints:
@@ -55,21 +50,18 @@ def warn_of_own_ids(counts: Ints, run: str) -> None:
         )
 
 
-def warn_of_ids(
-    documents: Sequence[str], judgments: Judgments, topics: int, run: str, ranks: str, second: str
-) -> None:
-    """Warn that none of a run's documents is judged at some ranks, and show one of its ids.
+def tell_unmet(example: str, judgments: Judgments, topics: int, ranks: str, second: str) -> str:
+    """Return that none of a run's documents is judged at some ranks, and show one of its ids.
 
     ``second`` is what :func:`tell_second_field` returns.
     """
-    example = next(iter(documents), "")
     judged = next(docs[0] for docs in judgments.docs if docs)
     why = f"; do the ids match? ({example!r} in the run, {judged!r} in the qrels)"
     if any(example in docs for docs in judgments.docs):
         why = f", though {example!r} is, further down or in another topic"
     if second:
         why = f"; {second}"
-    warn(f"{run}: none of its documents{ranks} in {these_topics(topics)} is judged{why}")
+    return f"none of its documents{ranks} in {these_topics(topics)} is judged{why}"
 
 
 def find_fields(run: Table, judgments: Judgments) -> set[tuple[str, str]]:

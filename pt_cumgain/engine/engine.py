@@ -56,7 +56,7 @@ class Engine:
         The group of each measure.
     unmet
         The systems judged so far that have no judged document at the ranks that any measure reads,
-        by name, and some of their document ids; no conclusions can be drawn about them.
+        by name, and what is said of them; no conclusions can be drawn about them.
 
     Raises
     ------
@@ -76,7 +76,7 @@ class Engine:
         self.judgments = self._judgments.units
         self.topics: list[str] = list(self._judgments.topics)
         self.by_turn = self._judgments.by_turn
-        self.unmet: dict[str, list[str]] = {}
+        self.unmet: dict[str, str] = {}
         shared: dict[Any, list[tuple[int, CumulatedGain]]] = {}
         of_sessions: dict[Any, list[tuple[int, CumulatedGain]]] = {}
         for row, measure in enumerate(self.measures):
@@ -124,7 +124,8 @@ class Engine:
             If a score is NaN, a document appears twice within the ranks that a measure reads, or
             there is a session measure and the run has no ``query_position``.
         """
-        ids, own_ids = checks.sample_ids(lists), checks.count_own_ids(lists)
+        example = next(iter(lists.ids(slice(1))), "")
+        own_ids = checks.count_own_ids(lists)
         fields = checks.find_fields(lists, self.judgments)
         topics = sessions = Judged.empty(len(self.topics))
         if lists.position is not None or self.session_groups:
@@ -137,7 +138,7 @@ class Engine:
                 lists = by_query.as_lists()
         if self.groups:
             topics = judge_topics(self.judgments, lists, self.reach, whole_ties=self.whole_ties)
-        return JudgedRun(self, topics, sessions, ids, own_ids, fields)
+        return JudgedRun(self, topics, sessions, example, own_ids, fields)
 
     def join(self, parts: Sequence[JudgedRun]) -> JudgedRun:
         """Join the parts of a judged run, one or more, which share no topic."""
@@ -145,7 +146,7 @@ class Engine:
             self,
             Judged.join([part.topics for part in parts]),
             Judged.join([part.sessions for part in parts]),
-            next((part.ids for part in parts if part.ids), []),
+            next((part.example for part in parts if part.example), ""),
             np.sum([part.own_ids for part in parts], axis=0),
             set().union(*(part.fields for part in parts)),
         )
@@ -195,8 +196,8 @@ class JudgedRun:
         session measures.
     sessions
         What is judged in each query of a session; nothing if there is no session measure.
-    ids
-        Some of its document ids.
+    example
+        The id of its first document; empty if it has none.
     own_ids
         How many topics of a sample retrieve the document with their own id, and of how many.
     fields
@@ -208,7 +209,7 @@ class JudgedRun:
     engine: Engine
     topics: Judged
     sessions: Judged
-    ids: list[str]
+    example: str
     own_ids: Ints
     fields: set[tuple[str, str]]
     lists: Table | None = None
@@ -237,9 +238,10 @@ class JudgedRun:
             if second:
                 warn(f"{run}: {second}")
             return
+        count = len(engine.topics)
+        text = checks.tell_unmet(self.example, engine.judgments, count, unmet, second)
         # the same for all batches of a run, so that Python shows the warning once
-        ids = engine.unmet.setdefault(name, self.ids)
-        checks.warn_of_ids(ids, engine.judgments, len(engine.topics), run, unmet, second)
+        warn(f"{run}: {engine.unmet.setdefault(name, text)}")
 
     def _find_unmet_ranks(self) -> str | None:
         """Return a phrase for the ranks without a judged document; None if there are no such ranks.

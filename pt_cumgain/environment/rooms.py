@@ -23,7 +23,7 @@ def attach_names(module: str, file: str) -> Any:
         if name in names or name.startswith("_"):  # Python itself asks for names such as __path__
             return import_name(name)
         for place in (f"pt_cumgain{room}" for room in _ROOMS):
-            if place != module and _has(place, name):
+            if place != module and name in dir(import_module(place)):
                 message = f"{module} has no {name}; it is {place}.{name}"
                 # Python replaces an AttributeError by words of its own in `from module import name`
                 if inspect.stack(context=0)[1].function == "_handle_fromlist":
@@ -32,10 +32,3 @@ def attach_names(module: str, file: str) -> Any:
         return import_name(name)
 
     return find, list_names, names
-
-
-def _has(place: str, name: str) -> bool:
-    """Return whether a module has a name that is its own."""
-    there = import_module(place)
-    own = getattr(vars(there).get(name), "__module__", "") == place
-    return own or name in getattr(there, "__all__", ())

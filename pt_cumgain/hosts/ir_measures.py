@@ -58,6 +58,23 @@ if TYPE_CHECKING:
 _CONVERT = "only whole numbers of another type can be converted without loss"
 
 
+#: The measures, the topics so far, and the warnings of a run that is evaluated in batches.
+_BATCHES: list[Any] = [[], set(), {}]
+
+
+def _share_unmet(measures: list[Measure], topics: set[str]) -> dict[str, str]:
+    """Return warnings of an earlier evaluator, if both can be of batches of one run.
+
+    ``pt.Experiment(batch_size=...)`` makes one for each batch, with its topics and these measures.
+    """
+    known, before, _ = _BATCHES
+    if [*map(id, known)] != [*map(id, measures)] or before & topics:
+        _BATCHES[:] = [measures, set(), {}]
+    _BATCHES[1] |= topics
+    unmet: dict[str, str] = _BATCHES[2]
+    return unmet
+
+
 class CumgainEvaluator(Evaluator):
     """Evaluates runs by a set of measures, for one set of qrels.
 
@@ -76,6 +93,7 @@ class CumgainEvaluator(Evaluator):
         ordered = sorted(set(measures), key=natural_key)
         converted = [as_cumulated_gain(measure) for measure in ordered]
         self.engine = Engine([m for m in converted if m is not None], table)
+        self.engine.unmet = _share_unmet(ordered, set(self.engine.topics))
         super().__init__(ordered, self.engine.topics)
 
     def iter_calc(self, run: Run) -> Iterator[Metric]:
@@ -249,19 +267,14 @@ def parse_trec_measure(former: Callable[[str], Iterable[Measure]], measure: str)
     """
     with suppress(ValueError):
         return list(former(measure))
-    from pt_cumgain.inputs.measures import UnknownMeasureError, parse_measures
+    from pt_cumgain.inputs.measures import parse_measures
 
     try:
         (read,) = parse_measures(measure)
         read.validate_params()
-    except UnknownMeasureError as error:
+    except (AssertionError, ValueError) as error:
         if len(measure) == 1:
             raise ValueError(f"{measure!r} is not a measure; give measures in a list") from None
-        raise ValueError(
-            "neither a text of ir-measures, such as nDCG@10, nor a name of trec_eval, such as "
-            f"ndcg_cut_10: {error}"
-        ) from None
-    except (AssertionError, ValueError) as error:  # of a parameter
         name = "" if measure in str(error) else f"{measure}: "
         raise ValueError(f"{name}{error}") from None
     return [read]

@@ -26,10 +26,6 @@ _UNQUOTED = r"=(?!(?:[\d.]+|True|False)[,)])([\w.-]+)(?=[,)])"
 _ORDER = "it is a file, so check the order of the arguments"
 
 
-class UnknownMeasureError(ValueError):
-    """A text that names no measure; the message suggests one."""
-
-
 def list_measures(measures: Measures) -> list[Any]:
     """Return measures, as objects or text, as a list; refuse an empty one and anything else."""
     if hasattr(measures, "columns") or isinstance(measures, Mapping):
@@ -88,17 +84,17 @@ def print_measure(measure: object) -> str:
 
 def _parse_measure(text: str) -> Measure:
     if re.search(r"\bcutoff\s*=.*@", text):
-        raise UnknownMeasureError(f"{text!r} has two cutoffs; omit one")
+        raise ValueError(f"{text!r} has two cutoffs; omit one")
     try:
         measure = ir_measures.parse_measure(text.strip())
     except NameError:
         hint = _ORDER if os.path.exists(text) else _suggest_measure(text)
-        raise UnknownMeasureError(f"unknown measure {text!r}; {hint}") from None
+        raise ValueError(f"unknown measure {text!r}; {hint}") from None
     except (MemoryError, RecursionError, ValueError) as error:  # of Python's parser, of a measure
         if isinstance(error, ValueError) and "problem parsing" not in str(error):
             raise
         reason = _explain(text, error)
-        raise UnknownMeasureError(f"{reprlib.repr(text)} is not a measure{reason}") from None
+        raise ValueError(f"{reprlib.repr(text)} is not a measure{reason}") from None
     if not isinstance(measure, CumulatedGain):
         _refuse_params(measure)
     return measure
@@ -111,9 +107,8 @@ def _refuse_params(measure: Measure) -> None:
         raise ValueError(f"cutoff={cutoff} must be at least 1")
     for name, param in measure.SUPPORTED_PARAMS.items():
         if param.required and name not in measure.params:
-            ours = [known for known in MEASURES if known.lower() == str(measure.NAME).lower()]
-            hint = f"; did you mean {ours[0]}?" if ours else ""
-            raise ValueError(f"{measure} of ir-measures needs the parameter {name}{hint}")
+            ours = ", ".join(MEASURES)  # of which sDCG is not the SDCG of ir-measures
+            raise ValueError(f"{measure} of ir-measures needs {name}=; this package adds {ours}")
 
 
 def _can_parse(text: str) -> bool:
@@ -134,7 +129,8 @@ def _explain(text: str, error: BaseException) -> str:
     parts = re.split(r"[,\s]+(?![^(]*\))", text)
     if all(map(_can_parse, parts)):
         return f"; to use several measures, list them one by one: {', '.join(map(repr, parts))}"
-    meant = re.sub(r"\((\d+)\)$", r"@\1", re.sub(r"\[([\d., -]+)\]", _write_scheme, text))
+    meant = re.sub(r"\((\d+)\)$", r"@\1", text)
+    meant = re.sub(r"\[([\d., -]+)\]", lambda scheme: re.sub(r",\s*", "-", scheme[1]), meant)
     meant = re.sub(_UNQUOTED, r"='\1'", meant)
     if _can_parse(meant):
         return f'; write it like "{meant}" (in a shell, with the double quotes)'
@@ -143,11 +139,6 @@ def _explain(text: str, error: BaseException) -> str:
         return f": its cutoff {cutoff[1]!r} is not a whole number"
     found = re.match(r"problem parsing measure (.*?)(?: \(<unknown>.*)?; must be", str(error))
     return f": {found[1]}" if found else ""
-
-
-def _write_scheme(weights: re.Match[str]) -> str:
-    """Return a list of weights as a weighting scheme."""
-    return "'" + re.sub(r",\s*", "-", weights[1]) + "'"
 
 
 def _translate_measure(text: str) -> str:

@@ -48,6 +48,8 @@ _PARAMETERS: dict[str, tuple[set[str], dict[str, dict[str, Any]]]] = {
 }
 #: The measures that have variants.
 _KINDS = tuple(type(measure) for measure in (CG, DCG, nCG, nDCG))
+#: The sums of gains of which normalised measures are shares.
+_SUMS: dict[type, CumulatedGain] = {type(nCG): CG, type(nDCG): DCG}
 #: The axes whose first choice is that of any declaration, besides those of its parameters.
 _DECLARED = ("labels", "ideal", "scores", "identical", "unreturned", "empty", "mean")
 #: The last axes, whose choices need only the values of the topics.
@@ -58,12 +60,16 @@ _OF_IDEALS = ("ideal", "mean")
 MOST_DIFFERENCES = 3
 #: What separates variants whose values are equal.
 OR = " / or: "
-#: How many variants are returned if none gives the numbers.
-NEAREST = 5
+#: How many variants are returned if none gives the numbers, and their largest distance.
+NEAREST, NEAR = 5, 0.05
+#: How many different values by topic show that all are one multiple of others.
+FEWEST = 5
 #: From here on, the value of a normalised measure is a percentage.
 _PERCENT = 10
 #: Programs sum in different orders, so that values differ by rounding.
 _ROUNDING = 1e-9
+#: How many times the least factor that gives rounded numbers the largest one may be.
+_PRECISE = 1.01
 
 #: Of each topic: its value, its ideal, whether it is missing from the run, whether its ideal is 0.
 OfTopics = tuple[Floats, Floats, NDArray[np.bool_], NDArray[np.bool_]]
@@ -176,11 +182,8 @@ def find_variants(
     values: Mapping[Any, object], qrels: Qrels, run: Run, tolerance: float | None = None
 ) -> tuple[pd.DataFrame, str]:
     """Return the frame of :func:`reconcile`, and how many variants give the numbers, in words."""
-    if not isinstance(values, Mapping):
-        kind = type(values).__name__
-        raise TypeError(f"values must be a dict, such as {{'nDCG@10': 0.5371}}, not a {kind}")
     named = run if isinstance(run, Mapping) else {}
-    several = bool(values) and all(name in named for name in values)
+    several = isinstance(values, Mapping) and bool(values) and values.keys() <= named.keys()
     if not several and not all(isinstance(rows, Mapping) for rows in named.values()):
         raise ValueError(
             f"values={values!r} must have the numbers of each run by its name, such as "
@@ -212,18 +215,23 @@ def find_variants(
     if matching:
         words = "several" if len(matching) > 1 else "one"
         verdict = WORDS[words].format(len(matching), len(kinds), len(variants.every))
-    frame = pd.DataFrame(
-        {
-            "differs": variants.differences(kind),
-            "programs": ", ".join(filter(None, giving(kind) or variants.programs(kind))),
-            "declaration": variants.declaration(kind),
-            **{target.name: mean[kind[0]] for target, mean in zip(targets, means)},
-            "distance": gaps[kind[0]].max(),
-            "matches": bool(matching),
-        }
-        for kind in matching or kinds[:NEAREST]
+    multiples = [variants_by_run[target.run].find_multiple(target) for target in targets]
+    if not matching and all(multiples):
+        verdict = WORDS["multiple"].format(targets[0].measure, ", ".join(dict.fromkeys(multiples)))
+    near = [kind for kind in kinds[:NEAREST] if gaps[kind[0]].max() <= NEAR]
+    columns = ["differs", "programs", "declaration", *(target.name for target in targets)]
+    rows = (
+        [
+            variants.differences(kind),
+            ", ".join(filter(None, giving(kind) or variants.programs(kind))),
+            variants.declaration(kind),
+            *(mean[kind[0]] for mean in means),
+            gaps[kind[0]].max(),
+            bool(matching),
+        ]
+        for kind in matching or near
     )
-    return frame, verdict
+    return pd.DataFrame(rows, columns=[*columns, "distance", "matches"]), verdict
 
 
 class _Target(NamedTuple):
@@ -362,6 +370,13 @@ class _Variants:
             params |= self._axes[axis][choice]
         return type(declared)(**params)
 
+    def sums(self, declared: CumulatedGain) -> list[CumulatedGain]:
+        """Return the sums of gains of which a measure may be a share, under all weightings."""
+        plain = _SUMS.get(type(declared), declared)(cutoff=declared.spec.cutoff)
+        axes = [axis for axis in self._axes if axis in ("gains", "discount")]
+        every = product(*(self._axes[axis] for axis in axes))
+        return [self.measure(self.every[0] | dict(zip(axes, each)), plain) for each in every]
+
     def words(self, index: int) -> list[str]:
         """Return the differences from the measure as declared, in words."""
         declared = self.every[0]
@@ -458,6 +473,16 @@ def _rank_ideal(
     return best._replace(rank=rank_within(best.topic))
 
 
+def _find_factor(sums: Floats, target: _Target) -> float:
+    """Return the number by which sums of gains give the numbers of a target; 0 if none does."""
+    low, high = target.numbers - target.exact, target.numbers + target.exact
+    gains = sums > 0
+    if not gains.any() or low[~gains].max(initial=0) > 0:
+        return 0.0
+    least, most = (low[gains] / sums[gains]).max(), (high[gains] / sums[gains]).min()
+    return float(least + most) / 2 if 0 < least <= most <= _PRECISE * least else 0.0
+
+
 class _RunVariants:
     """The values of a run under all variants."""
 
@@ -525,6 +550,21 @@ class _RunVariants:
             # a mean over orders, which have different documents among the first k
             out[:], empty = np.nan, np.zeros_like(missing)
         return out[0], best_out[0], missing, empty
+
+    def find_multiple(self, target: _Target) -> str:
+        """Return of which sum of gains all numbers by topic are one multiple; empty if of none.
+
+        They are if the ideal is the same for all topics, or the logarithm has another base.
+        """
+        if target.topics is None or len(np.unique(target.numbers)) < FEWEST:
+            return ""
+        judged = self._judge("kept", "", "double", "kept", "out")
+        places = self._engine.judgments.known(target.topics)
+        for measure in self._variants.sums(target.measure):
+            factor = _find_factor(self._compute(measure, "recall base", judged)[0][places], target)
+            if factor:
+                return f"{measure} times {factor:.3g}"
+        return ""
 
     def values(self, target: _Target) -> tuple[Floats, Floats]:
         """Return the mean under each variant, and the values that should be the numbers."""

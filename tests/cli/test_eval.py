@@ -195,7 +195,7 @@ def test_options_stand_before_or_after_runs_and_measures(two_runs, capsys) -> No
     expected = run_cli(capsys, "eval", *one, "CG@2", "AP", "-q")
     assert run_cli(capsys, "eval", *one, "-q", "CG@2", "AP") == expected
     wrong = end_with_usage(capsys, ["eval", *two_runs, "-q", "CG@2"])
-    assert wrong.endswith("pt-cumgain: error: unrecognized arguments: CG@2\n")
+    assert wrong.endswith("pt-cumgain eval: error: unrecognized arguments: CG@2\n")
 
 
 def test_objects_of_several_runs_have_their_names(two_runs, capsys) -> None:

@@ -59,7 +59,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("eval qrels run nCG CG@0", "CG@0: CG: cutoff=0 must be a whole number"),
         ("eval qrels run CG --provider pytrec_eval", "unsupported measure CG"),
         # gdeval wants topics that are numbers, and fails with an error of its own otherwise
-        ("eval qrels run nDCG(dcg='exp-log2')@2 --provider gdeval", "the command failed: "),
+        ("eval qrels run nDCG(dcg='exp-log2')@2 --provider gdeval", "unexpected "),
         (f"compare {TWO} -m sDCG", "query_position"),
         (f"{REPORT} -m CG@5 -m CG@3", "--measure CG@5 CG@3: a page shows one measure"),
         ("reconcile qrels run nDCG@10", "nDCG@10=0.5371"),

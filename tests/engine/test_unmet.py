@@ -78,7 +78,7 @@ def test_documents_in_the_second_field_of_the_qrels_are_told(tmp_path) -> None:
     (tmp_path / "qrels").write_text("1 d1 0 0\n1 d2 1 0\n")
     words = (
         r"none of its documents in this topic is judged; the second field of the qrels, which is "
-        r"not read, has documents of the run: row 1 was read as topic '1', document '1', label 0"
+        r"not read, has its documents: row 1 was read as topic '1', document '1', label 0"
     )
     with pytest.warns(UserWarning, match=words):
         evaluate(CG, tmp_path / "qrels", {"1": {"d2": 1.0}})
