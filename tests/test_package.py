@@ -43,6 +43,48 @@ def test_what_is_public_can_be_seen_and_imported(module) -> None:
         module.nothing  # noqa: B018  # it is the look-up that fails
 
 
+def test_a_name_that_is_elsewhere() -> None:
+    for asked, place in (("", ".trust"), ("", ".core"), (".trust", ""), (".plots", ".sessions")):
+        name = {".trust": "reconcile", ".core": "cg", "": "bounds"}.get(place, "query_gains")
+        module, words = f"pt_cumgain{asked}", f"has no {name}; it is pt_cumgain{place}.{name}$"
+        with pytest.raises(AttributeError, match=f"^{module} {words}"):
+            getattr(sys.modules[module], name)
+        with pytest.raises(ImportError, match=f"^{module} {words}"):
+            exec(f"from {module} import {name}")
+
+
+def test_names_that_python_asks_for_import_nothing() -> None:
+    """unittest.assertWarns asks every module for __warningregistry__."""
+    ask = "hasattr(pt_cumgain, '__warningregistry__')"
+    code = f"import sys, pt_cumgain; n = len(sys.modules); print({ask}, len(sys.modules) - n)"
+    assert run_python(code) == "False 0\n"
+
+
+#: The calls in texts that are no formulas, patterns or help: code that users may follow. Each was
+#: read again with data for which it would be wrong: none drops, rounds or merges data.
+CALLS = {
+    "comparing/_results.py": {"Experiment", "assign", "ttest_ind"},
+    "description.py": {"describe"},
+    "engine/units.py": {"per_session", "split_turns"},
+    "hosts/pyterrier.py": {"per_session"},
+    "inputs/frames.py": {"to_pandas"},
+    "inputs/reading.py": {"to_pandas"},
+    "options.py": {"today"},
+}
+OTHERS = ("cli/", "core.py", "page/report.py", "registration.py", "writing/rendering.py")
+
+
+def test_the_calls_in_messages_are_known() -> None:
+    found = {}
+    for path in STUB.parent.rglob("*.py"):
+        nodes = set(ast.walk(ast.parse(path.read_text("utf-8"))))
+        nodes -= {node.value for node in nodes if isinstance(node, ast.Expr)}  # docstrings
+        texts = [str(node.value) for node in nodes if isinstance(node, ast.Constant)]
+        said = "\n".join(text for text in texts if " " in text)
+        found[path.relative_to(STUB.parent).as_posix()] = set(re.findall(r"([a-zA-Z]\w*)\(", said))
+    assert {name: of for name, of in found.items() if of and not name.startswith(OTHERS)} == CALLS
+
+
 @pytest.mark.parametrize("module", [*MODULES, pt_cumgain.pydocs])
 def test_help_of_a_module_begins_with_what_is_public(module) -> None:
     lists = re.findall(r"^ +- (``.*?):", module.__doc__, re.MULTILINE)

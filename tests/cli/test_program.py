@@ -11,7 +11,7 @@ import pt_cumgain
 from pt_cumgain import cli, dominance, evaluate, gain_curves, paper_table, report
 from pt_cumgain.cli.program import COMMANDS
 from tests.support import trec
-from tests.support.helpers import command_parser, run_cli, run_files, run_python, slow
+from tests.support.helpers import command_parser, refuse, run_cli, run_files, run_python, slow
 
 
 @pytest.mark.parametrize(
@@ -23,6 +23,9 @@ from tests.support.helpers import command_parser, run_cli, run_files, run_python
         (["report", "q", "a", "--depth", "ten"], "invalid int value: 'ten'"),
         (["eval", "q", "a", "CG", "-p", "-2"], "17)"),  # -1 are all
         (["compare", "q", "a", "-p", "-1"], "17)"),
+        (["eval", "q", "a", "CG", "--by-query"], "--by-query; did you mean --by_query?"),
+        (["eval", "q", "a", "CG", "--format=tsv"], "--format=tsv; did you mean --output_format?"),
+        (["demo", "--files", "."], "unrecognized arguments: ."),
     ],
 )
 def test_usage(arguments: list[str], message: str, capsys) -> None:
@@ -38,6 +41,21 @@ def end_with_usage(capsys, arguments: list[str]) -> str:
         cli.main(arguments)
     assert stop.value.code == 2
     return capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "command", ["curves -o a.pdf", "dominance", "reconcile", "report -o a.html"]
+)
+def test_errors_that_nobody_expects_are_worded(command: str, capsys, monkeypatch) -> None:
+    """The same in all commands; here the qrels fail as a provider may."""
+
+    def fail(source: str) -> None:
+        raise KeyError(source)
+
+    monkeypatch.setattr("pt_cumgain.cli.inputs.load_qrels", fail)
+    name, *options = command.split()
+    given = "CG@1=1" if name == "reconcile" else "b"
+    assert refuse(capsys, name, "q", "a", given, *options) == "unexpected KeyError('q')"
 
 
 def test_streams_that_are_closed(monkeypatch, capsys) -> None:

@@ -52,6 +52,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("eval qrels run sdcg", "did you mean sDCG?"),  # not SDCG of ir-measures, which is another
         ("eval qrels run ndcg_cut.10", "'ndcg_cut.10' is not a measure; write nDCG@10"),
         ("eval qrels run nDCG@5,10", "its cutoff '5,10' is not a whole number"),
+        ("eval qrels run nDCG@5,CG@5", "several measures, list them one by one: 'nDCG@5', 'CG@5'"),
+        ("eval qrels run nDCG(gains=[0,1])@5", "write it like \"nDCG(gains='0-1')@5\""),
+        ("eval qrels run nDCG(at=5)", "did you mean cutoff?"),
+        ("eval qrels run ndcg_exp@5", "did you mean nDCG(gains='exp')@5?"),
+        ("eval qrels run SDCG@5", "SDCG@5 of ir-measures needs max_rel=; this package adds CG"),
         ("eval qrels run CG(foo=1)", "CG(foo=1): CG: unknown parameter 'foo'; it accepts"),
         ("eval qrels run P@0", "P@0: cutoff=0 must be at least 1"),
         ("eval qrels run P(foo=1)@5", "P(foo=1)@5: unsupported params found: ['foo']"),

@@ -94,7 +94,7 @@ def test_values_that_were_rounded_or_are_on_two_scales_are_told() -> None:
         ("DCG(discount='none')@10", rounded, ""),
         ("nDCG@1", [0.0, *[1.0] * 19], ""),
         ("nDCG@10", rounded[:4], ""),
-        ("nDCG@10", [0.1234, 0.4, 20.3, 35.1], "on two scales"),
+        ("AP@10", [0.1234, 0.4, 20.3, 35.1], "on two scales"),
         ("nDCG@10", [0.1234, *rounded[1:]], ""),
     ):
         half = len(values) // 2
@@ -102,6 +102,9 @@ def test_values_that_were_rounded_or_are_on_two_scales_are_told() -> None:
         results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
         told = warnings_of(lambda: pairwise(results))  # noqa: B023
         assert [words in text for text in told] == [True] * bool(words)
+    words = "^nDCG@10: the value of 'B' for topic '1' is 40; those of 'A' are at most 1"
+    with pytest.raises(ValueError, match=words):
+        pairwise(results_of({"A": [0.1, 0.2], "B": [0.3, 40.0]}).assign(measure="nDCG@10"))
 
 
 def test_a_place_is_not_a_system_of_results() -> None:

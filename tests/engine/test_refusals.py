@@ -1,5 +1,6 @@
 """What the engine refuses, by a word of the message; both hosts pass it on."""
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from pt_cumgain import CG, DCG, bounds, evaluate, gain_curves, gP, gR, nDCG, nsDCG, report, sDCG
 from pt_cumgain.hosts.ir_measures import provider
 from pt_cumgain.papers import precision_by_level, recall_bases
-from tests.support.helpers import SESSION_COLUMNS, SESSION_QRELS, SESSION_RUN
+from tests.support.helpers import PUBLIC, SESSION_COLUMNS, SESSION_QRELS, SESSION_RUN
 
 QRELS = {"q1": {"a": 3, "b": 0, "c": 1}, "q2": {"a": 2}}
 RUN = {"q1": {"c": 1.0, "a": 1.0}}
@@ -155,3 +156,26 @@ BY_TOPIC = r"column query_position.* only sDCG and nsDCG"
 def test_measures_that_are_refused(call: Callable[[], object], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         call()
+
+
+#: Functions that read no label, or only whether it is high enough.
+NOT_JUDGING = ("topics_of", "session_qrels", "qrels_at_level")
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("function", filter(inspect.isfunction, PUBLIC.values()))
+def test_labels_that_conflict_are_refused_by_whoever_judges(function) -> None:
+    """They are refused only once a run is known, so each function that judges has to ask."""
+    parameters = inspect.signature(function).parameters
+    if "qrels" not in parameters or function.__name__ in NOT_JUDGING:
+        return
+    run = run_of(("q1", "b", 1.0), ("q2", "b", 1.0)).assign(query_position=1)
+    measure = "nsDCG@2" if "sessions" in parameters else "nDCG@2"
+    given = {"systems": {"A": run, "B": run}, "run": run, "measures": measure, "path": "no.html"}
+    given |= {
+        "qrels": qrels_of(("q1", "a", 1), ("q1", "a", 2), ("q1", "b", 1)),
+        "values": {measure: 0.5},
+    }
+    needed = [name for name, each in parameters.items() if each.default is each.empty]
+    with pytest.raises(ValueError, match=r"^qrels: document 'a' of topic 'q1' has two"):
+        function(**{name: given.get(name) for name in needed})

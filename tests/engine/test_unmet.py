@@ -8,7 +8,6 @@ import pyterrier as pt
 import pytest
 
 from pt_cumgain import CG, evaluate, gain_curves, nDCG, nsDCG
-from pt_cumgain.hosts.ir_measures import provider
 from pt_cumgain.inputs import reading
 from pt_cumgain.sessions import session_curves
 from tests.support.helpers import frame_of, ours, warnings_of
@@ -73,23 +72,49 @@ def test_weights_that_meet_documents_or_are_0_are_not_told(gains) -> None:
         evaluate(CG, {"1": {"a": 0.5}}, {"1": {"a": 1.0}})
 
 
-def test_documents_in_the_second_field_of_the_qrels_are_told(tmp_path) -> None:
-    """The order of ir_datasets' export, in two rows: topic, document, label, iteration."""
-    (tmp_path / "qrels").write_text("1 d1 0 0\n1 d2 1 0\n")
-    words = (
-        r"none of its documents in this topic is judged; the second field of the qrels, which is "
-        r"not read, has its documents: row 1 was read as topic '1', document '1', label 0"
-    )
-    with pytest.warns(UserWarning, match=words):
-        evaluate(CG, tmp_path / "qrels", {"1": {"d2": 1.0}})
+SUBTOPICS = "they differ in the second field, which is not read: '1' and '2'; judgments by subt"
+HUMAN = "they differ in the second field, .* 'd1' and 'd3'; the second field has documents of the"
 
 
-def test_two_labels_by_subtopic(tmp_path) -> None:
-    """Of TREC's diversity tasks the second field is the subtopic."""
-    (tmp_path / "qrels").write_text("1 1 d 0\n1 2 d 1\n")
-    words = "in the second field, .*: '1' and '2'; judgments by subtopic.* not supported$"
-    with pytest.raises(ValueError, match=words):
-        evaluate(CG, tmp_path / "qrels", {})
+@pytest.mark.parametrize(
+    ("qrels", "words"),
+    [
+        ("1 1 d 0\n1 2 d 1\n", SUBTOPICS),  # of TREC's diversity tasks
+        ("1 d1 2 1\n1 d2 0 1\n1 d3 2 2\n", HUMAN),  # topic, document, label, another label
+        ("1 0 d 881250949\n1 0 d 881250950\n", "label 881250950$"),
+    ],
+)
+def test_two_labels(qrels: str, words: str, tmp_path) -> None:
+    (tmp_path / "qrels").write_text(qrels)
+    with pytest.raises(ValueError, match=rf"^qrels: document '.' of topic '1' has two.*{words}"):
+        evaluate(CG, tmp_path / "qrels", {"1": {"d1": 3.0, "d2": 2.0, "d3": 1.0}})
+
+
+RATINGS = "1 101 5 881250949\n1 102 3 881250950\n2 101 4 881250951\n2 103 5 881250952\n"
+SECOND = "the second field of the qrels, which is not read, has its documents: row "
+UNMET = (
+    f"run: none of its documents down to rank 10 in this topic is judged; {SECOND}0 was read as t"
+)
+READ = "line 1 was read as topic '1', document 'd1', rank 1, score 1; they differ in the "
+ONE_RUN = f"are the rows of a topic those of one run? {READ}"
+
+
+@pytest.mark.parametrize(
+    ("qrels", "run", "words"),
+    [
+        ("1 d1 0 1\n1 d2 1 1\n", "1 Q0 d2 1 1 t\n", UNMET),  # the order of ir_datasets' export
+        (RATINGS, "1 Q0 101 1 3 t\n1 Q0 5 2 2 t\n2 Q0 103 1 3 t\n", f"run: {SECOND}"),
+        ("1 0 d1 1\n", "1 Q0 d1 1 1 A\n1 Q0 d2 2 0 B\n", f"{ONE_RUN}column 'tag', which"),
+        ("1 0 d1 1\n", "1 7 d1 1 1 t\n1 8 d2 2 0 t\n", f"{ONE_RUN}second field, which"),
+        ("1 0 0 1\n1 1 5 1\n", "1 Q0 0 1 3 t\n1 Q0 7 2 2 t\n", ""),  # an iteration is no document
+        ("7 0 7 1\n", "7 Q0 7 1 3 t\n7 Q0 8 2 2 t\n", ""),  # nor is a number the topic's own id
+    ],
+)
+def test_fields_that_hold_something_else(qrels: str, run: str, words: str, tmp_path) -> None:
+    for name, text in (("qrels", qrels), ("run", run)):
+        (tmp_path / name).write_text(text)
+    told = warnings_of(lambda: evaluate("nDCG@10", tmp_path / "qrels", tmp_path / "run"))
+    assert [text[: len(words)] for text in told] == [words] * bool(words)
 
 
 @pytest.mark.parametrize(
@@ -122,11 +147,14 @@ def test_scores_that_look_wrong_are_told() -> None:
 
 
 def test_batches_of_foreign_ids_warn_alike() -> None:
-    """As pt.Experiment(batch_size=1) calls an evaluator; Python shows equal warnings once."""
-    evaluator = provider.evaluator([CG @ 1], {"1": {"a": 1}, "2": {"a": 1}})
-    told = []
-    for run in ({"1": {"x": 1.0}}, {"2": {"y": 1.0}}):
-        said = warnings_of(lambda: evaluator.calc_aggregate(run))  # noqa: B023
-        told += [text for text in said if "do the ids match?" in text]
-    assert len(told) == 2
-    assert told[0] == told[1]
+    """Python shows equal warnings once; another system has a warning of its own."""
+    qrels = frame_of({"1": {"a": 1}, "2": {"b": 1}, "3": {"c": 1}}, "qid docno label")
+    topics = qrels[["qid"]].assign(query="w")
+
+    def find(prefix: str) -> pt.Transformer:
+        return pt.apply.generic(lambda q: q.assign(docno=prefix + q["qid"], score=1.0, rank=0))
+
+    systems = [find("x"), find("y")]
+    told = warnings_of(lambda: pt.Experiment(systems, topics, qrels, [CG @ 1], batch_size=1))
+    ids = ["('x1' in the run, 'a' in the qrels)"] * 3 + ["('y1' in the run, 'a' in the qrels)"] * 3
+    assert [text.partition("match? ")[2] for text in told] == ids

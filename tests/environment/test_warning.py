@@ -73,7 +73,7 @@ def test_a_warning_about_one_dataset_names_it() -> None:
     draws = np.random.default_rng(3)
     values = {"percent": draws.random((2, 5)) * [[1], [100]], "share": draws.random((2, 200))}
     frames = [results_of(dict(zip("AB", of))).assign(dataset=name) for name, of in values.items()]
-    joined = pd.concat(frames)
+    joined = pd.concat(frames).assign(measure="P@10")
     ((text, *_),) = issued(lambda: pairwise(joined))
     assert "on two scales" in text
     assert text.endswith("(dataset 'percent')")

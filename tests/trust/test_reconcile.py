@@ -11,6 +11,7 @@ matter.
 """
 
 import pickle
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from unittest.mock import patch
@@ -529,13 +530,46 @@ def test_several_matches_are_counted() -> None:
 
 
 def test_without_a_match_the_nearest_are_returned() -> None:
-    with pytest.warns(UserWarning, match=r"^None of the known variants of nDCG@10 reproduces"):
-        found = reconcile({"nDCG@10": "0.98765"}, QRELS, RUN)
-    assert len(found) == inside.NEAREST
-    assert not found["matches"].any()
-    assert found["distance"].is_monotonic_increasing
+    """Those within 0.05 of it; the measure as declared has 0.1519."""
+    for number, rows in (("0.151555", inside.NEAREST), ("0.98765", 0)):
+        with pytest.warns(UserWarning, match=r"^None of the known variants of nDCG@10 reproduces"):
+            found = reconcile({"nDCG@10": number}, QRELS, RUN)
+        assert len(found) == rows
+        assert not found["matches"].any()
+        assert found["distance"].is_monotonic_increasing
+        assert found["distance"].max() <= inside.NEAR or not rows
     with pytest.warns(UserWarning, match=r"^None of the known variants of DCG@10 reproduces"):
         reconcile({"DCG@10": "40.84"}, QRELS, RUN)  # which is no percentage
+
+
+#: Eight topics of twenty documents, fifteen of them in a run, drawn at random.
+DRAWS = np.random.default_rng(0)
+MANY = {str(t): {f"d{i}": int(DRAWS.integers(0, 4)) for i in range(20)} for t in range(8)}
+LISTS = {t: {doc: float(DRAWS.random()) for doc in [*docs][:15]} for t, docs in MANY.items()}
+
+
+@pytest.mark.parametrize("gains", ["", *slow("(gains='exp')")])
+def test_values_that_are_one_multiple_of_sums_are_found(gains: str) -> None:
+    """Divided by the DCG of ten documents of the top level, for all topics; natural logarithms."""
+    top = dcg([7 if gains else 3] * 10)
+    for measure, factor in ((nDCG @ 10, 1 / top), (DCG @ 10, np.log(2))):
+        values = evaluate(f"DCG{gains}@10", MANY, LISTS).set_index("qid")["value"] * factor
+        words = re.escape(f"they are DCG{gains}@10 times {factor:.3g} for every topic.")
+        for few, told in ((8, words), (4, "reproduces the numbers \\(")):
+            with pytest.warns(UserWarning, match=f"^None of the known variants .*{told}"):
+                reconcile({measure: values.round(4)[:few].to_dict()}, MANY, LISTS)
+
+
+@pytest.mark.parametrize("sets", [20, *slow(1000)])
+def test_random_values_are_no_multiple(sets: int) -> None:
+    """Not one find in 1,000 random sets of five values or more, of two digits or more."""
+    runs = inside._RunVariants(inside._Variants([nDCG @ 10], read_qrels(MANY)), read_run(LISTS))
+    draws = np.random.default_rng(1)
+    for _ in range(sets):
+        topics, digits = draws.permutation(8)[: draws.integers(5, 9)], draws.integers(2, 5)
+        numbers = {str(t): f"{draws.random():.{digits}f}" for t in topics}
+        (target,) = inside._targets({"": {nDCG @ 10: numbers}}, None)
+        assert runs.find_multiple(target) == ""
 
 
 def test_catboosts_position_is_a_discount_by_rank() -> None:
