@@ -68,8 +68,8 @@ FEWEST = 5
 _PERCENT = 10
 #: Programs sum in different orders, so that values differ by rounding.
 _ROUNDING = 1e-9
-#: How many times the least factor that gives rounded numbers the largest one may be.
-_PRECISE = 1.01
+#: How precise values by topic must be to show a multiple, as a share of the largest one.
+_PRECISE = 0.01
 
 #: Of each topic: its value, its ideal, whether it is missing from the run, whether its ideal is 0.
 OfTopics = tuple[Floats, Floats, NDArray[np.bool_], NDArray[np.bool_]]
@@ -139,7 +139,8 @@ def reconcile(
         The variants that match all numbers to the digits given: first those
         with at most one difference, then those of known programs, then those
         with the fewest differences. If none matches, the few that come
-        nearest. Variants whose values are equal on these data are one row:
+        nearest, within 0.05. Variants whose values are equal on these data are
+        one row:
 
         - ``differs``: how they differ from the measure as declared, the
           simplest of them (several are separated by ``/ or:``); empty if they
@@ -160,7 +161,8 @@ def reconcile(
     Warns
     -----
     UserWarning
-        If no variant gives the numbers.
+        If no variant gives the numbers. If five or more values by topic are one
+        multiple of CG or DCG, under any of the gains and discounts, it says so.
 
     Examples
     --------
@@ -480,7 +482,7 @@ def _find_factor(sums: Floats, target: _Target) -> float:
     if not gains.any() or low[~gains].max(initial=0) > 0:
         return 0.0
     least, most = (low[gains] / sums[gains]).max(), (high[gains] / sums[gains]).min()
-    return float(least + most) / 2 if 0 < least <= most <= _PRECISE * least else 0.0
+    return float(least + most) / 2 if 0 < least <= most else 0.0
 
 
 class _RunVariants:
@@ -556,10 +558,11 @@ class _RunVariants:
 
         They are if the ideal is the same for all topics, or the logarithm has another base.
         """
-        if target.topics is None or len(np.unique(target.numbers)) < FEWEST:
+        few = len(np.unique(target.numbers)) < FEWEST
+        if few or target.exact.max() > _PRECISE * target.numbers.max():
             return ""
         judged = self._judge("kept", "", "double", "kept", "out")
-        places = self._engine.judgments.known(target.topics)
+        places = self._engine.judgments.known(target.topics or [])
         for measure in self._variants.sums(target.measure):
             factor = _find_factor(self._compute(measure, "recall base", judged)[0][places], target)
             if factor:

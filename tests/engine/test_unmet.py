@@ -92,9 +92,8 @@ def test_two_labels(qrels: str, words: str, tmp_path) -> None:
 
 RATINGS = "1 101 5 881250949\n1 102 3 881250950\n2 101 4 881250951\n2 103 5 881250952\n"
 SECOND = "the second field of the qrels, which is not read, has its documents: row "
-UNMET = (
-    f"run: none of its documents down to rank 10 in this topic is judged; {SECOND}0 was read as t"
-)
+UNMET = f"run: none of its documents down to rank 10 in this topic is judged; {SECOND}1 was"
+
 READ = "line 1 was read as topic '1', document 'd1', rank 1, score 1; they differ in the "
 ONE_RUN = f"are the rows of a topic those of one run? {READ}"
 
