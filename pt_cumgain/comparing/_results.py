@@ -35,6 +35,8 @@ LARGEST = 1e300
 _ROUNDED = 20
 #: How many times a mean may be the next one; a percentage is 100 times a share.
 _SCALES = 30
+#: From here on, the value of a normalised measure is a percentage.
+PERCENT = 10
 _HINT = "; pt.Experiment(..., perquery=True) returns such results"
 _COLLECTIONS = (
     "; results of several collections need a column 'dataset', as in "
@@ -87,13 +89,10 @@ def read_rows(results: object) -> pd.DataFrame:
 
 
 def _warn_of_form(measure: str, matrix: pd.DataFrame) -> None:
-    """Warn of values that seem to be rounded, or on two scales, which shares are if one is above 1.
-
-    Rounding, and the sums of other programs, may make a share that is 1 a little larger.
-    """
+    """Warn of values that look rounded, or on two scales; refuse shares beside percentages."""
     highest, own = matrix.max(), find_own_measure(measure)
     is_share = isinstance(own, Normalised) and not isinstance(own, SessionMeasure)
-    if is_share and highest.min() < 1.01 < highest.max():
+    if is_share and highest.min() <= 1 and highest.max() >= PERCENT:
         name = highest.idxmax()
         raise ValueError(
             f"{measure}: the value of {name!r} for topic {matrix[name].idxmax()!r} is "

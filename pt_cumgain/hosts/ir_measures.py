@@ -58,21 +58,8 @@ if TYPE_CHECKING:
 _CONVERT = "only whole numbers of another type can be converted without loss"
 
 
-#: The measures, the topics so far, and the warnings of a run that is evaluated in batches.
+#: The measures, the topics and the warnings of the last evaluators of foreign ids.
 _BATCHES: list[Any] = [[], set(), {}]
-
-
-def _share_unmet(measures: list[Measure], topics: set[str]) -> dict[str, str]:
-    """Return warnings of an earlier evaluator, if both can be of batches of one run.
-
-    ``pt.Experiment(batch_size=...)`` makes one for each batch, with its topics and these measures.
-    """
-    known, before, _ = _BATCHES
-    if [*map(id, known)] != [*map(id, measures)] or before & topics:
-        _BATCHES[:] = [measures, set(), {}]
-    _BATCHES[1] |= topics
-    unmet: dict[str, str] = _BATCHES[2]
-    return unmet
 
 
 class CumgainEvaluator(Evaluator):
@@ -93,7 +80,6 @@ class CumgainEvaluator(Evaluator):
         ordered = sorted(set(measures), key=natural_key)
         converted = [as_cumulated_gain(measure) for measure in ordered]
         self.engine = Engine([m for m in converted if m is not None], table)
-        self.engine.unmet = _share_unmet(ordered, set(self.engine.topics))
         super().__init__(ordered, self.engine.topics)
 
     def iter_calc(self, run: Run) -> Iterator[Metric]:
@@ -110,8 +96,15 @@ class CumgainEvaluator(Evaluator):
 
         table = read_run(run)
         judged = self.engine.judge(table)
-        judged.warn_of_ids()
         topics = self.engine.topics
+        # pt.Experiment(batch_size=...) makes an evaluator for the topics of each batch of a run;
+        # all warn in the same words
+        measures, before, unmet = _BATCHES
+        is_next = [*map(id, measures)] == [*map(id, self.measures)] and before.isdisjoint(topics)
+        self.engine.unmet = unmet if is_next else {}
+        judged.warn_of_ids()
+        if self.engine.unmet:
+            _BATCHES[:] = self.measures, {*topics, *(before if is_next else ())}, self.engine.unmet
         warn_of_missing({"": count_missing(topics, table.topics)}, len(topics))
         return judged.values()
 

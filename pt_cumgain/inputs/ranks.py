@@ -22,7 +22,7 @@ def warn_of_scores(run: Table) -> None:
     Those of a session are compared query by query, each as a topic of its own.
     """
     if run.position is not None:
-        run, *_ = group_queries(run.select(run.topics[:RANKED_TOPICS]), run.position)
+        run, *_ = group_queries(run.select({*run.topics[:RANKED_TOPICS]}), run.position)
     _warn_of_infinite(run)
     topics = np.flatnonzero(np.diff(run.bounds[: RANKED_TOPICS + 1]) > 1).tolist()
     _warn_of_others(run, topics)

@@ -19,6 +19,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pt_cumgain.comparing._results import PERCENT
 from pt_cumgain.comparing._rounding import equate
 from pt_cumgain.core import TIES, Floats, discount_gains, has_ideal
 from pt_cumgain.engine import Engine, JudgedRun
@@ -64,8 +65,6 @@ OR = " / or: "
 NEAREST, NEAR = 5, 0.05
 #: How many different values by topic show that all are one multiple of others.
 FEWEST = 5
-#: From here on, the value of a normalised measure is a percentage.
-_PERCENT = 10
 #: Programs sum in different orders, so that values differ by rounding.
 _ROUNDING = 1e-9
 #: How precise values by topic must be to show a multiple, as a share of the largest one.
@@ -290,7 +289,7 @@ def _read_number(value: object, measure: CumulatedGain) -> Decimal:
         raise ValueError(f"{value!r} must be a finite number, such as 0.5371 or '0.5370'")
     spec = measure.spec
     is_share = isinstance(measure, Normalised) and has_ideal(spec.discount, spec.base)
-    if "%" in text or (is_share and read >= _PERCENT):
+    if "%" in text or (is_share and read >= PERCENT):
         raise ValueError(f"{value!r} looks like a percentage; write {read.scaleb(-2)}")
     return read
 

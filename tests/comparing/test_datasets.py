@@ -107,7 +107,7 @@ def test_the_order_by_value_is_that_of_the_macro_mean() -> None:
     results = make_results({"one": 5, "two": 5})
     results.loc[(results["dataset"] == "one") & (results["name"] == "A"), "value"] = 1.0
     results.loc[(results["dataset"] == "two") & (results["name"] == "A"), "value"] = -9.0
-    two = pd.concat([results, results.assign(measure="nCG", value=results["value"] ** 2)])
+    two = pd.concat([results, results.assign(measure="DCG", value=results["value"] ** 2)])
     for frame in (results, two):
         table = paper_table(frame, order="value", test=None)
         macro = frame[frame["measure"] == "CG"].groupby(["name", "dataset"])["value"].mean()

@@ -127,7 +127,7 @@ def test_what_is_said_of_a_pipeline_over_agents() -> None:
     [
         (
             lambda: per_session(Index(), queries="search_history", session_length=7)(AGENT),
-            "session 'eight' has 8 queries, more than 7",
+            "session 'eight' has 8 queries, more than session_length=7",
         ),
     ],
 )
