@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pt_cumgain.environment import files, terminal
 from pt_cumgain.environment.extras import pd
-from pt_cumgain.environment.terminal import escape_controls
+from pt_cumgain.environment.terminal import escape_controls, shorten
 
 #: The pictures that commands write.
 PICTURES = (".pdf", ".png", ".svg")
@@ -46,7 +46,7 @@ def usage_errors(path: str = "") -> Iterator[None]:
 
 def tell(what: str, *lines: str, command: str = "") -> None:
     """Print a message on standard error, its lines escaped."""
-    head, *others = [escape_controls(line) for line in lines]
+    head, *others = [escape_controls(shorten(line)) for line in lines]
     first = f"{' '.join(['pt-cumgain', command]).strip()}: {what}: {head}"
     lines = (first, *(f"  {line}" for line in others))
     if sys.stderr.isatty():

@@ -12,7 +12,6 @@ from importlib import import_module
 
 from pt_cumgain import __version__
 from pt_cumgain.cli.outputs import CommandError, UsageError, tell, tell_warnings
-from pt_cumgain.inputs.columns import CHOSEN
 
 #: The commands, with their lines in the program's help. Each has a module of its name, imported
 #: when the command is called, with a description, ``add_arguments`` and ``run``.
@@ -70,9 +69,6 @@ def _run(argv: Sequence[str] | None) -> int:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)
             warnings.simplefilter("ignore", DeprecationWarning)  # for those who write programs
-            for value, option in {"relevance": "label", "score": "score"}.items():
-                if column := getattr(args, option, None):
-                    CHOSEN[value] = column
             return args.run_command(args) or 0
     except (CommandError, ImportError) as error:  # a package is missing, or does not work here
         tell("error", *error.args, command=args.command)
@@ -82,7 +78,6 @@ def _run(argv: Sequence[str] | None) -> int:
         tell("error", f"out of memory{detail}", command=args.command)
         return 1
     finally:  # not while a progress bar is shown
-        CHOSEN.clear()
         tell_warnings(str(warning.message) for warning in caught)
 
 

@@ -1,13 +1,31 @@
-"""Safe output: names cannot control the terminal."""
+"""Safe output: names cannot control the terminal, and values in messages are short."""
 
 from __future__ import annotations
 
 import re
+import reprlib
 import shutil
 import sys
 
 #: Control characters, line separators, changes of the writing direction, and lone surrogates.
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+#: The characters of a message; a longer one loses those in the middle.
+LONGEST_MESSAGE = 2000
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 100
+_SHORT.maxlist = _SHORT.maxtuple = 20
+
+
+def show(value: object) -> str:
+    """Return a value as messages show it: like ``repr``, but without the middle if it is long."""
+    return _SHORT.repr(value)
+
+
+def shorten(text: str) -> str:
+    """Return a message that is too long without its middle."""
+    half = LONGEST_MESSAGE // 2
+    return text if len(text) <= LONGEST_MESSAGE else f"{text[:half]} ... {text[-half:]}"
 
 
 def escape_controls(text: str) -> str:

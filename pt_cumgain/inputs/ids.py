@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from pt_cumgain.engine.arrow import one_chunk
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.environment import extras
+from pt_cumgain.environment.terminal import show
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -64,18 +65,29 @@ class Ids:
         """Return the ids at these rows, in their order."""
         values: list[Any] = self._values[rows].tolist()
         kinds = {type(value) for value in values}
+        if not all(_is_id(kind) for kind in kinds) or "" in values:
+            raise self._refusal(rows)
         if kinds <= {str}:
             return values
-        if not all(_is_id(kind) for kind in kinds):
-            raise self._refusal(rows)
         self.integers = True
         return [str(value) for value in values]
 
     def _refusal(self, rows: Ints | slice) -> TypeError:
         """Return the error that shows the first of these ids that is not one."""
-        wrong = [not _is_id(type(value)) for value in self._values[rows]]
+        wrong = [not _is_id(type(value)) or _is_empty(value) for value in self._values[rows]]
         row = int(np.arange(len(self))[rows][wrong.index(True)])
-        return TypeError(f"{self.name} must be strings, but row {row} holds {self._values[row]!r}")
+        return _refuse(self.name, row, self._values[row])
+
+
+def _refuse(name: str, row: int, value: object) -> TypeError:
+    """Return the error for a row that has no id."""
+    kind = "not be empty" if _is_empty(value) else "be strings"
+    return TypeError(f"{name} must {kind}, but row {row} holds {show(value)}")
+
+
+def _is_empty(value: object) -> bool:
+    """Return whether a value is an empty text."""
+    return isinstance(value, str) and not value
 
 
 def _is_id(kind: type) -> bool:
@@ -92,9 +104,10 @@ class ArrowIds(Ids):
         kind = array.dictionary.type if hasattr(array, "dictionary") else array.type
         if str(kind) not in _STRINGS:
             raise TypeError(f"{name} must be strings, not {kind}")
-        if array.null_count:
-            row = array.to_pylist().index(None)
-            raise TypeError(f"{name} must be strings, but row {row} holds None")
+        if _may_lack_ids(array):
+            for row, text in enumerate(array.to_pylist()):
+                if not text:
+                    raise _refuse(name, row, text)
         super().__init__(array, name)
         self.integers = extras.pyarrow().types.is_integer(given.type)
 
@@ -118,10 +131,7 @@ class ArrowIds(Ids):
         if isinstance(rows, slice):
             return list(array[rows].to_pylist())
         # pyarrow's own take imports pyarrow.compute, which takes longer than a small run
-        _, offsets, data = array.buffers()
-        kind: Any = np.int32 if array.type == "string" else np.int64
-        ends = np.frombuffer(offsets, kind)[array.offset : array.offset + len(array) + 1]
-        view = memoryview(data or b"")
+        ends, view = _ends_of(array), memoryview(array.buffers()[2] or b"")
         starts, stops = ends[rows].tolist(), ends[1:][rows].tolist()
         return [str(view[start:stop], "utf-8") for start, stop in zip(starts, stops)]
 
@@ -129,6 +139,20 @@ class ArrowIds(Ids):
     def arrow(self) -> Any:
         """The column itself, if it has texts; else None."""
         return None if hasattr(self._values, "dictionary") else self._values
+
+
+def _may_lack_ids(array: pa.Array) -> bool:
+    """Return whether an id is missing or empty, among the texts of codes at least."""
+    texts = getattr(array, "dictionary", array)
+    ends = _ends_of(texts)
+    return bool(array.null_count or texts.null_count or (ends[1:] == ends[:-1]).any())
+
+
+def _ends_of(array: pa.Array) -> Ints:
+    """Return where the first of an array's texts begins in its buffer, and where each ends."""
+    kind: Any = np.int32 if array.type == "string" else np.int64
+    offsets = array.buffers()[1] or bytes(8)  # there are none for an array without texts
+    return np.frombuffer(offsets, kind)[array.offset : array.offset + len(array) + 1]
 
 
 def _as_texts(array: pa.Array) -> pa.Array:

@@ -11,16 +11,19 @@ import gzip
 import math
 import os
 import re
+import sys
 import zlib
+from bz2 import BZ2Decompressor
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from io import BytesIO, FileIO
+from functools import partial
+from io import BufferedReader, BytesIO, FileIO, RawIOBase
 from itertools import chain, islice
-from lzma import LZMAError
+from lzma import LZMADecompressor, LZMAError
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -36,6 +39,8 @@ COMPRESSED = (".gz", ".bz2", ".xz", ".zip", ".zst", ".lz4", ".tar", ".tgz")
 BLOCK = 1 << 22
 #: Bytes that a line may have.
 LONGEST = 1 << 20
+#: Bytes that show the format of a file, and that are decompressed at a time.
+_BEGIN = 1 << 14
 #: Blocks that are read ahead, and threads that read them.
 AHEAD, THREADS = 12, 2
 
@@ -60,8 +65,17 @@ def read_number(text: str) -> float:
 
 
 def suffix_of(path: Path) -> str:
-    """Return the suffix of a file, without that of its compression."""
-    return Path(path.stem).suffix if path.suffix.lower() in COMPRESSED else path.suffix
+    """Return the suffix of a file in small letters, without that of its compression."""
+    suffix = path.suffix.lower()
+    return Path(path.stem).suffix.lower() if suffix in COMPRESSED else suffix
+
+
+def read_begin(path: Path) -> bytes:
+    """Return the first bytes of a file; of a pipe, which cannot be read again, none."""
+    if not path.is_file():
+        return b""
+    with open_text(path, path) as file:
+        return file.read(_BEGIN)
 
 
 def split_head(line: str) -> tuple[str, list[str]]:
@@ -74,12 +88,19 @@ def split_head(line: str) -> tuple[str, list[str]]:
 def open_text(source: Any, path: Path) -> Iterator[IO[bytes]]:
     """Open a file like :func:`open_bytes`; UTF-16, recognised by its first bytes, becomes UTF-8."""
     with open_bytes(source, path) as file:
-        if isinstance(file, FileIO) and _first_bytes(path) in (BOM_UTF16_LE, BOM_UTF16_BE):
+        if _peek(file, path) in (BOM_UTF16_LE, BOM_UTF16_BE):
             try:
-                file = BytesIO(file.readall().decode("utf-16").encode())
+                file = BytesIO(file.read().decode("utf-16").encode())
             except UnicodeDecodeError as error:
                 raise ValueError(f"{path} cannot be read: {error}") from None
         yield file
+
+
+def _peek(file: Any, path: Path) -> bytes:
+    """Return the first two bytes of an open file, if they can be read again."""
+    if isinstance(file, FileIO):
+        return _first_bytes(path)
+    return bytes(file.peek(2)[:2]) if hasattr(file, "peek") else b""
 
 
 def _first_bytes(path: Path) -> bytes:
@@ -113,32 +134,104 @@ def open_bytes(source: Any, path: Path) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def _unzip(path: Path) -> Iterator[IO[bytes]]:
-    """Open a compressed file, by its name or else as gzip; errors name it."""
+    """Open a compressed file; errors name it."""
     from tarfile import TarError
     from zipfile import BadZipFile
 
-    named = path.suffix.lower() in COMPRESSED
-    is_gzip = not named or (path.suffix == ".gz" and ".tar" not in path.suffixes)
     try:
-        unzip: Any = gzip if is_gzip else None
-        if path.suffix == ".lz4":
-            unzip = extras.load("lz4.frame", "files in lz4 need lz4")
-        if unzip:
-            with unzip.open(path) as unzipped:
-                yield unzipped
-            return
-        from pandas.io.common import get_handle
-
-        other: Any = "tar" if path.suffix == ".tgz" else "infer"
-        with get_handle(path, "rb", compression=other, is_text=False) as handle:
-            yield handle.handle
-    except (*_DAMAGED, BadZipFile, TarError) as error:
+        with _decompress(path) as file:
+            yield file
+    except (*_DAMAGED, BadZipFile, TarError, _zst_error()) as error:
         if getattr(error, "filename", None) or str(path) in str(error):
             raise
-        archive = {".tar", ".tgz", ".zip"} & set(path.suffixes)
-        hint = " (an archive is read only if it holds one file; unpack it)" if archive else ""
-        reason = str(error) or "what is in it is not a file"
-        raise ValueError(f"{path}: {reason}{hint}") from error
+        raise ValueError(f"{path}: {error}") from error
+
+
+@contextmanager
+def _decompress(path: Path) -> Iterator[IO[bytes]]:
+    """Open a compressed file, by its name or else as gzip."""
+    import tarfile
+    import zipfile
+
+    kind = path.suffix.lower()
+    if kind == ".zip":
+        with zipfile.ZipFile(path) as archive:
+            only = _choose_file([info for info in archive.infolist() if not info.is_dir()])
+            yield archive.open(only)
+    elif kind in (".tar", ".tgz") or Path(path.stem).suffix.lower() == ".tar":
+        with tarfile.open(path) as archive:
+            only = _choose_file([info for info in archive if info.isfile()])
+            yield cast(IO[bytes], archive.extractfile(only))
+    elif kind == ".lz4":
+        with extras.load("lz4.frame", "files in lz4 need lz4").open(path) as file:
+            yield file
+    elif kind in _STREAMS:
+        with FileIO(str(path)) as packed:
+            yield BufferedReader(_Streams(_read_streams(packed, _STREAMS[kind])))
+    else:
+        with gzip.open(path) as file:
+            yield cast(IO[bytes], file)
+
+
+def _choose_file(files: list[Any]) -> Any:
+    """Return the only file of an archive."""
+    if len(files) != 1:
+        raise ValueError(f"the archive holds {len(files)} files; only archives of one are read")
+    return files[0]
+
+
+def _start_zst() -> Any:
+    """Return a decompressor of zst, like those of Python's modules."""
+    zstandard = extras.load("zstandard", "files in zst need zstandard")
+    return zstandard.ZstdDecompressor().decompressobj()
+
+
+def _zst_error() -> type[Exception]:
+    """Return the error of files in zst, if such a file was read."""
+    return getattr(sys.modules.get("zstandard"), "ZstdError", OSError)
+
+
+#: What decompresses a stream, by the suffix of files in which several may stand one after another.
+_STREAMS: dict[str, Callable[[], Any]] = {
+    ".bz2": BZ2Decompressor,
+    ".xz": LZMADecompressor,
+    ".zst": _start_zst,
+}
+
+
+def _read_streams(packed: FileIO, start: Callable[[], Any]) -> Iterator[bytes]:
+    """Yield what a file of streams holds; Python's own readers drop what is not a stream.
+
+    Zeros may follow a stream.
+    """
+    stream = start()
+    for block in iter(partial(packed.read, _BEGIN), b""):
+        rest = block
+        while rest := rest.lstrip(b"\0") if stream.eof else rest:
+            stream = start() if stream.eof else stream
+            yield stream.decompress(rest)
+            rest = stream.unused_data
+    if not stream.eof:
+        raise EOFError("Compressed file ended before the end-of-stream marker was reached")
+
+
+class _Streams(RawIOBase):
+    """Parts of a file, as a file."""
+
+    def __init__(self, parts: Iterator[bytes]) -> None:
+        self._parts, self._rest = filter(None, parts), memoryview(b"")
+
+    def readable(self) -> bool:
+        """Return that this can be read, which BufferedReader asks."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Move bytes to a buffer, and return how many; 0 at the end."""
+        self._rest = self._rest or memoryview(next(self._parts, b""))
+        size = min(len(buffer), len(self._rest))
+        buffer[:size] = self._rest[:size]
+        self._rest = self._rest[size:]
+        return size
 
 
 def read_blocks(file: IO[bytes], path: Path) -> Iterator[bytes]:

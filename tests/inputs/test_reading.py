@@ -92,7 +92,8 @@ def test_the_first_offender_is_shown_with_the_name_of_its_column(what, value, co
     data = pd.DataFrame(columns, dtype=object).rename(columns={"number": value})
     name, kind, wrong = column, "strings", "None"
     if column == "number":
-        name, kind, wrong = value, "numbers", "'x'"
+        name, kind = value, "numbers"
+        wrong = r"'x' \(texts that are not numbers: 'x', 'y'\)"
     group = reading.read_run if what == "run" else reading.read_qrels
     with pytest.raises(TypeError, match=f"^{what} {name} must be {kind}, but row 1 holds {wrong}$"):
         group(data).docs.take(slice(0, 4))  # ids of documents are read when they are needed

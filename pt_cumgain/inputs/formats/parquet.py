@@ -15,28 +15,27 @@ SUFFIXES = (".parquet", ".parq", ".pq")
 
 def reads(path: Path) -> bool:
     """Return whether a path is of this format, as all folders are."""
-    return path.is_dir() or path.suffix in SUFFIXES
+    return path.is_dir() or path.suffix.lower() in SUFFIXES
 
 
-def read_batches(path: Path, rows: int | None, value: str) -> Iterator[Any]:
+def read_batches(path: Path, rows: int | None, value: str, chosen: str = "") -> Iterator[Any]:
     """Yield the run or the qrels in tables of at most ``rows`` rows.
 
     A folder may be partitioned in Hive's way, by names of folders: ``qid=7``.
     """
     pyarrow, dataset = extras.pyarrow(), extras.pyarrow("pyarrow.dataset")
-    wanted = "a folder is read only if it holds Parquet files or, as qrels, BEIR's qrels/test.tsv"
+    files = _list_files(path, value) if path.is_dir() else [path]
+    names = [str(file) for file in files]
     try:
-        source = dataset.dataset(path, format="parquet")
+        source = dataset.dataset(names, format="parquet")
     except pyarrow.ArrowInvalid as error:
-        raise ValueError(f"{wanted}: {error}" if path.is_dir() else error) from None
-    if not source.files:
-        raise ValueError(f"{wanted}; this one is empty")
-    keys = _keys(path, source.files)
+        raise ValueError(str(error)) from None
+    keys = _keys(path, files)
     if keys:
         schema = pyarrow.schema([(name, _TYPES[name]) for name in keys])
         partitioning = dataset.partitioning(schema, flavor="hive")
-        source = dataset.dataset(path, format="parquet", partitioning=partitioning)
-    own = choose_columns(source.schema.names, value)
+        source = dataset.dataset(names, format="parquet", partitioning=partitioning)
+    own = choose_columns(source.schema.names, value, chosen)
     read = list(own.values())
     if rows is None:
         yield source.to_table(columns=read).rename_columns(list(own))
@@ -47,12 +46,24 @@ def read_batches(path: Path, rows: int | None, value: str) -> Iterator[Any]:
         yield pyarrow.Table.from_batches([batch]).rename_columns(list(own))
 
 
+def _list_files(folder: Path, value: str) -> list[Path]:
+    """Return the files of a folder, and those in its partitions; no other folder is looked at."""
+    inside = [path for path in sorted(folder.iterdir()) if not path.name.startswith((".", "_"))]
+    parts = [path for path in inside if "=" in path.name and path.is_dir()]
+    files = [path for path in inside if path.is_file()]
+    if not parts and not any(path.suffix.lower() in SUFFIXES for path in files):
+        other = "" if value == "score" else ", and is not BEIR's with qrels/test.tsv"
+        raise ValueError(f"the folder holds no Parquet files{other}")
+    within = [path for part in parts for path in sorted(part.rglob("[!._]*")) if path.is_file()]
+    return files + within
+
+
 #: What the names of folders hold: ids as they are, not ``7`` for ``007``.
 _TYPES = {**dict.fromkeys(NAMES_OF_IDS, "string"), **dict.fromkeys(SESSION_COLUMNS, "int64")}
 
 
-def _keys(path: Path, files: list[str]) -> list[str]:
+def _keys(folder: Path, files: list[Path]) -> list[str]:
     """Return the columns of a run that are in the names of folders."""
-    parts = {part for file in files for part in Path(file).parts[len(path.parts) : -1]}
+    parts = {part for file in files for part in file.relative_to(folder).parts[:-1]}
     names = {part.partition("=")[0] for part in parts if "=" in part}
     return sorted(names & set(_TYPES))
