@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import ir_measures
@@ -142,13 +141,12 @@ def evaluate(
     files: list[Any] = run if isinstance(run, list) else [run]
     name = ""
     if files and all(is_path(file) for file in files):
-        paths = [Path(file) for file in files]
-        name = run_name(paths[0]) if len(paths) == 1 else ""
+        name = run_name(files[0]) if len(files) == 1 else ""
         try:
             with name_dataset(name, "run"):
-                evaluated = evaluator.evaluate(paths, batch_rows, verbose=verbose)
+                evaluated = evaluator.evaluate(files, batch_rows, verbose=verbose)
         except ValueError as error:
-            if len(paths) == 1 or "appears twice" not in str(error):
+            if len(files) == 1 or "appears twice" not in str(error):
                 raise
             raise ValueError(
                 f"{error} (a list of files is one run in parts; to evaluate several runs, call "

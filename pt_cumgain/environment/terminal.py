@@ -10,8 +10,6 @@ import sys
 #: Control characters, line separators, changes of the writing direction, and lone surrogates.
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
-#: The characters of a message; a longer one loses those in the middle.
-LONGEST_MESSAGE = 2000
 _SHORT = reprlib.Repr()
 _SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 100
 _SHORT.maxlist = _SHORT.maxtuple = 20
@@ -22,10 +20,9 @@ def show(value: object) -> str:
     return _SHORT.repr(value)
 
 
-def shorten(text: str) -> str:
-    """Return a message that is too long without its middle."""
-    half = LONGEST_MESSAGE // 2
-    return text if len(text) <= LONGEST_MESSAGE else f"{text[:half]} ... {text[-half:]}"
+def shorten(text: str, half: int = 1000) -> str:
+    """Return a message that is longer than two halves without its middle."""
+    return text if len(text) <= 2 * half else f"{text[:half]} ... {text[-half:]}"
 
 
 def escape_controls(text: str) -> str:

@@ -15,26 +15,19 @@ from pt_cumgain.engine.arrow import to_numpy
 from pt_cumgain.engine.rows import SESSION_COLUMNS
 from pt_cumgain.environment.terminal import show
 from pt_cumgain.environment.warning import warn
-from pt_cumgain.inputs.lines import read_number
+from pt_cumgain.inputs.lines import SIGNS, read_number
 from pt_cumgain.inputs.lists import NAMED, list_first
 
 #: What programs call each column of a run or of qrels, in small letters. The first name is that of
 #: ir-measures, which stands for the column everywhere else; of several in a table the first counts.
 NAMES = {
     # the last is Quepid's; elsewhere it is the text of a query, beside its id
-    "query_id": (
-        "query_id", "qid", "query-id", "q_id", "topic_id", "topic", "question_id", "user_id",
-        "query",
-    ),
-    "doc_id": (
-        "doc_id", "docno", "corpus-id", "corpus_id", "doc-id", "docid", "document_id", "pid",
-        "product_id", "item_id",
-    ),
+    "query_id": ("query_id", "qid", "query-id", "q_id", "topic_id", "topic", "question_id",
+                 "user_id", "query"),
+    "doc_id": ("doc_id", "docno", "corpus-id", "corpus_id", "doc-id", "docid", "document_id", "pid",
+               "product_id", "item_id"),
     "relevance": ("relevance", "label", "rel", "rel_label", "rating", "grade", "score"),
-    "score": ("score",),
-    "rank": ("rank",),
-    "iteration": ("iteration",),
-    **{name: (name,) for name in SESSION_COLUMNS},
+    **{name: (name,) for name in ("score", "rank", "iteration", *SESSION_COLUMNS)},
 }  # fmt: skip
 #: All names of the columns of topics and documents, which are read as texts.
 NAMES_OF_IDS = frozenset((*NAMES["query_id"], *NAMES["doc_id"]))
@@ -62,27 +55,23 @@ def find_columns(columns: Iterable[Any], value: str, chosen: str = "") -> dict[s
 
     ``value`` is ``score`` for a run and ``relevance`` for qrels; ``chosen`` is the name of this
     column, if it was chosen. A column ``score`` of qrels holds labels, unless the table looks like
-    a run: it has ranks, or ids whose program has labels. A run without scores may have ranks.
+    a run: it has ranks, or ids whose program has labels.
     """
     columns = list(columns)
     present = {str(name).lower(): name for name in columns} | {name: name for name in columns}
+    names = NAMES | ({value: (chosen,)} if chosen else {})
     read = ["query_id", "doc_id", value, "iteration", *SESSION_COLUMNS]
-    if value == "score":
+    if value == "score" and chosen != "rank":
         read.append("rank")
     found = {}
     for name in read:
-        names = (chosen,) if chosen and name == value else NAMES[name]
-        known = [present[theirs] for theirs in names if theirs in present]
+        known = [present[theirs] for theirs in names[name] if theirs in present]
         if known:
             found[name] = known[0]
-    if chosen:  # that column is nothing else
-        read = found.pop(value, None)
-        found = {name: own for name, own in found.items() if own != read}
-        return found if read is None else {**found, value: read}
-    if "score" in present and found.get("relevance") == present["score"]:
+    if not chosen and found.get("relevance") == present.get("score"):
         ids = {str(found.get(name)).lower() for name in ("query_id", "doc_id")}
         if "rank" in present or ids <= _WITH_LABELS:
-            del found["relevance"]
+            found.pop("relevance", None)
     return found
 
 
@@ -168,34 +157,28 @@ def numbers(values: Any, what: str, where: Callable[[int], str] = "row {}".forma
     if all(issubclass(kind, _NUMBERS) for kind in set(map(type, held))):
         with suppress(OverflowError):
             return np.asarray(held, dtype=np.float64)
-    return np.array([_read_value(held, row, what, where) for row in range(len(held))], np.float64)
+    read = []
+    for row, value in enumerate(held):
+        try:
+            read.append(_read_number(value))
+        except OverflowError:
+            raise ValueError(f"{what} of {where(row)} is too large for a float") from None
+        except (RuntimeError, TypeError, ValueError):
+            texts = [text for text in held if isinstance(text, str)]
+            words = dict.fromkeys(show(text) for text in texts if math.isnan(read_number(text)))
+            also = f"; the words are {list_first([*words], NAMED)}" if len(words) > 1 else ""
+            holds = f"but {where(row)} holds {show(value)}{also}"
+            raise TypeError(f"{what} must be numbers, {holds}") from None
+    return np.array(read, dtype=np.float64)
 
 
-def _read_value(held: list[Any], row: int, what: str, where: Callable[[int], str]) -> float:
-    """Return the number that a row holds, or NaN for None."""
-    try:
-        return _to_float(held[row])
-    except OverflowError:
-        raise ValueError(f"{what} of {where(row)} is too large for a float") from None
-    except (RuntimeError, TypeError, ValueError):
-        texts = [text for text in held if isinstance(text, str) and math.isnan(read_number(text))]
-        words = list_first([show(text) for text in dict.fromkeys(texts)], NAMED)
-        seen = f" (texts that are not numbers: {words})" if "," in words else ""
-        raise TypeError(
-            f"{what} must be numbers, but {where(row)} holds {show(held[row])}{seen}"
-        ) from None
-
-
-def _to_float(value: Any) -> float:
+def _read_number(value: Any) -> float:
     """Return the number that an object is; refuse what Python would turn into one."""
-    if value is None:
-        return math.nan
-    if isinstance(value, str):
-        if math.isnan(number := read_number(value)):
-            raise ValueError
-        return number
-    if isinstance(value, (bytes, np.datetime64, np.timedelta64)):
-        raise TypeError
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
-    return float(value.item() if hasattr(value, "item") else value)
+    if isinstance(value, str) and not SIGNS.fullmatch(value):
+        raise ValueError
+    if isinstance(value, (bytes, np.datetime64, np.timedelta64)):
+        raise TypeError
+    value = value.item() if hasattr(value, "item") else value
+    return math.nan if value is None else float(value)

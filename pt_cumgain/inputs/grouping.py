@@ -42,16 +42,12 @@ def group_columns(columns: Mapping[str, Any], value: str) -> Table:
     what = KINDS[value]
     topics = read_ids(columns["query_id"], f"{what} query_id")
     docs = read_ids(columns["doc_id"], f"{what} doc_id")
-    ranks = None
     if value in columns:
-        values = numbers(columns[value], f"{what} {value}")
-        with suppress(KeyError, TypeError, ValueError):  # ranks that are not numbers order nothing
-            ranks = numbers(columns["rank"], "run rank")
+        table = group(topics, docs, numbers(columns[value], f"{what} {value}"))
     else:
-        ranks = numbers(columns["rank"], "run rank")
-        values = -ranks
-    table = group(topics, docs, values)
-    table.ranks = ranks
+        table = group(topics, docs, -numbers(columns["rank"], "run rank"))
+    with suppress(KeyError, TypeError, ValueError):  # ranks that are not numbers order nothing
+        table.ranks = numbers(columns["rank"], "run rank")
     table.found = list(columns)
     table.integer_topics = topics.integers
     session_columns = SESSION_COLUMNS if value == "score" else TURN_COLUMN
@@ -64,10 +60,10 @@ def group_columns(columns: Mapping[str, Any], value: str) -> Table:
     table.length = counts.get("session_length")
     table.scanned = counts.get("scanned")
     if value == "relevance" and "iteration" in columns:
-        table.iteration = read_ids(columns["iteration"], "qrels iteration")
+        table.iteration = read_ids(columns["iteration"], "qrels iteration", filled=False)
     for name in (*OTHERS, "iteration"):
         with suppress(KeyError, TypeError):  # there is none, or it holds no texts
-            ids = read_ids(columns[name], name)
+            ids = read_ids(columns[name], name, filled=False)
             if ids.differs().any():
                 table.others["second field" if name == "iteration" else f"column {name!r}"] = ids
     return table

@@ -33,13 +33,15 @@ class Ids:
         The ids.
     name
         The name of the column in messages.
+    filled
+        Whether empty texts are refused.
     """
 
     #: The ids as an array of pyarrow, if they are in one.
     arrow: Any = None
 
-    def __init__(self, values: Any, name: str) -> None:
-        self.name = name
+    def __init__(self, values: Any, name: str, *, filled: bool = True) -> None:
+        self.name, self.filled = name, filled
         self._values = values
         #: Whether integers are among the ids that were taken.
         self.integers = False
@@ -65,7 +67,7 @@ class Ids:
         """Return the ids at these rows, in their order."""
         values: list[Any] = self._values[rows].tolist()
         kinds = {type(value) for value in values}
-        if not all(_is_id(kind) for kind in kinds) or "" in values:
+        if not all(_is_id(kind) for kind in kinds) or (self.filled and "" in values):
             raise self._refusal(rows)
         if kinds <= {str}:
             return values
@@ -74,20 +76,16 @@ class Ids:
 
     def _refusal(self, rows: Ints | slice) -> TypeError:
         """Return the error that shows the first of these ids that is not one."""
-        wrong = [not _is_id(type(value)) or _is_empty(value) for value in self._values[rows]]
+        values = self._values[rows]
+        wrong = [not value if type(value) is str else not _is_id(type(value)) for value in values]
         row = int(np.arange(len(self))[rows][wrong.index(True)])
         return _refuse(self.name, row, self._values[row])
 
 
 def _refuse(name: str, row: int, value: object) -> TypeError:
     """Return the error for a row that has no id."""
-    kind = "not be empty" if _is_empty(value) else "be strings"
-    return TypeError(f"{name} must {kind}, but row {row} holds {show(value)}")
-
-
-def _is_empty(value: object) -> bool:
-    """Return whether a value is an empty text."""
-    return isinstance(value, str) and not value
+    must = "not be empty" if isinstance(value, str) else "be strings"
+    return TypeError(f"{name} must {must}, but row {row} holds {show(value)}")
 
 
 def _is_id(kind: type) -> bool:
@@ -98,7 +96,7 @@ def _is_id(kind: type) -> bool:
 class ArrowIds(Ids):
     """A column of ids in pyarrow: of texts, of codes of texts, or of integers."""
 
-    def __init__(self, column: pa.ChunkedArray, name: str) -> None:
+    def __init__(self, column: pa.ChunkedArray, name: str, *, filled: bool = True) -> None:
         given = one_chunk(column)
         array = _as_texts(given)
         kind = array.dictionary.type if hasattr(array, "dictionary") else array.type
@@ -106,9 +104,9 @@ class ArrowIds(Ids):
             raise TypeError(f"{name} must be strings, not {kind}")
         if _may_lack_ids(array):
             for row, text in enumerate(array.to_pylist()):
-                if not text:
+                if text is None or (filled and not text):
                     raise _refuse(name, row, text)
-        super().__init__(array, name)
+        super().__init__(array, name, filled=filled)
         self.integers = extras.pyarrow().types.is_integer(given.type)
 
     @cached_property
@@ -170,16 +168,17 @@ def object_array(values: Sequence[Any]) -> NDArray[np.object_]:
     return np.fromiter(values, dtype=object, count=len(values))
 
 
-def read_ids(column: Any, name: str) -> Ids:
+def read_ids(column: Any, name: str, *, filled: bool = True) -> Ids:
     """Return a column of ids: of pyarrow, an array of objects, or a Series of pandas."""
     if hasattr(column, "num_chunks"):
-        return ArrowIds(column, name)
+        return ArrowIds(column, name, filled=filled)
     if isinstance(column, np.ndarray) and column.dtype == object:
-        return Ids(column, name)
+        return Ids(column, name, filled=filled)
     if getattr(column.dtype, "storage", "") == "pyarrow" and not column.hasnans:
         pyarrow = extras.pyarrow()
         array = pyarrow.array(column.array)
-        return ArrowIds(array if hasattr(array, "chunks") else pyarrow.chunked_array([array]), name)
-    ids = Ids(column.to_numpy(dtype=object), name)
+        chunked = array if hasattr(array, "chunks") else pyarrow.chunked_array([array])
+        return ArrowIds(chunked, name, filled=filled)
+    ids = Ids(column.to_numpy(dtype=object), name, filled=filled)
     ids.take(slice(0, 1))  # refuses a column of another type, whatever is read of it
     return ids

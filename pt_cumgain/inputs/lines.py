@@ -19,11 +19,11 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from io import BufferedReader, BytesIO, FileIO, RawIOBase
+from io import BytesIO, FileIO
 from itertools import chain, islice
 from lzma import LZMADecompressor, LZMAError
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, cast
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -88,19 +88,13 @@ def split_head(line: str) -> tuple[str, list[str]]:
 def open_text(source: Any, path: Path) -> Iterator[IO[bytes]]:
     """Open a file like :func:`open_bytes`; UTF-16, recognised by its first bytes, becomes UTF-8."""
     with open_bytes(source, path) as file:
-        if _peek(file, path) in (BOM_UTF16_LE, BOM_UTF16_BE):
+        peek = getattr(file, "peek", lambda _: _first_bytes(path))
+        if peek(2)[:2] in (BOM_UTF16_LE, BOM_UTF16_BE):
             try:
                 file = BytesIO(file.read().decode("utf-16").encode())
             except UnicodeDecodeError as error:
                 raise ValueError(f"{path} cannot be read: {error}") from None
         yield file
-
-
-def _peek(file: Any, path: Path) -> bytes:
-    """Return the first two bytes of an open file, if they can be read again."""
-    if isinstance(file, FileIO):
-        return _first_bytes(path)
-    return bytes(file.peek(2)[:2]) if hasattr(file, "peek") else b""
 
 
 def _first_bytes(path: Path) -> bytes:
@@ -141,36 +135,38 @@ def _unzip(path: Path) -> Iterator[IO[bytes]]:
     try:
         with _decompress(path) as file:
             yield file
-    except (*_DAMAGED, BadZipFile, TarError, _zst_error()) as error:
+    except (
+        *_DAMAGED, BadZipFile, TarError, getattr(sys.modules.get("zstandard"), "ZstdError", OSError)
+    ) as error:  # fmt: skip
         if getattr(error, "filename", None) or str(path) in str(error):
             raise
         raise ValueError(f"{path}: {error}") from error
 
 
 @contextmanager
-def _decompress(path: Path) -> Iterator[IO[bytes]]:
+def _decompress(path: Path) -> Iterator[Any]:
     """Open a compressed file, by its name or else as gzip."""
     import tarfile
-    import zipfile
+    from zipfile import ZipFile
 
     kind = path.suffix.lower()
     if kind == ".zip":
-        with zipfile.ZipFile(path) as archive:
-            only = _choose_file([info for info in archive.infolist() if not info.is_dir()])
-            yield archive.open(only)
+        with ZipFile(path) as archive:
+            yield archive.open(_choose_file([it for it in archive.infolist() if not it.is_dir()]))
     elif kind in (".tar", ".tgz") or Path(path.stem).suffix.lower() == ".tar":
         with tarfile.open(path) as archive:
-            only = _choose_file([info for info in archive if info.isfile()])
-            yield cast(IO[bytes], archive.extractfile(only))
-    elif kind == ".lz4":
-        with extras.load("lz4.frame", "files in lz4 need lz4").open(path) as file:
+            yield archive.extractfile(_choose_file([it for it in archive if it.isfile()]))
+    elif kind in (".bz2", ".xz", ".zst"):
+        from tempfile import TemporaryFile
+
+        with FileIO(str(path)) as packed, TemporaryFile() as file:
+            file.writelines(_read_streams(packed, kind))
+            file.seek(0)
             yield file
-    elif kind in _STREAMS:
-        with FileIO(str(path)) as packed:
-            yield BufferedReader(_Streams(_read_streams(packed, _STREAMS[kind])))
     else:
-        with gzip.open(path) as file:
-            yield cast(IO[bytes], file)
+        module = extras.load("lz4.frame", "files in lz4 need lz4") if kind == ".lz4" else gzip
+        with module.open(path) as file:
+            yield file
 
 
 def _choose_file(files: list[Any]) -> Any:
@@ -180,30 +176,15 @@ def _choose_file(files: list[Any]) -> Any:
     return files[0]
 
 
-def _start_zst() -> Any:
-    """Return a decompressor of zst, like those of Python's modules."""
-    zstandard = extras.load("zstandard", "files in zst need zstandard")
-    return zstandard.ZstdDecompressor().decompressobj()
+def _read_streams(packed: FileIO, kind: str) -> Iterator[bytes]:
+    """Yield what a file of streams, one after another, holds; zeros may follow each.
 
-
-def _zst_error() -> type[Exception]:
-    """Return the error of files in zst, if such a file was read."""
-    return getattr(sys.modules.get("zstandard"), "ZstdError", OSError)
-
-
-#: What decompresses a stream, by the suffix of files in which several may stand one after another.
-_STREAMS: dict[str, Callable[[], Any]] = {
-    ".bz2": BZ2Decompressor,
-    ".xz": LZMADecompressor,
-    ".zst": _start_zst,
-}
-
-
-def _read_streams(packed: FileIO, start: Callable[[], Any]) -> Iterator[bytes]:
-    """Yield what a file of streams holds; Python's own readers drop what is not a stream.
-
-    Zeros may follow a stream.
+    Python's own readers end, without an error, at what is not a stream.
     """
+    start: Callable[[], Any] = BZ2Decompressor if kind == ".bz2" else LZMADecompressor
+    if kind == ".zst":
+        zstandard = extras.load("zstandard", "files in zst need zstandard")
+        start = zstandard.ZstdDecompressor().decompressobj
     stream = start()
     for block in iter(partial(packed.read, _BEGIN), b""):
         rest = block
@@ -213,25 +194,6 @@ def _read_streams(packed: FileIO, start: Callable[[], Any]) -> Iterator[bytes]:
             rest = stream.unused_data
     if not stream.eof:
         raise EOFError("Compressed file ended before the end-of-stream marker was reached")
-
-
-class _Streams(RawIOBase):
-    """Parts of a file, as a file."""
-
-    def __init__(self, parts: Iterator[bytes]) -> None:
-        self._parts, self._rest = filter(None, parts), memoryview(b"")
-
-    def readable(self) -> bool:
-        """Return that this can be read, which BufferedReader asks."""
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        """Move bytes to a buffer, and return how many; 0 at the end."""
-        self._rest = self._rest or memoryview(next(self._parts, b""))
-        size = min(len(buffer), len(self._rest))
-        buffer[:size] = self._rest[:size]
-        self._rest = self._rest[size:]
-        return size
 
 
 def read_blocks(file: IO[bytes], path: Path) -> Iterator[bytes]:
@@ -276,7 +238,13 @@ def _refuse_long_lines(lines: bytes, begin: int, path: Path) -> None:
 
 
 def read_regular(
-    lines: bytes, fields: list[str], *, codes: list[str], texts: list[str], numbers: list[str]
+    lines: bytes,
+    fields: list[str],
+    *,
+    codes: list[str],
+    texts: list[str],
+    numbers: list[str],
+    delimiter: str | None = None,
 ) -> pa.Table | None:
     """Read a block of regular lines.
 
@@ -288,6 +256,8 @@ def read_regular(
         The names of the fields of a line.
     codes, texts, numbers
         The fields to return as codes of texts, as texts, and as numbers.
+    delimiter
+        The character between fields, if the block is known to be regular.
 
     Returns
     -------
@@ -298,7 +268,7 @@ def read_regular(
     if b"\r" in lines:
         lines = lines.replace(b"\r\n", b"\n")
     pyarrow, csv = extras.pyarrow(), extras.pyarrow("pyarrow.csv")
-    delimiter = _delimiter(lines, len(fields))
+    delimiter = delimiter or _delimiter(lines, len(fields))
     if delimiter is None:
         return None
     coded = pyarrow.dictionary(pyarrow.int32(), pyarrow.string())

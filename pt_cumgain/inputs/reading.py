@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeAlias, Union
@@ -211,9 +212,8 @@ def _group_records(data: Any, value: str, chosen: str) -> Table:
             )
     if not records:
         return _group_dicts({}, value)
-    columns, _ = collect_columns(
-        records, attrgetter("_fields"), getattr, value, chosen, f"{what}: "
-    )
+    choose = partial(choose_columns, value=value, chosen=chosen, start=f"{what}: ")
+    columns, _ = collect_columns(records, attrgetter("_fields"), getattr, choose)
     return group_columns({name: object_array(held) for name, held in columns.items()}, value)
 
 

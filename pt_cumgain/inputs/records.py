@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pt_cumgain.engine.arrow import number_array, text_array
 from pt_cumgain.environment import extras
-from pt_cumgain.inputs.columns import OTHERS, choose_columns, numbers
+from pt_cumgain.inputs.columns import OTHERS, numbers
 from pt_cumgain.inputs.ids import Ids, object_array
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
+#: The names of a row's fields.
+_Fields = tuple[str, ...]
+
+
 def collect_columns(
-    rows: Sequence[Any],
-    fields_of: Callable[[Any], tuple[str, ...]],
+    rows: Iterable[Any],
+    fields_of: Callable[[Any], _Fields],
     read: Callable[[Any, str], Any],
-    value: str,
-    chosen: str = "",
-    start: str = "",
+    choose: Callable[[_Fields], dict[str, str]],
 ) -> tuple[dict[str, list[Any]], dict[str, str]]:
     """Return columns by ir-measures' names, and what the first row calls them.
 
@@ -30,19 +32,18 @@ def collect_columns(
         The rows, which need not have the same fields.
     fields_of, read
         Return the names of a row's fields, and what a field holds.
-    value, chosen, start
-        As in :func:`~pt_cumgain.inputs.columns.choose_columns`.
+    choose
+        Returns the result of :func:`~pt_cumgain.inputs.columns.choose_columns` for such names.
     """
     fields = [fields_of(row) for row in rows]
-    forms = {form: choose_columns(form, value, chosen, start) for form in dict.fromkeys(fields)}
-    first, *others = forms.values()
-    names = {name: theirs for name, theirs in first.items() if all(name in o for o in others)}
-    spare = {name for form in forms.values() for name in form} - names.keys()
-    if not spare <= {"iteration", "rank", *OTHERS}:
-        raise ValueError(f"{start}the records do not all have the same fields")
-    columns = {
-        name: [read(row, forms[form][name]) for row, form in zip(rows, fields)] for name in names
-    }
+    forms = {form: choose(form) for form in dict.fromkeys(fields)}
+    names, *others = forms.values()
+    shared = [name for name in names if all(name in other for other in others)]
+    if not set().union(*forms.values()) - set(shared) <= {"iteration", "rank", *OTHERS}:
+        raise ValueError("the rows do not all have the same fields")
+    columns = {}
+    for name in shared:
+        columns[name] = [read(row, forms[form][name]) for row, form in zip(rows, fields)]
     return columns, names
 
 
@@ -56,16 +57,11 @@ def make_table(
     """
     arrays = {}
     for name, held in columns.items():
-        if name in ("query_id", "doc_id", "iteration"):
+        if name in ("query_id", "doc_id"):
             arrays[name] = text_array(Ids(object_array(held), names[name]).take(slice(None)))
-        elif name in OTHERS:
+        elif name in (*OTHERS, "iteration", "rank"):
             arrays[name] = text_array([str(text) for text in held])
-        else:
-            # for Python, True is 1
-            texts = [str(value) if isinstance(value, bool) else value for value in held]
-            try:
-                arrays[name] = number_array(numbers(texts, names[name], where))
-            except (TypeError, ValueError):
-                if name != "rank" or "score" not in columns:
-                    raise
+        else:  # True is 1 in Python
+            texts = [str(number) if isinstance(number, bool) else number for number in held]
+            arrays[name] = number_array(numbers(texts, names[name], where))
     return extras.pyarrow().table(arrays)

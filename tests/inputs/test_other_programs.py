@@ -470,7 +470,10 @@ WRONG: list[tuple[Callable[[Written], Path], str | None, str | None]] = [
     (lambda w: w.mteb(de={"test": RUN}, en={"test": RUN}), "these are predic", "of 2 subsets and"),
     (lambda w: w.sentence_transformers(RUN), "these are predictions, which are a run", None),
     (text_file("query-id\tcorpus-id\n1\t7\n", "x.tsv"), *["missing columns: ['"] * 2),
-    (text_file("query-id\tcorpus-id\tscore\n1\t7\n", "x.tsv"), *["line 2: 2 fields, expected 3"] * 2),
+    (
+        text_file("query-id\tcorpus-id\tscore\n1\t7\n", "x.tsv"),
+        *["line 2: 2 fields, expected 3"] * 2,
+    ),
     (
         text_file("query-id\tcorpus-id\tscore\n1\t7\tx\n", "x.tsv"),
         *["score must be numbers, but line 2 holds 'x'"] * 2,

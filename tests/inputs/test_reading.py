@@ -50,7 +50,7 @@ def test_qrels_by_turn() -> None:
         assert reading.read_qrels(qrels).position.tolist() == [2]
     rest = [TrecQrel("q", "d", 1, "0")]
     assert reading.read_qrels([*rest, GenericQrel("q", "e", 1)]).position is None
-    with pytest.raises(ValueError, match=r"^qrels: the records do not all have the same fields"):
+    with pytest.raises(ValueError, match=r"^the rows do not all have the same fields"):
         reading.read_qrels([*rest, row("q", "d", 1, "0", 2)])
 
 
@@ -93,7 +93,7 @@ def test_the_first_offender_is_shown_with_the_name_of_its_column(what, value, co
     name, kind, wrong = column, "strings", "None"
     if column == "number":
         name, kind = value, "numbers"
-        wrong = r"'x' \(texts that are not numbers: 'x', 'y'\)"
+        wrong = "'x'; the words are 'x', 'y'"
     group = reading.read_run if what == "run" else reading.read_qrels
     with pytest.raises(TypeError, match=f"^{what} {name} must be {kind}, but row 1 holds {wrong}$"):
         group(data).docs.take(slice(0, 4))  # ids of documents are read when they are needed

@@ -53,7 +53,10 @@ def test_comments_in_qrels() -> None:
 
 def test_topics_may_begin_with_the_sign_of_comments() -> None:
     """ir_measures counts them: a line with the fields of a row is one, malformed or not."""
-    assert read("#1 Q0 a 0 2 t\n#2  Q0 b 1 1 my tag\n# topic 2\n") == [("#1", "a", 2), ("#2", "b", 1)]
+    assert read("#1 Q0 a 0 2 t\n#2  Q0 b 1 1 my tag\n# topic 2\n") == [
+        ("#1", "a", 2),
+        ("#2", "b", 1),
+    ]
     qrels = "#1 0 a 1\n# topics 1 2\n3 0 a 1\n"
     assert read(qrels, trec.read_qrels) == [("#1", "a", 1), ("3", "a", 1)]
     assert refusal("#1 0 a high", trec.read_qrels) == "line 1: the relevance 'high' is not a number"

@@ -12,11 +12,10 @@ import re
 from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from pt_cumgain.environment import extras
 from pt_cumgain.environment.terminal import show
 from pt_cumgain.inputs import lines
 from pt_cumgain.inputs.columns import NAMES_OF_IDS, OTHERS, also_called, choose_columns
@@ -27,23 +26,11 @@ SUFFIXES = (".tsv", ".csv")
 _COLUMNS = 3
 #: The begin of a number, which each line of a TREC file has.
 _NUMBER = re.compile(r"(?:^|[\s,;|])[-+.]?[0-9]")
+#: The columns that are read as texts.
+_TEXTS = ("query_id", "doc_id", "iteration", *OTHERS)
 #: A line, and what may stand before the head: a comment, or how spreadsheets note the separator.
 _LINE = re.compile(rb"([^\r\n]*)(?:\r\n|\r|\n|$)")
 _BEFORE = ("#", "sep=")
-
-
-class _Head(NamedTuple):
-    """The first line of a table, the character between its fields, the fields, and its end."""
-
-    line: str
-    delimiter: str
-    columns: list[str]
-    end: int
-
-    @property
-    def known(self) -> bool:
-        """Whether a column of ids has one of its names."""
-        return not NAMES_OF_IDS.isdisjoint(column.lower() for column in self.columns)
 
 
 def reads(path: Path) -> bool:
@@ -51,76 +38,72 @@ def reads(path: Path) -> bool:
 
     A head has no number, and the name of a column of ids, or columns that are unknown.
     """
-    head = _find_head(lines.read_begin(path))
-    if not all(np.isnan(lines.read_number(name)) for name in head.columns):
+    line, _, columns, _ = _find_head(lines.read_begin(path))
+    if not all(np.isnan(lines.read_number(name)) for name in columns):
         return False
-    return head.known or (len(head.columns) >= _COLUMNS and not _NUMBER.search(head.line))
+    return _has_ids(columns) or (len(columns) >= _COLUMNS and not _NUMBER.search(line))
 
 
-def _find_head(text: bytes) -> _Head:
-    """Return the first line of a table that is neither empty nor a comment."""
+def _has_ids(columns: list[str]) -> bool:
+    """Return whether a column of ids has one of its names."""
+    return not NAMES_OF_IDS.isdisjoint(column.lower() for column in columns)
+
+
+def _find_head(text: bytes) -> tuple[str, str, list[str], int]:
+    """Return the first line of a table, the sign between its fields, the fields, and its end."""
     for found in _LINE.finditer(text):
         line = found[1].decode("utf-8-sig", errors="replace").strip()
         if line and not line.startswith(_BEFORE):
-            return _Head(line, *lines.split_head(line), found.end())
-    return _Head("", "", [], 0)
+            return line, *lines.split_head(line), found.end()
+    return "", "", [], 0
 
 
 def read_batches(path: Path, _rows: int | None, value: str, chosen: str = "") -> Iterator[Any]:
     """Yield the run or the qrels in one table."""
     with lines.open_text(path, path) as file:
         text = file.read()
-    head = _find_head(text)
-    if not head.known:
+    line, sign, columns, begin = _find_head(text)
+    if not _has_ids(columns):
         known = also_called(["query_id", "doc_id", value])
-        raise ValueError(f"the first line has no known name of a column: {show(head.line)}{known}")
-    if "system" in head.columns:
+        raise ValueError(f"the first line has no known name of a column: {show(line)}{known}")
+    if "system" in columns:
         raise ValueError(
             "there is a column 'system', so it holds several runs; write each to a file of its own"
         )
-    names = choose_columns(head.columns, value, chosen)
-    table = _read_regular(text[head.end :], head, names)
-    yield _read_rows(text, head, names) if table is None else table
+    names = choose_columns(columns, value, chosen)
+    table = _read_regular(text[begin:], sign, columns, names)
+    yield _read_rows(text, begin, sign, columns, names) if table is None else table
 
 
-def _read_regular(rows: bytes, head: _Head, names: dict[str, str]) -> Any:
-    """Return the table of rows that pyarrow reads as Python would; None if there are others."""
-    sign = head.delimiter
-    blanks = [end + blank for end in (sign, "\n") for blank in " \t" if blank != sign]
-    blanks += [blank + end for end in (sign, "\n", "\r") for blank in " \t" if blank != sign]
-    if any(odd.encode() in rows for odd in ('"', "\0", *blanks)):
+def _read_regular(rows: bytes, sign: str, columns: list[str], names: dict[str, str]) -> Any:
+    """Return the table of rows without quotes, and blanks around fields; None if there are some."""
+    odd = ('"', "\0", sign + " ", " " + sign, "\n ", " \n", " \r")
+    if rows[:1] == b" " or rows[-1:] == b" " or any(signs.encode() in rows for signs in odd):
         return None
-    pyarrow, reader = extras.pyarrow(), extras.pyarrow("pyarrow.csv")
-    texts = {"query_id", "doc_id", "iteration", *OTHERS}
-    kinds = {theirs: "string" if name in texts else "float64" for name, theirs in names.items()}
-    try:
-        table = reader.read_csv(
-            pyarrow.BufferReader(rows),
-            reader.ReadOptions(block_size=len(rows) + 1, column_names=head.columns),
-            reader.ParseOptions(delimiter=sign, quote_char=False),
-            reader.ConvertOptions(column_types=kinds, include_columns=list(kinds), null_values=[]),
-        )
-    except pyarrow.ArrowInvalid:
-        return None
-    return table.rename_columns(list(names))
+    texts = [theirs for name, theirs in names.items() if name in _TEXTS]
+    numbers = [theirs for name, theirs in names.items() if name not in _TEXTS]
+    table = lines.read_regular(
+        rows, columns, codes=[], texts=texts, numbers=numbers, delimiter=sign
+    )
+    return table and table.select(list(names.values())).rename_columns(list(names))
 
 
-def _read_rows(text: bytes, head: _Head, names: dict[str, str]) -> Any:
-    """Return the table of any rows, without blanks around fields."""
-    columns: dict[str, list[str]] = {name: [] for name in names}
-    places = {name: head.columns.index(theirs) for name, theirs in names.items()}
-    before, numbers = len(text[: head.end].splitlines()), []
-    rows = StringIO(text[head.end :].decode(errors="surrogateescape"), newline="")
-    reader = csv.reader(rows, delimiter=head.delimiter, skipinitialspace=True, strict=True)
+def _read_rows(
+    text: bytes, begin: int, sign: str, columns: list[str], names: dict[str, str]
+) -> Any:
+    """Return the table of any rows, which begin there, without blanks around fields."""
+    before, numbers, rows = len(text[:begin].splitlines()), [], []
+    content = StringIO(text[begin:].decode(errors="surrogateescape"), newline="")
+    reader = csv.reader(content, delimiter=sign, skipinitialspace=True, strict=True)
     try:
         for row in reader:
-            if len(row) != len(head.columns):
-                if "".join(row).strip():
-                    raise ValueError(f"{len(row)} fields, expected {len(head.columns)}")
-                continue
-            numbers.append(before + reader.line_num)
-            for name, place in places.items():
-                columns[name].append(row[place].strip(" \t"))
+            if len(row) == len(columns):
+                rows.append([field.strip(" ") for field in row])
+                numbers.append(before + reader.line_num)
+            elif "".join(row).strip():
+                raise ValueError(f"{len(row)} fields, expected {len(columns)}")
     except (csv.Error, ValueError) as error:
         raise ValueError(f"line {before + reader.line_num}: {error}") from None
-    return make_table(columns, names, lambda row: f"line {numbers[row]}")
+    places = {name: columns.index(theirs) for name, theirs in names.items()}
+    held = {name: [row[place] for row in rows] for name, place in places.items()}
+    return make_table(held, names, lambda row: f"line {numbers[row]}")

@@ -15,7 +15,11 @@ SUFFIXES = (".parquet", ".parq", ".pq")
 
 def reads(path: Path) -> bool:
     """Return whether a path is of this format, as all folders are."""
-    return path.is_dir() or path.suffix.lower() in SUFFIXES
+    return path.is_dir() or _is_parquet(path)
+
+
+def _is_parquet(path: Path) -> bool:
+    return path.suffix.lower() in SUFFIXES and path.name[0] not in "._"
 
 
 def read_batches(path: Path, rows: int | None, value: str, chosen: str = "") -> Iterator[Any]:
@@ -24,17 +28,22 @@ def read_batches(path: Path, rows: int | None, value: str, chosen: str = "") -> 
     A folder may be partitioned in Hive's way, by names of folders: ``qid=7``.
     """
     pyarrow, dataset = extras.pyarrow(), extras.pyarrow("pyarrow.dataset")
-    files = _list_files(path, value) if path.is_dir() else [path]
-    names = [str(file) for file in files]
+    inside = sorted(path.iterdir()) if path.is_dir() else [path]
+    files: Any = [str(file) for file in inside if _is_parquet(file)]
+    if any("=" in folder.name and folder.is_dir() for folder in inside):
+        files = path  # of partitions
+    elif not files:
+        other = "" if value == "score" else ", and is not BEIR's with qrels/test.tsv"
+        raise ValueError(f"the folder holds no Parquet files{other}")
     try:
-        source = dataset.dataset(names, format="parquet")
+        source = dataset.dataset(files, format="parquet")
     except pyarrow.ArrowInvalid as error:
         raise ValueError(str(error)) from None
-    keys = _keys(path, files)
+    keys = _keys(path, source.files)
     if keys:
         schema = pyarrow.schema([(name, _TYPES[name]) for name in keys])
         partitioning = dataset.partitioning(schema, flavor="hive")
-        source = dataset.dataset(names, format="parquet", partitioning=partitioning)
+        source = dataset.dataset(files, format="parquet", partitioning=partitioning)
     own = choose_columns(source.schema.names, value, chosen)
     read = list(own.values())
     if rows is None:
@@ -46,24 +55,12 @@ def read_batches(path: Path, rows: int | None, value: str, chosen: str = "") -> 
         yield pyarrow.Table.from_batches([batch]).rename_columns(list(own))
 
 
-def _list_files(folder: Path, value: str) -> list[Path]:
-    """Return the files of a folder, and those in its partitions; no other folder is looked at."""
-    inside = [path for path in sorted(folder.iterdir()) if not path.name.startswith((".", "_"))]
-    parts = [path for path in inside if "=" in path.name and path.is_dir()]
-    files = [path for path in inside if path.is_file()]
-    if not parts and not any(path.suffix.lower() in SUFFIXES for path in files):
-        other = "" if value == "score" else ", and is not BEIR's with qrels/test.tsv"
-        raise ValueError(f"the folder holds no Parquet files{other}")
-    within = [path for part in parts for path in sorted(part.rglob("[!._]*")) if path.is_file()]
-    return files + within
-
-
 #: What the names of folders hold: ids as they are, not ``7`` for ``007``.
 _TYPES = {**dict.fromkeys(NAMES_OF_IDS, "string"), **dict.fromkeys(SESSION_COLUMNS, "int64")}
 
 
-def _keys(folder: Path, files: list[Path]) -> list[str]:
+def _keys(path: Path, files: list[str]) -> list[str]:
     """Return the columns of a run that are in the names of folders."""
-    parts = {part for file in files for part in file.relative_to(folder).parts[:-1]}
+    parts = {part for file in files for part in Path(file).parts[len(path.parts) : -1]}
     names = {part.partition("=")[0] for part in parts if "=" in part}
     return sorted(names & set(_TYPES))
