@@ -94,7 +94,7 @@ def choose_columns(
     if missing:
         hint = also_called(missing)
         if chosen and value in missing:
-            missing[-1] = chosen
+            missing[-1], hint = chosen, ""
         elif "score" in missing and labels:
             hint = f"; it has a column {labels}: is this qrels?"
         elif "relevance" in missing and "score" in columns:

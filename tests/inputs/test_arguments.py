@@ -1,6 +1,7 @@
 """What users pass to functions: measures, systems and their names, topics that a run misses."""
 
 import re
+import warnings
 
 import pandas as pd
 import pyterrier as pt
@@ -11,6 +12,7 @@ from pt_cumgain import CG, dominance, nDCG
 from pt_cumgain.inputs.lists import as_list
 from pt_cumgain.inputs.measures import parse_measures
 from pt_cumgain.inputs.systems import name_systems
+from tests.support.helpers import warnings_of
 
 ONE, OTHER = {"1": {"a": 1.0}}, {"1": {"b": 1.0}}
 
@@ -78,6 +80,39 @@ def test_qrels_without_a_judgment_are_refused(empty) -> None:
     for qrels in (empty, read):
         with pytest.raises(ValueError, match=r"^the qrels hold no judgments"):
             pt_cumgain.evaluate(CG, qrels, ONE)
+
+
+@pytest.mark.parametrize("run", [iter([]), (record for record in ())])
+def test_a_run_that_was_read_before_is_refused(run) -> None:
+    with pytest.raises(ValueError, match=r"^the run is an iterator without rows; was it read"):
+        pt_cumgain.evaluate(CG, {"1": {"a": 1}}, run)
+    assert pt_cumgain.evaluate(CG, {"1": {"a": 1}}, [])["value"].tolist() == [0]
+
+
+LONG = "x" * 100_000
+
+
+@pytest.mark.parametrize(
+    ("measures", "qrels", "run"),
+    [
+        (LONG, {"1": {"a": 1}}, ONE),
+        (f"CG(gains='{LONG}')@5", {"1": {"a": 1}}, ONE),
+        ("CG", pd.DataFrame({f"c{i}": [1] for i in range(9999)}), ONE),
+        ("CG", {"1": {"a": LONG}}, ONE),
+        ("CG", {"1": {"a": 1}}, {LONG: {"a": 1.0}}),
+        (CG(gains="-".join(map(str, range(1000)))), {"1": {"a": 1}}, ONE),
+    ],
+)
+def test_messages_are_short(measures, qrels, run) -> None:
+    def told() -> None:
+        try:
+            pt_cumgain.evaluate(measures, qrels, run)
+        except (TypeError, ValueError) as error:
+            warnings.warn(str(error), stacklevel=1)
+
+    texts = warnings_of(told)
+    assert texts
+    assert max(map(len, texts)) < 2100
 
 
 @pytest.mark.parametrize("wrong", [3, [CG, 3], None])

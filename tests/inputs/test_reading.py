@@ -132,6 +132,33 @@ def test_the_row_of_an_id_is_that_of_the_column(rows) -> None:
         table.docs.take(rows)
 
 
+@pytest.mark.parametrize("dtype", ["object", "category", "string[pyarrow]"])
+@pytest.mark.parametrize("column", ["query_id", "doc_id"])
+def test_an_empty_id_is_refused_with_its_row(column: str, dtype: str) -> None:
+    ids = pd.Series(["a", "", "b"], dtype=dtype)
+    with pytest.raises(TypeError, match=f"^run {column} must not be empty, but row 1 holds ''$"):
+        reading.read_run(frame(["q"] * 3, **{column: ids})).docs.take(slice(0, 3))
+    assert (
+        reading.read_qrels(frame(["q"] * 3, relevance=1, iteration=ids)).values.tolist() == [1] * 3
+    )
+
+
+def test_a_null_among_the_texts_of_codes() -> None:
+    topics = pyarrow.DictionaryArray.from_arrays([0, 1], pyarrow.array(["1", None]))
+    with pytest.raises(TypeError, match=r"^run query_id must be strings, but row 1 holds None$"):
+        reading.read_run(pyarrow.table({"qid": topics, "docno": ["a", "b"], "score": [1.0, 2.0]}))
+
+
+@pytest.mark.parametrize("wrong", ["1_0", b"3", np.datetime64("2020"), [1, 9], np.ones(2)])
+def test_scores_are_read_as_files_read_them(wrong) -> None:
+    """Python and NumPy turn most of these into numbers; a model returns arrays of one number."""
+    for run in ({"q": {"a": wrong}}, frame(["q"], score=pd.Series([wrong], dtype=object))):
+        with pytest.raises(TypeError, match=r"^run score must be numbers, but row 0 holds "):
+            reading.read_run(run)
+    for right in ("3", np.array([3]), np.float32(3), [3]):
+        assert reading.read_run({"q": {"a": right}}).values.tolist() == [3]
+
+
 def test_a_table_without_rows() -> None:
     empty = {"query_id": [], "doc_id": [], "score": []}  # which pandas takes for floats
     for run in (pd.DataFrame(empty), frame(["q"]).head(0), {}, []):

@@ -96,6 +96,11 @@ def test_what_is_not_a_number(wrong: str, end: str) -> None:
 FIELDS = "expected 6 (topic, Q0, document, rank, score and tag)"
 
 
+def test_a_table_without_a_head() -> None:
+    told = "line 1: this is a table with no head; the first line must name its columns"
+    assert refusal("1,a,2\n2,b,1\n") == refusal("red shoes;a;2\n", trec.read_qrels) == told
+
+
 def test_swapped_files() -> None:
     assert refusal(QRELS) == f"line 1: 4 fields, {FIELDS}: is this qrels?"
     assert refusal(RUN, trec.read_qrels) == (
