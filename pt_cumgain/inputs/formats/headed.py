@@ -85,7 +85,9 @@ def _read_regular(rows: bytes, sign: str, columns: list[str], names: dict[str, s
     table = lines.read_regular(
         rows, columns, codes=[], texts=texts, numbers=numbers, delimiter=sign
     )
-    return table and table.select(list(names.values())).rename_columns(list(names))
+    if table is None:
+        return None
+    return table.select(list(names.values())).rename_columns(list(names))
 
 
 def _read_rows(
