@@ -32,6 +32,7 @@ from pt_cumgain.environment import extras
 if TYPE_CHECKING:
     import pyarrow as pa
 
+Names = list[str]
 #: The suffixes of compressed files and archives.
 COMPRESSED = (".gz", ".bz2", ".xz", ".zip", ".zst", ".lz4", ".tar", ".tgz")
 
@@ -238,13 +239,7 @@ def _refuse_long_lines(lines: bytes, begin: int, path: Path) -> None:
 
 
 def read_regular(
-    lines: bytes,
-    fields: list[str],
-    *,
-    codes: list[str],
-    texts: list[str],
-    numbers: list[str],
-    delimiter: str | None = None,
+    lines: bytes, fields: Names, *, codes: Names, texts: Names, numbers: Names, sign: str = ""
 ) -> pa.Table | None:
     """Read a block of regular lines.
 
@@ -256,7 +251,7 @@ def read_regular(
         The names of the fields of a line.
     codes, texts, numbers
         The fields to return as codes of texts, as texts, and as numbers.
-    delimiter
+    sign
         The character between fields, if the block is known to be regular.
 
     Returns
@@ -268,7 +263,7 @@ def read_regular(
     if b"\r" in lines:
         lines = lines.replace(b"\r\n", b"\n")
     pyarrow, csv = extras.pyarrow(), extras.pyarrow("pyarrow.csv")
-    delimiter = delimiter or _delimiter(lines, len(fields))
+    delimiter = sign or _delimiter(lines, len(fields))
     if delimiter is None:
         return None
     coded = pyarrow.dictionary(pyarrow.int32(), pyarrow.string())

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from itertools import chain
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeAlias, Union
 
 import numpy as np
@@ -36,9 +34,7 @@ Run: TypeAlias = Union[
 Qrels: TypeAlias = Run
 
 
-def read_run(
-    source: Run, *, scores: str = "double", ranks: bool = False, chosen: str = ""
-) -> Table:
+def read_run(source: Run, scores: str = "double", ranks: bool = False, chosen: str = "") -> Table:
     """Return a run as a table of rows.
 
     Parameters
@@ -212,8 +208,7 @@ def _group_records(data: Any, value: str, chosen: str) -> Table:
             )
     if not records:
         return _group_dicts({}, value)
-    choose = partial(choose_columns, value=value, chosen=chosen, start=f"{what}: ")
-    columns, _ = collect_columns(records, attrgetter("_fields"), getattr, choose)
+    columns, _ = collect_columns(records, value, chosen, f"{what}: ")
     return group_columns({name: object_array(held) for name, held in columns.items()}, value)
 
 

@@ -2,45 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from operator import getitem
 from typing import TYPE_CHECKING, Any
 
 from pt_cumgain.engine.arrow import number_array, text_array
 from pt_cumgain.environment import extras
-from pt_cumgain.inputs.columns import OTHERS, numbers
+from pt_cumgain.inputs.columns import OTHERS, choose_columns, numbers
 from pt_cumgain.inputs.ids import Ids, object_array
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
-#: The names of a row's fields.
-_Fields = tuple[str, ...]
-
-
 def collect_columns(
-    rows: Iterable[Any],
-    fields_of: Callable[[Any], _Fields],
-    read: Callable[[Any, str], Any],
-    choose: Callable[[_Fields], dict[str, str]],
+    rows: Sequence[Any], value: str, chosen: str = "", start: str = ""
 ) -> tuple[dict[str, list[Any]], dict[str, str]]:
     """Return columns by ir-measures' names, and what the first row calls them.
 
-    Parameters
-    ----------
-    rows
-        The rows, which need not have the same fields.
-    fields_of, read
-        Return the names of a row's fields, and what a field holds.
-    choose
-        Returns the result of :func:`~pt_cumgain.inputs.columns.choose_columns` for such names.
+    Rows are namedtuples or dicts, and need not have the same fields. ``value``, ``chosen`` and
+    ``start`` are those of :func:`~pt_cumgain.inputs.columns.choose_columns`.
     """
-    fields = [fields_of(row) for row in rows]
-    forms = {form: choose(form) for form in dict.fromkeys(fields)}
+    read: Any = getitem if isinstance(rows[0], dict) else getattr
+    fields = [tuple(row) if isinstance(row, dict) else row._fields for row in rows]
+    forms = {form: choose_columns(form, value, chosen, start) for form in dict.fromkeys(fields)}
     names, *others = forms.values()
     shared = [name for name in names if all(name in other for other in others)]
     if not set().union(*forms.values()) - set(shared) <= {"iteration", "rank", *OTHERS}:
-        raise ValueError("the rows do not all have the same fields")
+        raise ValueError(f"{start}the rows do not all have the same fields")
     columns = {}
     for name in shared:
         columns[name] = [read(row, forms[form][name]) for row, form in zip(rows, fields)]

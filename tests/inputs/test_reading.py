@@ -50,7 +50,7 @@ def test_qrels_by_turn() -> None:
         assert reading.read_qrels(qrels).position.tolist() == [2]
     rest = [TrecQrel("q", "d", 1, "0")]
     assert reading.read_qrels([*rest, GenericQrel("q", "e", 1)]).position is None
-    with pytest.raises(ValueError, match=r"^the rows do not all have the same fields"):
+    with pytest.raises(ValueError, match=r"^qrels: the rows do not all have the same fields"):
         reading.read_qrels([*rest, row("q", "d", 1, "0", 2)])
 
 

@@ -37,10 +37,8 @@ if TYPE_CHECKING:
 
 #: Files that hold no run and no qrels, by their suffix.
 REFUSED = {
-    ".xlsx": "an Excel workbook",
-    ".xls": "an Excel workbook",
-    ".pkl": "a pickle",
-    ".pickle": "a pickle",
+    **dict.fromkeys((".xlsx", ".xls"), "an Excel workbook"),
+    **dict.fromkeys((".pkl", ".pickle"), "a pickle"),
     ".pdf": "a PDF document",
 }
 #: A path of a file or a folder, or a TREC file that is open for reading bytes.

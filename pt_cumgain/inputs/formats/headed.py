@@ -82,12 +82,8 @@ def _read_regular(rows: bytes, sign: str, columns: list[str], names: dict[str, s
         return None
     texts = [theirs for name, theirs in names.items() if name in _TEXTS]
     numbers = [theirs for name, theirs in names.items() if name not in _TEXTS]
-    table = lines.read_regular(
-        rows, columns, codes=[], texts=texts, numbers=numbers, delimiter=sign
-    )
-    if table is None:
-        return None
-    return table.select(list(names.values())).rename_columns(list(names))
+    table = lines.read_regular(rows, columns, codes=[], texts=texts, numbers=numbers, sign=sign)
+    return table if table is None else table.select([*names.values()]).rename_columns([*names])
 
 
 def _read_rows(

@@ -15,15 +15,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
-from operator import getitem
 from pathlib import Path
 from typing import Any
 
 from pt_cumgain.environment import extras
 from pt_cumgain.environment.terminal import show
 from pt_cumgain.inputs import lines
-from pt_cumgain.inputs.columns import choose_columns, refuse_choice
+from pt_cumgain.inputs.columns import refuse_choice
 from pt_cumgain.inputs.records import collect_columns, make_table
 
 #: The suffixes of files with an object in each line.
@@ -49,8 +47,7 @@ def read_batches(path: Path, _rows: int | None, value: str, chosen: str = "") ->
     try:
         data, where = _parse(text, lines.suffix_of(path) in _LINES)
         if isinstance(data, list) and "results" not in data[0]:
-            choose = partial(choose_columns, value=value, chosen=chosen)
-            columns, names = collect_columns(data, tuple, getitem, choose)
+            columns, names = collect_columns(data, value, chosen)
         else:
             refuse_choice(chosen)
             columns = _list_rows(_read_predictions(data, value), value)
