@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import ir_measures
@@ -142,13 +141,12 @@ def evaluate(
     files: list[Any] = run if isinstance(run, list) else [run]
     name = ""
     if files and all(is_path(file) for file in files):
-        paths = [Path(file) for file in files]
-        name = run_name(paths[0]) if len(paths) == 1 else ""
+        name = run_name(files[0]) if len(files) == 1 else ""
         try:
             with name_dataset(name, "run"):
-                evaluated = evaluator.evaluate(paths, batch_rows, verbose=verbose)
+                evaluated = evaluator.evaluate(files, batch_rows, verbose=verbose)
         except ValueError as error:
-            if len(paths) == 1 or "appears twice" not in str(error):
+            if len(files) == 1 or "appears twice" not in str(error):
                 raise
             raise ValueError(
                 f"{error} (a list of files is one run in parts; to evaluate several runs, call "
@@ -246,6 +244,8 @@ class RunEvaluator:
         How scores are compared: as ``"double"`` or ``"float32"``.
     keep
         How many first documents of each topic are kept.
+    chosen
+        The column of the scores in tables, if it was chosen.
     """
 
     def __init__(
@@ -255,8 +255,9 @@ class RunEvaluator:
         host: Provider | None = None,
         scores: str = "double",
         keep: int = 0,
+        chosen: str = "",
     ) -> None:
-        self._scores, self._keep = scores, keep
+        self._scores, self._keep, self._chosen = scores, keep, chosen
         host_results = [
             m for m in measures if host is not provider and (host or as_cumulated_gain(m) is None)
         ]
@@ -286,8 +287,12 @@ class RunEvaluator:
         files = list_files(run)
         if files:
             with suppress(ScatteredTopicsError):
-                return self._evaluate(read_parts(files, batch_rows, self._scores), verbose)
-        return self._evaluate([read_run(run, scores=self._scores)], verbose)
+                parts = read_parts(files, batch_rows, self._scores, self._chosen)
+                return self._evaluate(parts, verbose)
+        table = read_run(run, scores=self._scores, chosen=self._chosen)
+        if isinstance(run, Iterator) and not table.bounds[-1]:
+            raise ValueError("the run is an iterator without rows; was it read before?")
+        return self._evaluate([table], verbose)
 
     def _evaluate(self, tables: Iterable[Table], verbose: bool) -> EvaluatedRun:
         """Return the values of a run in tables that share no topic."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import os
-import reprlib
 import sys
 import traceback
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -17,7 +16,7 @@ from typing import Any, Literal, NamedTuple, ParamSpec, TypeAlias, TypeVar, cast
 
 import numpy as np
 
-from pt_cumgain.environment.terminal import escape_lines
+from pt_cumgain.environment.terminal import escape_lines, shorten, show
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -83,7 +82,7 @@ class Option(NamedTuple):
     def check(self, name: str, value: object) -> Any:
         """Return a value, of NumPy's as Python's; refuse one that is not allowed, by its name."""
         if not self.allows(value):
-            raise self.error(f"{name}={reprlib.repr(value)} {self.words}")
+            raise self.error(f"{name}={show(value)} {self.words}")
         value = float(value) if isinstance(value, Fraction) else value  # which NumPy cannot use
         return value.item() if isinstance(value, np.generic) else value
 
@@ -302,7 +301,7 @@ def checked(function: Any = None, *, unpacks: Any = None, **own: Option) -> Any:
         except (TypeError, ValueError) as error:
             # it may name systems; the words of others, such as a user's pipeline, stay as they are
             if _is_own(error) and error.args == (str(error),):
-                error.args = (escape_lines(str(error)),)
+                error.args = (escape_lines(shorten(str(error))),)
             raise
 
     cast(Any, call).options = options

@@ -12,10 +12,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pt_cumgain.core import Floats
+from pt_cumgain.environment.terminal import show
 from pt_cumgain.options import FINITE
 
 _DASHES = str.maketrans("\u2010\u2011\u2012\u2013\u2014\u2212", "------")
 _SCHEME = re.compile(r"\s*\d+(\.\d+)?\s*(-\s*\d+(\.\d+)?\s*)+")
+#: The most levels that a weighting names, which its messages list.
+MOST_LEVELS = 1000
 _ALLOWED = (
     "a scheme such as '0-1-10-100' (level i has the i-th weight), a mapping of relevance level to "
     "gain such as {2: 10, 3: 100} or '2:10,3:100', 'exp' for 2^level - 1, or 'level' for the level "
@@ -30,7 +33,7 @@ def number(value: float) -> int | float:
 
 def _finite(value: Any, what: str, gains: object) -> float:
     if not FINITE.allows(value):
-        raise ValueError(f"gains={gains!r}: the {what} {value!r} is not a finite number")
+        raise ValueError(f"gains={show(gains)}: the {what} {show(value)} is not a finite number")
     return float(value) + 0.0  # -0.0 becomes 0.0
 
 
@@ -74,6 +77,8 @@ class Weighting:
 
     @classmethod
     def _build(cls, kind: str, weights: tuple[tuple[float, float], ...] = ()) -> Weighting:
+        if len(weights) > MOST_LEVELS:
+            raise ValueError(f"gains lists {len(weights)} levels, more than {MOST_LEVELS}")
         weighting = cls.__new__(cls)
         object.__setattr__(weighting, "kind", kind)
         object.__setattr__(weighting, "weights", weights)
@@ -101,7 +106,7 @@ class Weighting:
         if isinstance(gains, Mapping):
             return cls._mapping(gains.items(), gains)
         if not isinstance(gains, str):
-            raise TypeError(f"gains={gains!r} is not a weighting; give {_ALLOWED}")
+            raise TypeError(f"gains={show(gains)} is not a weighting; give {_ALLOWED}")
         text = gains.translate(_DASHES)
         if text in ("level", "exp"):
             return cls._build(text)
@@ -111,7 +116,7 @@ class Weighting:
         try:
             pairs = [(float(a), float(b)) for a, b in (p.split(":") for p in text.split(","))]
         except ValueError:
-            raise ValueError(f"gains={gains!r} is not a weighting; give {_ALLOWED}") from None
+            raise ValueError(f"gains={show(gains)} is not a weighting; give {_ALLOWED}") from None
         return cls._mapping(pairs, gains)
 
     @classmethod
@@ -120,7 +125,8 @@ class Weighting:
         for level, gain in pairs:
             key = _finite(level, "relevance level", gains)
             if key in named:
-                raise ValueError(f"gains={gains!r} names the relevance level {number(key)} twice")
+                twice = f"names the relevance level {number(key)} twice"
+                raise ValueError(f"gains={show(gains)} {twice}")
             named[key] = _finite(gain, f"gain of level {number(key)},", gains)
         # entries that change nothing are left out, as ir-measures leaves out defaults; a negative
         # level is kept whatever its gain, because naming it makes it a judgment (see `judged`)
@@ -179,11 +185,12 @@ class Weighting:
         missing = array[~named & (array > 0)]
         if self.kind == "scheme" and missing.size:
             raise ValueError(
-                f"gains={self.canonical!r} has no weight for the relevance level "
+                f"gains={show(self.canonical)} has no weight for the relevance level "
                 f"{number(missing.flat[0])} of the qrels; it lists levels 0 to "
                 f"{len(self.weights) - 1}"
             )
         if not np.isfinite(out).all():
             worst = array[~np.isfinite(out)].flat[0]
-            raise ValueError(f"gains={self.canonical!r}: the gain of level {worst:g} is not finite")
+            told = f"the gain of level {worst:g} is not finite"
+            raise ValueError(f"gains={show(self.canonical)}: {told}")
         return out

@@ -90,6 +90,7 @@ class TestWeighting:
             ({"1": 2}, ValueError, "'1'"),
             ({1: math.inf}, ValueError, "finite"),
             ("1:2,1:3", ValueError, "1 twice"),
+            ("0" + "-1" * 1000, ValueError, "lists 1001 levels, more than 1000"),
             (f"0-{10**400}", ValueError, "weight inf"),
         ],
     )

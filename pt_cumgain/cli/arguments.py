@@ -16,7 +16,7 @@ def add_qrels(group: Group, nargs: str | None = None) -> None:
     group.add_argument("qrels", nargs=nargs, help=text)
     for name, files in {"label": "qrels", "score": "runs"}.items():
         text = f"column of the {name} in tables of {files} (default: a known name)"
-        group.add_argument(f"--{name}", metavar="NAME", help=text)
+        group.add_argument(f"--{name}", default="", metavar="NAME", help=text)
 
 
 def add_runs(group: Group, nargs: str = "+") -> None:

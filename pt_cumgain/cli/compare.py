@@ -125,9 +125,7 @@ def run(args: Namespace) -> None:
         measures = [str(measure) for measure in parsed]
         depths = inputs.list_depths(parsed)
         asked = dict.fromkeys([*parsed, *(CG(cutoff=depth) for depth in depths)])
-        runs = dict(
-            inputs.evaluate_runs([*asked], args.qrels, paths, args, keep=max(depths, default=0))
-        )
+        runs = dict(inputs.evaluate_runs([*asked], paths, args, keep=max(depths, default=0)))
         results = pd.concat([run.frame().assign(name=name) for name, run in runs.items()])
         results = results[results["measure"].isin(measures)]
         pool = inputs.pool_runs(runs)

@@ -80,7 +80,7 @@ def run(args: Namespace) -> None:
     provider = registry[args.provider] if args.provider else None
     runs = inputs.name_runs(paths)
     outputs.check_files([], [args.qrels, *runs.values()])
-    evaluated = dict(inputs.evaluate_runs(measures, args.qrels, runs, args, provider))
+    evaluated = dict(inputs.evaluate_runs(measures, runs, args, provider))
     if len(evaluated) > 1:
         _warn_of_few_judged(inputs.join_shares(evaluated))
     rows = _collect_rows(evaluated, measures, args)

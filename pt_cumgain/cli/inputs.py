@@ -57,14 +57,17 @@ def is_measure(text: str) -> bool:
     return True
 
 
-def load_qrels(source: str) -> Table:
-    """Read qrels from a file or, if no file has that name, from an ir_datasets id."""
+def load_qrels(source: str, label: str = "") -> Table:
+    """Read qrels from a file or, if no file has that name, from an ir_datasets id.
+
+    ``label`` is the column of the labels, if it was chosen.
+    """
     from pt_cumgain.inputs.reading import read_qrels
 
     if not os.path.exists(source):
         register_pydocs()
     with usage_errors(source):
-        qrels = read_qrels(source)
+        qrels = read_qrels(source, label)
     if not qrels.bounds[-1]:
         raise CommandError(f"the qrels {source} hold no judgments")
     return qrels
@@ -115,28 +118,27 @@ def open_files(args: Namespace) -> tuple[list[str], Table, dict[str, Table]]:
     if args.output and Path(args.output).suffix not in outputs.PICTURES:
         allowed = ", ".join(outputs.PICTURES)
         raise UsageError(f"--output {args.output} must end in one of {allowed}")
-    return files, *load_runs(args.qrels, paths)
+    return files, *load_runs(args, paths)
 
 
 def load_runs(
-    qrels_name: str, paths: Mapping[str, str], *, ranks: bool = False
+    args: Namespace, paths: Mapping[str, str], *, ranks: bool = False
 ) -> tuple[Table, dict[str, Table]]:
     """Read qrels, and runs by name, with their ranks or without; see :func:`_check_topics`."""
     from pt_cumgain.inputs.reading import read_run
 
-    qrels = load_qrels(qrels_name)
+    qrels = load_qrels(args.qrels, args.label)
     runs: dict[str, Table] = {}
     for name, path in paths.items():
         source = _open_run(path)
         with usage_errors(path):
-            runs[name] = read_run(source, ranks=ranks)
-        _check_topics(runs[name].topics, path, qrels.topics, qrels_name)
+            runs[name] = read_run(source, ranks=ranks, chosen=args.score)
+        _check_topics(runs[name].topics, path, qrels.topics, args.qrels)
     return qrels, runs
 
 
 def evaluate_runs(
     measures: Sequence[Measure],
-    qrels_name: str,
     paths: Mapping[str, str],
     args: Namespace,
     provider: Any = None,
@@ -144,25 +146,25 @@ def evaluate_runs(
 ) -> Iterator[tuple[str, EvaluatedRun]]:
     """Yield the values of each run with its name; see :func:`_check_topics`.
 
-    At the end, a warning names the runs that have no documents for some topics. The arguments must
-    have ``missing`` and ``scores``. Of each topic, so many first documents are kept.
+    At the end, a warning names the runs that have no documents for some topics. The arguments are
+    those of the qrels, ``missing`` and ``scores``. Of each topic, so many first documents are kept.
     """
     from pt_cumgain.environment.progress import follow
     from pt_cumgain.evaluation import RunEvaluator
     from pt_cumgain.inputs.topics import count_missing, warn_of_missing
 
-    qrels, evaluator = load_qrels(qrels_name), None
+    qrels, evaluator = load_qrels(args.qrels, args.label), None
     verbose = len(paths) > 1 and terminal.shows_progress()
     topics, counts = list[str](), dict[str, int]()
     named = follow([*paths.items()], verbose, args.command, "run")
     for name, path in named:
         source = _open_run(path)
         if evaluator is None:
-            evaluator = RunEvaluator(measures, qrels, provider, args.scores, keep)
+            evaluator = RunEvaluator(measures, qrels, provider, args.scores, keep, args.score)
         with usage_errors(path), name_dataset(name, "run"):
             run = evaluator.evaluate([source])
         topics = run.evaluator.engine.topics
-        _check_topics(run.topics, path, topics, qrels_name)
+        _check_topics(run.topics, path, topics, args.qrels)
         if args.missing == "skip":
             run = run.skip()
         else:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pt_cumgain.environment import files, terminal
 from pt_cumgain.environment.extras import pd
-from pt_cumgain.environment.terminal import escape_controls
+from pt_cumgain.environment.terminal import escape_controls, shorten
 
 #: The pictures that commands write.
 PICTURES = (".pdf", ".png", ".svg")
@@ -46,7 +46,7 @@ def usage_errors(path: str) -> Iterator[None]:
 def tell(what: str, text: str, command: str = "") -> None:
     """Print a message on standard error, escaped."""
     program = f"pt-cumgain {command}".strip()
-    line = f"{program}: {what}: {escape_controls(text)}"
+    line = f"{program}: {what}: {escape_controls(shorten(text))}"
     print(wrap_line(line) if sys.stderr.isatty() else line, file=sys.stderr)
 
 

@@ -13,7 +13,6 @@ from importlib import import_module
 
 from pt_cumgain import __version__
 from pt_cumgain.cli.outputs import CommandError, UsageError, tell, tell_warnings
-from pt_cumgain.inputs.columns import CHOSEN
 from pt_cumgain.options import suggest
 
 #: The commands, with their lines in the program's help. Each has a module of its name, imported
@@ -59,9 +58,6 @@ def _run(argv: Sequence[str] | None) -> int:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)
             warnings.simplefilter("ignore", DeprecationWarning)  # for those who write programs
-            for value, option in {"relevance": "label", "score": "score"}.items():
-                if column := getattr(args, option, None):
-                    CHOSEN[value] = column
             return args.run_command(args) or 0
     except OSError:
         raise
@@ -70,7 +66,6 @@ def _run(argv: Sequence[str] | None) -> int:
         tell("error", str(error) if has_words else f"unexpected {error!r}", args.command)
         return error.code if isinstance(error, CommandError) else UsageError.code
     finally:  # not while a progress bar is shown
-        CHOSEN.clear()
         tell_warnings(str(warning.message) for warning in caught)
 
 

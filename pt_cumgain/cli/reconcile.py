@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
                 f"{argument!r}: give each measure once, with its number: nDCG@10=0.5371"
             )
         numbers[measures[0]] = number
-    qrels, runs = inputs.load_runs(args.qrels, {"": args.run}, ranks=True)
+    qrels, runs = inputs.load_runs(args, {"": args.run}, ranks=True)
     frame, verdict = find_variants(numbers, qrels, runs[""])
     print(outputs.wrap_line(verdict))
     known = ["differs", "programs", "declaration", "distance", "matches"]

@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> None:
     if len(measures) > 1:
         raise UsageError(f"--measure {' '.join(args.measure)}: a page shows one measure first")
     topics = _load_topics(topics_name) if topics_name else None
-    qrels, runs = inputs.load_runs(args.qrels, paths)
+    qrels, runs = inputs.load_runs(args, paths)
     with outputs.replacing(args.output) as path:
         report(
             runs,

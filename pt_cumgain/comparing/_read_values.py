@@ -5,15 +5,15 @@ from __future__ import annotations
 import csv
 import os
 from collections.abc import Mapping, Sequence
-from math import isfinite, nan
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from pt_cumgain.comparing._results import RESULTS
 from pt_cumgain.inputs.formats import run_name
-from pt_cumgain.inputs.lines import SIGNS, open_text, split_head
+from pt_cumgain.inputs.lines import open_text, read_number, split_head
 from pt_cumgain.inputs.lists import as_list, refuse_equal_names
 from pt_cumgain.options import OPTIONS
 
@@ -117,12 +117,14 @@ def _read_file(path: Path) -> pd.DataFrame:
         frame = frame[frame["qid"] != _ALL]
         if frame.empty:
             raise ValueError("there is no value by topic")
+        if (frame["qid"] == "").any():
+            raise ValueError("there is a value without a topic")
         twice = frame.duplicated([*{"name"} & {*frame}, "qid", "measure"])
         if twice.any():
             qid, measure = frame.loc[twice, ["qid", "measure"]].iloc[0]
             raise ValueError(f"there are two values of {measure!r} for topic {qid!r}")
-        values = frame["value"].map(_read_number)
-        wrong = values.isna()
+        values = frame["value"].map(read_number)
+        wrong = ~np.isfinite(values)
         if wrong.any():
             qid, measure, text = frame.loc[wrong, RESULTS[1:]].iloc[0]
             raise ValueError(f"{text!r}, of {measure!r} for topic {qid!r}, is not a finite number")
@@ -155,12 +157,3 @@ def _split_fields(lines: list[str]) -> pd.DataFrame:
         if _ALL in firsts:
             columns = ["qid", "measure", "value"]
     return pd.DataFrame(rows, columns=columns)
-
-
-def _read_number(text: str) -> float:
-    """Return a number as in run files, not ``1_0`` nor in another script; NaN if not finite."""
-    try:
-        number = float(text) if SIGNS.fullmatch(text) else nan
-    except ValueError:
-        return nan
-    return number if isfinite(number) else nan

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pt_cumgain.environment import extras
+from pt_cumgain.environment.terminal import show
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -47,7 +48,10 @@ def number_array(values: NDArray[Any]) -> pa.Array:
 def text_array(texts: Sequence[str]) -> pa.Array:
     """Return texts as an array of pyarrow."""
     pyarrow = extras.pyarrow()
-    encoded = [text.encode() for text in texts]
+    try:
+        encoded = [text.encode() for text in texts]
+    except UnicodeEncodeError as error:
+        raise ValueError(f"{show(error.object)} is not a text of whole characters") from None
     ends = np.cumsum([0, *map(len, encoded)], dtype=np.int32)
     buffers = [None, pyarrow.py_buffer(ends), pyarrow.py_buffer(b"".join(encoded))]
     return pyarrow.Array.from_buffers(pyarrow.string(), len(encoded), buffers)

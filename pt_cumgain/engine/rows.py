@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pt_cumgain.core import Floats
+from pt_cumgain.environment.terminal import show
 
 Ints = NDArray[np.int64]
 
@@ -134,7 +135,8 @@ class Table:
                 first, *texts = column.take(self.at(places))
                 if other := next((text for text in texts if text != first), ""):
                     return (
-                        f"; they differ in the {name}, which is not read: {first!r} and {other!r}"
+                        f"; they differ in the {name}, which is not read: {show(first)} and "
+                        f"{show(other)}"
                     )
         return ""
 
@@ -146,7 +148,7 @@ class Table:
 def tell_row(where: str, topic: object, document: str, rank: str, value: str) -> str:
     """Return how a row was read: ``line 1 was read as topic '1', document 'x', score 0.5``."""
     ranked = f"rank {rank}, " if rank else ""
-    return f"{where} was read as topic {topic!r}, document {document!r}, {ranked}{value}"
+    return f"{where} was read as topic {show(topic)}, document {show(document)}, {ranked}{value}"
 
 
 def refuse_turns(by_turn: bool) -> None:

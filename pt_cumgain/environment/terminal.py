@@ -1,13 +1,28 @@
-"""Safe output: names cannot control the terminal."""
+"""Safe output: names cannot control the terminal, and values in messages are short."""
 
 from __future__ import annotations
 
 import re
+import reprlib
 import shutil
 import sys
 
 #: Control characters, line separators, changes of the writing direction, and lone surrogates.
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 100
+_SHORT.maxlist = _SHORT.maxtuple = 20
+
+
+def show(value: object) -> str:
+    """Return a value as messages show it: like ``repr``, but without the middle if it is long."""
+    return _SHORT.repr(value)
+
+
+def shorten(text: str, half: int = 1000) -> str:
+    """Return a message that is longer than two halves without its middle."""
+    return text if len(text) <= 2 * half else f"{text[:half]} ... {text[-half:]}"
 
 
 def escape_controls(text: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from pt_cumgain.environment.terminal import escape_controls
+from pt_cumgain.environment.terminal import escape_controls, shorten
 
 #: The packages whose functions call this one on the user's behalf.
 _BETWEEN = (__name__.partition(".")[0], "ir_measures", "pyterrier")
@@ -47,4 +47,4 @@ def warn(text: str) -> None:
     level, frame = 1, inspect.currentframe()
     while frame and (frame.f_globals.get("__name__") or __name__).partition(".")[0] in _BETWEEN:
         level, frame = level + 1, frame.f_back
-    warnings.warn(escape_controls(text), UserWarning, stacklevel=level)
+    warnings.warn(escape_controls(shorten(text)), UserWarning, stacklevel=level)

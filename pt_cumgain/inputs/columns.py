@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
-import reprlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -12,20 +13,22 @@ import numpy as np
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.arrow import to_numpy
 from pt_cumgain.engine.rows import SESSION_COLUMNS
+from pt_cumgain.environment.terminal import show
 from pt_cumgain.environment.warning import warn
+from pt_cumgain.inputs.lines import SIGNS, read_number
+from pt_cumgain.inputs.lists import NAMED, list_first
 
-#: What programs call each column of a run or of qrels. The first name is that of ir-measures, which
-#: stands for the column everywhere else; of several names in a table the first counts.
+#: What programs call each column of a run or of qrels, in small letters. The first name is that of
+#: ir-measures, which stands for the column everywhere else; of several in a table the first counts.
 NAMES = {
     # the last is Quepid's; elsewhere it is the text of a query, beside its id
-    "query_id": ("query_id", "qid", "query-id", "q_id", "topic_id", "topic", "query"),
-    "doc_id": ("doc_id", "docno", "corpus-id", "corpus_id", "doc-id", "docid", "document_id"),
-    "relevance": ("relevance", "label", "rel", "rating", "score"),
-    "score": ("score",),
-    "rank": ("rank",),
-    "iteration": ("iteration",),
-    **{name: (name,) for name in SESSION_COLUMNS},
-}
+    "query_id": ("query_id", "qid", "query-id", "q_id", "topic_id", "topic", "question_id",
+                 "user_id", "query"),
+    "doc_id": ("doc_id", "docno", "corpus-id", "corpus_id", "doc-id", "docid", "document_id", "pid",
+               "product_id", "item_id"),
+    "relevance": ("relevance", "label", "rel", "rel_label", "rating", "grade", "score"),
+    **{name: (name,) for name in ("score", "rank", "iteration", *SESSION_COLUMNS)},
+}  # fmt: skip
 #: All names of the columns of topics and documents, which are read as texts.
 NAMES_OF_IDS = frozenset((*NAMES["query_id"], *NAMES["doc_id"]))
 #: Columns that tell rows of several systems or judges apart; messages name them.
@@ -35,42 +38,46 @@ OTHERS = (
 )  # fmt: skip
 #: What users call the label and the score, and the names of columns that may be it.
 _ALIKE = {
-    "relevance": ("label", "label|relevan|rel'|rating|grade|gain"),
-    "score": ("score", "score|[^']rank'"),
+    "relevance": ("label", "label|relevan|rel$|rating|grade|gain"),
+    "score": ("score", "score|.rank$"),
 }
-#: The columns that the command line chooses, by ``relevance`` and ``score``.
-CHOSEN: dict[str, str] = {}
 #: Programs that use two of these names call a label by a name of its own, never ``score``.
 _WITH_LABELS = frozenset(("query_id", "doc_id", "qid", "docno"))
+#: Types that NumPy converts to float64 as Python does.
+_NUMBERS = (int, float, np.integer, np.floating)
 #: The columns that PyTerrier and ir-measures name differently.
 TO_PYTERRIER = {"query_id": "qid", "doc_id": "docno", "relevance": "label"}
 TO_IR_MEASURES = {theirs: name for name, theirs in TO_PYTERRIER.items()}
 
 
-def find_columns(columns: Iterable[Any], value: str) -> dict[str, str]:
+def find_columns(columns: Iterable[Any], value: str, chosen: str = "") -> dict[str, str]:
     """Return what a table calls each of the columns that are read, by ir-measures' name.
 
-    ``value`` is ``score`` for a run and ``relevance`` for qrels. A column ``score`` of qrels holds
-    labels, unless the table looks like a run: it has ranks, or ids whose program has labels.
+    ``value`` is ``score`` for a run and ``relevance`` for qrels; ``chosen`` is the name of this
+    column, if it was chosen. A column ``score`` of qrels holds labels, unless the table looks like
+    a run: it has ranks, or ids whose program has labels.
     """
-    present = set(columns)
+    columns = list(columns)
+    present = {str(name).lower(): name for name in columns} | {name: name for name in columns}
+    names = NAMES | ({value: (chosen,)} if chosen else {})
     read = ["query_id", "doc_id", value, "iteration", *SESSION_COLUMNS]
-    if value == "score":
+    if value == "score" and chosen != "rank":
         read.append("rank")
     found = {}
     for name in read:
-        names = (CHOSEN[name],) if name in CHOSEN else NAMES[name]
-        known = [theirs for theirs in names if theirs in present]
+        known = [present[theirs] for theirs in names[name] if theirs in present]
         if known:
             found[name] = known[0]
-    if found.get("relevance") == "score" and "relevance" not in CHOSEN:
-        ids = {found.get("query_id"), found.get("doc_id")}
+    if not chosen and found.get("relevance") == present.get("score"):
+        ids = {str(found.get(name)).lower() for name in ("query_id", "doc_id")}
         if "rank" in present or ids <= _WITH_LABELS:
-            del found["relevance"]
+            found.pop("relevance", None)
     return found
 
 
-def choose_columns(columns: Iterable[Any], value: str, start: str = "") -> dict[str, str]:
+def choose_columns(
+    columns: Iterable[Any], value: str, chosen: str = "", start: str = ""
+) -> dict[str, str]:
     """Return the result of :func:`find_columns`; refuse a table that lacks a needed column.
 
     Raises
@@ -79,35 +86,45 @@ def choose_columns(columns: Iterable[Any], value: str, start: str = "") -> dict[
         If a column is missing, or appears twice. The error begins with ``start``.
     """
     columns = list(columns)
-    found = find_columns(columns, value)
-    needed = ("query_id", "doc_id", value)
-    missing = [CHOSEN.get(name, name) for name in needed if name not in found]
+    found = find_columns(columns, value, chosen)
+    labels = find_columns(columns, "relevance").get("relevance")
+    ranked = value == "score" and "rank" in found and not (chosen or labels)
+    needed = ["query_id", "doc_id", *([] if ranked else [value])]
+    missing = [name for name in needed if name not in found]
     if missing:
         hint = also_called(missing)
-        labels = find_columns(columns, "relevance").get("relevance")
-        if "score" in missing and labels:
+        if chosen and value in missing:
+            missing[-1], hint = chosen, ""
+        elif "score" in missing and labels:
             hint = f"; it has a column {labels}: is this qrels?"
         elif "relevance" in missing and "score" in columns:
             hint = "; it has a column score: is this a run?"
-        raise ValueError(f"{start}missing columns: {missing} (found {columns}){hint}")
+        raise ValueError(f"{start}missing columns: {missing} (found {show(columns)}){hint}")
     for theirs in found.values():
         if columns.count(theirs) > 1:
             raise ValueError(f"{start}there is more than one column {theirs!r}")
-    what, names = _ALIKE[value]
-    others = [repr(other) for other in columns if other != found[value]]
-    alike = [other for other in others if re.search(names, other, re.IGNORECASE)]
-    if alike and value not in CHOSEN:
-        warn(
-            f"{start}column {found[value]!r} is read as the {what}, and {', '.join(alike)} not; to "
-            f"choose, rename columns or, on the command line, give --{what} NAME"
-        )
+    if value in found and not chosen:
+        _warn_of_alike(found[value], columns, value, start)
     return found | {name: name for name in OTHERS if columns.count(name) == 1}
 
 
-def refuse_choice(value: str) -> None:
+def _warn_of_alike(read: Any, columns: list[Any], value: str, start: str) -> None:
+    """Warn of columns that could also be the label, or the score, beside the one that is read."""
+    what, names = _ALIKE[value]
+    others = [str(name) for name in columns if name != read]
+    alike = [show(name) for name in others if re.search(names, name, re.IGNORECASE)]
+    if alike:
+        warn(
+            f"{start}column {show(read)} is read as the {what}; not read: "
+            f"{list_first(alike, NAMED)}; to choose another, rename columns or, on the command "
+            f"line, give --{what} NAME"
+        )
+
+
+def refuse_choice(chosen: str) -> None:
     """Refuse a column that was chosen, where there are no names of columns."""
-    if value in CHOSEN:
-        raise ValueError(f"there is no column {CHOSEN[value]!r}: the file has no head")
+    if chosen:
+        raise ValueError(f"there is no column {show(chosen)}: the file does not name its columns")
 
 
 def also_called(names: Iterable[str]) -> str:
@@ -120,24 +137,48 @@ def also_called(names: Iterable[str]) -> str:
     return "".join(ends)
 
 
-def numbers(values: Any, what: str) -> Floats:
-    """Return a column as float64; ``what`` names it in the error if it holds something else."""
+def numbers(values: Any, what: str, where: Callable[[int], str] = "row {}".format) -> Floats:
+    """Return a column as float64; ``what`` names it in the error if it holds something else.
+
+    A text is read as in files. An array or a list of one number, as models return, is this number.
+    ``where`` returns the place of a row.
+    """
     values = to_numpy(values) if hasattr(values, "num_chunks") else values
     kind = getattr(getattr(values, "dtype", None), "kind", "O")
     if kind not in "biufO":
         raise TypeError(f"{what} must be numbers, not {values.dtype}")
-    try:
-        if hasattr(values, "array"):  # a Series
-            return np.asarray(values.to_numpy(dtype=np.float64, na_value=np.nan))
+    if hasattr(values, "array"):  # a Series
+        values = values.to_numpy(dtype=object if kind == "O" else np.float64, na_value=np.nan)
+    if kind != "O":
         return np.asarray(values, dtype=np.float64)
-    except (OverflowError, TypeError, ValueError):
-        for row, value in enumerate(values if isinstance(values, Iterable) else [values]):
-            try:
-                float(value)
-            except OverflowError:
-                raise ValueError(f"{what} of row {row} is too large for a float") from None
-            except (TypeError, ValueError):
-                held = reprlib.repr(value)
-                raise TypeError(f"{what} must be numbers, but row {row} holds {held}") from None
-        shown = reprlib.repr(values)
-        raise TypeError(f"{what} must be a list of numbers, not {shown}") from None
+    if not isinstance(values, Iterable):
+        raise TypeError(f"{what} must be a list of numbers, not {show(values)}")
+    held = list(values)
+    if all(issubclass(kind, _NUMBERS) for kind in set(map(type, held))):
+        with suppress(OverflowError):
+            return np.asarray(held, dtype=np.float64)
+    read = []
+    for row, value in enumerate(held):
+        try:
+            read.append(_read_number(value))
+        except OverflowError:
+            raise ValueError(f"{what} of {where(row)} is too large for a float") from None
+        except (RuntimeError, TypeError, ValueError):
+            texts = [text for text in held if isinstance(text, str)]
+            words = dict.fromkeys(show(text) for text in texts if math.isnan(read_number(text)))
+            also = f"; the words are {list_first([*words], NAMED)}" if len(words) > 1 else ""
+            holds = f"but {where(row)} holds {show(value)}{also}"
+            raise TypeError(f"{what} must be numbers, {holds}") from None
+    return np.array(read, dtype=np.float64)
+
+
+def _read_number(value: Any) -> float:
+    """Return the number that an object is; refuse what Python would turn into one."""
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    if isinstance(value, str) and not SIGNS.fullmatch(value):
+        raise ValueError
+    if isinstance(value, (bytes, np.datetime64, np.timedelta64)):
+        raise TypeError
+    value = value.item() if hasattr(value, "item") else value
+    return math.nan if value is None else float(value)

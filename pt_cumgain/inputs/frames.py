@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import reprlib
 import sys
 from collections.abc import Iterable
 from typing import Any
@@ -16,6 +15,7 @@ from pt_cumgain.engine.arrow import is_table
 from pt_cumgain.engine.rows import SESSION_COLUMNS, Table
 from pt_cumgain.environment import extras
 from pt_cumgain.environment.extras import pd
+from pt_cumgain.environment.terminal import show
 from pt_cumgain.inputs.columns import also_called
 
 
@@ -97,11 +97,11 @@ def require_columns(frame: object, names: Iterable[Any], what: str, hint: str = 
     """
     if not isinstance(frame, pd.DataFrame):
         hint = "; convert it with to_pandas()" if hasattr(frame, "to_pandas") else hint
-        raise TypeError(f"{what} must be a pandas DataFrame, not {reprlib.repr(frame)}{hint}")
+        raise TypeError(f"{what} must be a pandas DataFrame, not {show(frame)}{hint}")
     names = list(names)
     missing = [name for name in names if name not in frame]
     if missing:
-        present = f"(found {list(frame.columns)})"
+        present = f"(found {show(list(frame.columns))})"
         raise ValueError(f"{what}: missing columns {missing} {present}{hint or also_called(names)}")
     twice = [name for name in names if frame[name].ndim > 1]
     if twice:

@@ -11,6 +11,7 @@ import numpy as np
 
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import SESSION_COLUMNS, TURN_COLUMN, Ints, Table, bounds_of, encode
+from pt_cumgain.environment.terminal import show
 from pt_cumgain.environment.warning import name_dataset
 from pt_cumgain.inputs.columns import OTHERS, numbers
 from pt_cumgain.inputs.ids import Ids, read_ids
@@ -36,12 +37,17 @@ def group_columns(columns: Mapping[str, Any], value: str) -> Table:
     columns
         The columns, with ir-measures' names: of pandas, of objects, or of pyarrow.
     value
-        The column of numbers: ``score`` or ``relevance``.
+        The column of numbers: ``score`` or ``relevance``. A run without scores has ranks.
     """
     what = KINDS[value]
     topics = read_ids(columns["query_id"], f"{what} query_id")
     docs = read_ids(columns["doc_id"], f"{what} doc_id")
-    table = group(topics, docs, numbers(columns[value], f"{what} {value}"))
+    if value in columns:
+        table = group(topics, docs, numbers(columns[value], f"{what} {value}"))
+    else:
+        table = group(topics, docs, -numbers(columns["rank"], "run rank"))
+    with suppress(KeyError, TypeError, ValueError):  # ranks that are not numbers order nothing
+        table.ranks = numbers(columns["rank"], "run rank")
     table.found = list(columns)
     table.integer_topics = topics.integers
     session_columns = SESSION_COLUMNS if value == "score" else TURN_COLUMN
@@ -54,15 +60,12 @@ def group_columns(columns: Mapping[str, Any], value: str) -> Table:
     table.length = counts.get("session_length")
     table.scanned = counts.get("scanned")
     if value == "relevance" and "iteration" in columns:
-        table.iteration = read_ids(columns["iteration"], "qrels iteration")
+        table.iteration = read_ids(columns["iteration"], "qrels iteration", filled=False)
     for name in (*OTHERS, "iteration"):
         with suppress(KeyError, TypeError):  # there is none, or it holds no texts
-            ids = read_ids(columns[name], name)
+            ids = read_ids(columns[name], name, filled=False)
             if ids.differs().any():
                 table.others["second field" if name == "iteration" else f"column {name!r}"] = ids
-    if "rank" in columns:
-        with suppress(TypeError, ValueError):  # ranks that are not numbers order nothing
-            table.ranks = numbers(columns["rank"], "run rank")
     return table
 
 
@@ -93,7 +96,7 @@ def _check_counts(column: Any, name: str, docs: Ids, what: str, says: str) -> In
         row = int(np.flatnonzero(~whole)[0])
         doc = docs.take(np.array([row]))[0]
         raise ValueError(
-            f"{what}: the {name} of row {row} (document {doc!r}) is {values[row]:g}; it says "
+            f"{what}: the {name} of row {row} (document {show(doc)}) is {values[row]:g}; it says "
             f"{says}: a whole number from {least} to {most}"
         )
     return values.astype(np.int64)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from pt_cumgain.engine.arrow import one_chunk
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.environment import extras
+from pt_cumgain.environment.terminal import show
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -32,13 +33,15 @@ class Ids:
         The ids.
     name
         The name of the column in messages.
+    filled
+        Whether empty texts are refused.
     """
 
     #: The ids as an array of pyarrow, if they are in one.
     arrow: Any = None
 
-    def __init__(self, values: Any, name: str) -> None:
-        self.name = name
+    def __init__(self, values: Any, name: str, *, filled: bool = True) -> None:
+        self.name, self.filled = name, filled
         self._values = values
         #: Whether integers are among the ids that were taken.
         self.integers = False
@@ -64,18 +67,25 @@ class Ids:
         """Return the ids at these rows, in their order."""
         values: list[Any] = self._values[rows].tolist()
         kinds = {type(value) for value in values}
+        if not all(_is_id(kind) for kind in kinds) or (self.filled and "" in values):
+            raise self._refusal(rows)
         if kinds <= {str}:
             return values
-        if not all(_is_id(kind) for kind in kinds):
-            raise self._refusal(rows)
         self.integers = True
         return [str(value) for value in values]
 
     def _refusal(self, rows: Ints | slice) -> TypeError:
         """Return the error that shows the first of these ids that is not one."""
-        wrong = [not _is_id(type(value)) for value in self._values[rows]]
+        values = self._values[rows]
+        wrong = [not value if type(value) is str else not _is_id(type(value)) for value in values]
         row = int(np.arange(len(self))[rows][wrong.index(True)])
-        return TypeError(f"{self.name} must be strings, but row {row} holds {self._values[row]!r}")
+        return _refuse(self.name, row, self._values[row])
+
+
+def _refuse(name: str, row: int, value: object) -> TypeError:
+    """Return the error for a row that has no id."""
+    must = "not be empty" if isinstance(value, str) else "be strings"
+    return TypeError(f"{name} must {must}, but row {row} holds {show(value)}")
 
 
 def _is_id(kind: type) -> bool:
@@ -86,16 +96,17 @@ def _is_id(kind: type) -> bool:
 class ArrowIds(Ids):
     """A column of ids in pyarrow: of texts, of codes of texts, or of integers."""
 
-    def __init__(self, column: pa.ChunkedArray, name: str) -> None:
+    def __init__(self, column: pa.ChunkedArray, name: str, *, filled: bool = True) -> None:
         given = one_chunk(column)
         array = _as_texts(given)
         kind = array.dictionary.type if hasattr(array, "dictionary") else array.type
         if str(kind) not in _STRINGS:
             raise TypeError(f"{name} must be strings, not {kind}")
-        if array.null_count:
-            row = array.to_pylist().index(None)
-            raise TypeError(f"{name} must be strings, but row {row} holds None")
-        super().__init__(array, name)
+        if _may_lack_ids(array):
+            for row, text in enumerate(array.to_pylist()):
+                if text is None or (filled and not text):
+                    raise _refuse(name, row, text)
+        super().__init__(array, name, filled=filled)
         self.integers = extras.pyarrow().types.is_integer(given.type)
 
     @cached_property
@@ -118,10 +129,7 @@ class ArrowIds(Ids):
         if isinstance(rows, slice):
             return list(array[rows].to_pylist())
         # pyarrow's own take imports pyarrow.compute, which takes longer than a small run
-        _, offsets, data = array.buffers()
-        kind: Any = np.int32 if array.type == "string" else np.int64
-        ends = np.frombuffer(offsets, kind)[array.offset : array.offset + len(array) + 1]
-        view = memoryview(data or b"")
+        ends, view = _ends_of(array), memoryview(array.buffers()[2] or b"")
         starts, stops = ends[rows].tolist(), ends[1:][rows].tolist()
         return [str(view[start:stop], "utf-8") for start, stop in zip(starts, stops)]
 
@@ -129,6 +137,20 @@ class ArrowIds(Ids):
     def arrow(self) -> Any:
         """The column itself, if it has texts; else None."""
         return None if hasattr(self._values, "dictionary") else self._values
+
+
+def _may_lack_ids(array: pa.Array) -> bool:
+    """Return whether an id is missing or empty, among the texts of codes at least."""
+    texts = getattr(array, "dictionary", array)
+    ends = _ends_of(texts)
+    return bool(array.null_count or texts.null_count or (ends[1:] == ends[:-1]).any())
+
+
+def _ends_of(array: pa.Array) -> Ints:
+    """Return where the first of an array's texts begins in its buffer, and where each ends."""
+    kind: Any = np.int32 if array.type == "string" else np.int64
+    offsets = array.buffers()[1] or bytes(8)  # there are none for an array without texts
+    return np.frombuffer(offsets, kind)[array.offset : array.offset + len(array) + 1]
 
 
 def _as_texts(array: pa.Array) -> pa.Array:
@@ -146,16 +168,17 @@ def object_array(values: Sequence[Any]) -> NDArray[np.object_]:
     return np.fromiter(values, dtype=object, count=len(values))
 
 
-def read_ids(column: Any, name: str) -> Ids:
+def read_ids(column: Any, name: str, *, filled: bool = True) -> Ids:
     """Return a column of ids: of pyarrow, an array of objects, or a Series of pandas."""
     if hasattr(column, "num_chunks"):
-        return ArrowIds(column, name)
+        return ArrowIds(column, name, filled=filled)
     if isinstance(column, np.ndarray) and column.dtype == object:
-        return Ids(column, name)
+        return Ids(column, name, filled=filled)
     if getattr(column.dtype, "storage", "") == "pyarrow" and not column.hasnans:
         pyarrow = extras.pyarrow()
         array = pyarrow.array(column.array)
-        return ArrowIds(array if hasattr(array, "chunks") else pyarrow.chunked_array([array]), name)
-    ids = Ids(column.to_numpy(dtype=object), name)
+        chunked = array if hasattr(array, "chunks") else pyarrow.chunked_array([array])
+        return ArrowIds(chunked, name, filled=filled)
+    ids = Ids(column.to_numpy(dtype=object), name, filled=filled)
     ids.take(slice(0, 1))  # refuses a column of another type, whatever is read of it
     return ids

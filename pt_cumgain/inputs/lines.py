@@ -11,14 +11,17 @@ import gzip
 import math
 import os
 import re
+import sys
 import zlib
+from bz2 import BZ2Decompressor
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from io import BytesIO, FileIO
 from itertools import chain, islice
-from lzma import LZMAError
+from lzma import LZMADecompressor, LZMAError
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -29,6 +32,7 @@ from pt_cumgain.environment import extras
 if TYPE_CHECKING:
     import pyarrow as pa
 
+Names = list[str]
 #: The suffixes of compressed files and archives.
 COMPRESSED = (".gz", ".bz2", ".xz", ".zip", ".zst", ".lz4", ".tar", ".tgz")
 
@@ -36,6 +40,8 @@ COMPRESSED = (".gz", ".bz2", ".xz", ".zip", ".zst", ".lz4", ".tar", ".tgz")
 BLOCK = 1 << 22
 #: Bytes that a line may have.
 LONGEST = 1 << 20
+#: Bytes that show the format of a file, and that are decompressed at a time.
+_BEGIN = 1 << 14
 #: Blocks that are read ahead, and threads that read them.
 AHEAD, THREADS = 12, 2
 
@@ -60,8 +66,17 @@ def read_number(text: str) -> float:
 
 
 def suffix_of(path: Path) -> str:
-    """Return the suffix of a file, without that of its compression."""
-    return Path(path.stem).suffix if path.suffix.lower() in COMPRESSED else path.suffix
+    """Return the suffix of a file in small letters, without that of its compression."""
+    suffix = path.suffix.lower()
+    return Path(path.stem).suffix.lower() if suffix in COMPRESSED else suffix
+
+
+def read_begin(path: Path) -> bytes:
+    """Return the first bytes of a file; of a pipe, which cannot be read again, none."""
+    if not path.is_file():
+        return b""
+    with open_text(path, path) as file:
+        return file.read(_BEGIN)
 
 
 def split_head(line: str) -> tuple[str, list[str]]:
@@ -74,9 +89,10 @@ def split_head(line: str) -> tuple[str, list[str]]:
 def open_text(source: Any, path: Path) -> Iterator[IO[bytes]]:
     """Open a file like :func:`open_bytes`; UTF-16, recognised by its first bytes, becomes UTF-8."""
     with open_bytes(source, path) as file:
-        if isinstance(file, FileIO) and _first_bytes(path) in (BOM_UTF16_LE, BOM_UTF16_BE):
+        peek = getattr(file, "peek", lambda _: _first_bytes(path))
+        if peek(2)[:2] in (BOM_UTF16_LE, BOM_UTF16_BE):
             try:
-                file = BytesIO(file.readall().decode("utf-16").encode())
+                file = BytesIO(file.read().decode("utf-16").encode())
             except UnicodeDecodeError as error:
                 raise ValueError(f"{path} cannot be read: {error}") from None
         yield file
@@ -113,32 +129,72 @@ def open_bytes(source: Any, path: Path) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def _unzip(path: Path) -> Iterator[IO[bytes]]:
-    """Open a compressed file, by its name or else as gzip; errors name it."""
+    """Open a compressed file; errors name it."""
     from tarfile import TarError
     from zipfile import BadZipFile
 
-    named = path.suffix.lower() in COMPRESSED
-    is_gzip = not named or (path.suffix == ".gz" and ".tar" not in path.suffixes)
     try:
-        unzip: Any = gzip if is_gzip else None
-        if path.suffix == ".lz4":
-            unzip = extras.load("lz4.frame", "files in lz4 need lz4")
-        if unzip:
-            with unzip.open(path) as unzipped:
-                yield unzipped
-            return
-        from pandas.io.common import get_handle
-
-        other: Any = "tar" if path.suffix == ".tgz" else "infer"
-        with get_handle(path, "rb", compression=other, is_text=False) as handle:
-            yield handle.handle
-    except (*_DAMAGED, BadZipFile, TarError) as error:
+        with _decompress(path) as file:
+            yield file
+    except (
+        *_DAMAGED, BadZipFile, TarError, getattr(sys.modules.get("zstandard"), "ZstdError", OSError)
+    ) as error:  # fmt: skip
         if getattr(error, "filename", None) or str(path) in str(error):
             raise
-        archive = {".tar", ".tgz", ".zip"} & set(path.suffixes)
-        hint = " (an archive is read only if it holds one file; unpack it)" if archive else ""
-        reason = str(error) or "what is in it is not a file"
-        raise ValueError(f"{path}: {reason}{hint}") from error
+        raise ValueError(f"{path}: {error}") from error
+
+
+@contextmanager
+def _decompress(path: Path) -> Iterator[Any]:
+    """Open a compressed file, by its name or else as gzip."""
+    import tarfile
+    from zipfile import ZipFile
+
+    kind = path.suffix.lower()
+    if kind == ".zip":
+        with ZipFile(path) as archive:
+            yield archive.open(_choose_file([it for it in archive.infolist() if not it.is_dir()]))
+    elif kind in (".tar", ".tgz") or Path(path.stem).suffix.lower() == ".tar":
+        with tarfile.open(path) as archive:
+            yield archive.extractfile(_choose_file([it for it in archive if it.isfile()]))
+    elif kind in (".bz2", ".xz", ".zst"):
+        from tempfile import TemporaryFile
+
+        with FileIO(str(path)) as packed, TemporaryFile() as file:
+            file.writelines(_read_streams(packed, kind))
+            file.seek(0)
+            yield file
+    else:
+        module = extras.load("lz4.frame", "files in lz4 need lz4") if kind == ".lz4" else gzip
+        with module.open(path) as file:
+            yield file
+
+
+def _choose_file(files: list[Any]) -> Any:
+    """Return the only file of an archive."""
+    if len(files) != 1:
+        raise ValueError(f"the archive holds {len(files)} files; only archives of one are read")
+    return files[0]
+
+
+def _read_streams(packed: FileIO, kind: str) -> Iterator[bytes]:
+    """Yield what a file of streams, one after another, holds; zeros may follow each.
+
+    Python's own readers end, without an error, at what is not a stream.
+    """
+    start: Callable[[], Any] = BZ2Decompressor if kind == ".bz2" else LZMADecompressor
+    if kind == ".zst":
+        zstandard = extras.load("zstandard", "files in zst need zstandard")
+        start = zstandard.ZstdDecompressor().decompressobj
+    stream = start()
+    for block in iter(partial(packed.read, _BEGIN), b""):
+        rest = block
+        while rest := rest.lstrip(b"\0") if stream.eof else rest:
+            stream = start() if stream.eof else stream
+            yield stream.decompress(rest)
+            rest = stream.unused_data
+    if not stream.eof:
+        raise EOFError("Compressed file ended before the end-of-stream marker was reached")
 
 
 def read_blocks(file: IO[bytes], path: Path) -> Iterator[bytes]:
@@ -183,7 +239,7 @@ def _refuse_long_lines(lines: bytes, begin: int, path: Path) -> None:
 
 
 def read_regular(
-    lines: bytes, fields: list[str], *, codes: list[str], texts: list[str], numbers: list[str]
+    lines: bytes, fields: Names, *, codes: Names, texts: Names, numbers: Names, sign: str = ""
 ) -> pa.Table | None:
     """Read a block of regular lines.
 
@@ -195,6 +251,8 @@ def read_regular(
         The names of the fields of a line.
     codes, texts, numbers
         The fields to return as codes of texts, as texts, and as numbers.
+    sign
+        The character between fields, if the block is known to be regular.
 
     Returns
     -------
@@ -205,7 +263,7 @@ def read_regular(
     if b"\r" in lines:
         lines = lines.replace(b"\r\n", b"\n")
     pyarrow, csv = extras.pyarrow(), extras.pyarrow("pyarrow.csv")
-    delimiter = _delimiter(lines, len(fields))
+    delimiter = sign or _delimiter(lines, len(fields))
     if delimiter is None:
         return None
     coded = pyarrow.dictionary(pyarrow.int32(), pyarrow.string())

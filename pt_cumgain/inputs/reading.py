@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import reprlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias, Union
@@ -13,12 +12,14 @@ import numpy as np
 from pt_cumgain.engine.arrow import is_table
 from pt_cumgain.engine.rows import Table, bounds_of
 from pt_cumgain.environment import extras
+from pt_cumgain.environment.terminal import show
 from pt_cumgain.inputs import formats
-from pt_cumgain.inputs.columns import OTHERS, choose_columns, numbers
+from pt_cumgain.inputs.columns import choose_columns, numbers
 from pt_cumgain.inputs.frames import is_pandas, open_frame
 from pt_cumgain.inputs.grouping import KINDS, group_arrow, group_columns
 from pt_cumgain.inputs.ids import Ids, object_array, read_ids
 from pt_cumgain.inputs.ranks import warn_of_scores
+from pt_cumgain.inputs.records import collect_columns
 
 if TYPE_CHECKING:
     import pandas as pd  # small runs are read without it
@@ -33,7 +34,7 @@ Run: TypeAlias = Union[
 Qrels: TypeAlias = Run
 
 
-def read_run(source: Run, *, scores: str = "double", ranks: bool = False) -> Table:
+def read_run(source: Run, scores: str = "double", ranks: bool = False, chosen: str = "") -> Table:
     """Return a run as a table of rows.
 
     Parameters
@@ -45,40 +46,43 @@ def read_run(source: Run, *, scores: str = "double", ranks: bool = False) -> Tab
         ``"float32"`` cuts scores to float32.
     ranks
         Also read the ranks of TREC files, which takes time; those of frames always are read.
+    chosen
+        The column of the scores, if it was chosen; by default, one with a known name.
 
     Warns
     -----
     UserWarning
         If scores look wrong, or ranks contradict them.
     """
-    table = _read(source, "score", ranks=ranks)
+    table = _read(source, "score", chosen, ranks=ranks)
     return table.cut_scores() if scores == "float32" else table
 
 
-def read_qrels(source: Qrels) -> Table:
+def read_qrels(source: Qrels, chosen: str = "") -> Table:
     """Return qrels as a table of rows, whatever :func:`pt_cumgain.evaluate` takes.
 
-    A text is the id of an ir_datasets dataset if there is no such file.
+    A text is the id of an ir_datasets dataset if there is no such file. ``chosen`` is the column of
+    the labels, by default one with a known name.
     """
     if isinstance(source, str) and is_path(source) and not os.path.exists(source):
-        return _read(_load_dataset(source), "relevance")
-    return _read(source, "relevance")
+        return _read(_load_dataset(source), "relevance", chosen)
+    return _read(source, "relevance", chosen)
 
 
-def _read(source: Any, value: str, *, ranks: bool = False) -> Table:
+def _read(source: Any, value: str, chosen: str, *, ranks: bool = False) -> Table:
     if isinstance(source, Table):
         return source
     files = list_files(source)
     if files:
-        tables = [formats.read_table(file, value, ranks=ranks) for file in files]
+        tables = [formats.read_table(file, value, chosen, ranks=ranks) for file in files]
         return group_arrow(extras.pyarrow().concat_tables(tables), value)
     data = _open(source, value)
     if isinstance(data, Mapping):
         table = _group_dicts(data, value)
     elif is_table(data) or is_pandas(data):
-        table = _group_frame(data, value)
+        table = _group_frame(data, value, chosen)
     else:
-        table = _group_records(data, value)
+        table = _group_records(data, value, chosen)
     if value == "score":
         warn_of_scores(table)
     return table
@@ -104,15 +108,19 @@ class ScatteredTopicsError(Exception):
     """The rows of a topic are in several places of a run, which has to be read as a whole."""
 
 
-def read_parts(files: Sequence[Any], rows: int, scores: str = "double") -> Iterator[Table]:
+def read_parts(
+    files: Sequence[Any], rows: int, scores: str = "double", chosen: str = ""
+) -> Iterator[Table]:
     """Yield a run in files in parts that share no topic; about ``rows`` rows are read at a time.
+
+    ``scores`` and ``chosen`` are those of :func:`read_run`.
 
     Raises
     ------
     ScatteredTopicsError
         If the rows of a topic are in several places; by then, some parts have been yielded.
     """
-    batches = chain.from_iterable(formats.read_batches(file, rows) for file in files)
+    batches = chain.from_iterable(formats.read_batches(file, rows, chosen=chosen) for file in files)
     seen: set[str] = set()
     first = 0
     for batch in _whole_topics(batches):
@@ -174,16 +182,16 @@ def _open(data: Any, value: str) -> Any:
     return open_frame(data)
 
 
-def _group_frame(frame: Any, value: str) -> Table:
+def _group_frame(frame: Any, value: str, chosen: str) -> Table:
     """Group a frame of pandas, or a table of pyarrow, with the columns of some program."""
     names = list(frame.columns if is_pandas(frame) else frame.column_names)
-    chosen = choose_columns(names, value, f"{KINDS[value]}: ")
-    table = group_columns({name: frame[theirs] for name, theirs in chosen.items()}, value)
+    read = choose_columns(names, value, chosen, f"{KINDS[value]}: ")
+    table = group_columns({name: frame[theirs] for name, theirs in read.items()}, value)
     table.found = names
     return table
 
 
-def _group_records(data: Any, value: str) -> Table:
+def _group_records(data: Any, value: str, chosen: str) -> Table:
     """Group records: namedtuples with the fields that frames may have as columns."""
     what = KINDS[value]
     if hasattr(data, "columns"):  # a frame that cannot be read; some can be looped over
@@ -192,24 +200,16 @@ def _group_records(data: Any, value: str) -> Table:
         records = list(data)
     except TypeError:  # it cannot be iterated over
         records = [data]
-    kinds = {type(record): getattr(record, "_fields", ()) for record in records}
     for record in records:
-        if not kinds[type(record)]:
+        if not hasattr(record, "_fields"):
             raise TypeError(
                 f"{what} must be a frame, a dict of dicts, records (namedtuples), or the path of a "
-                f"file; {reprlib.repr(record)} is none of these"
+                f"file; {show(record)} is none of these"
             )
     if not records:
         return _group_dicts({}, value)
-    forms = [choose_columns(fields, value, f"{what}: ") for fields in kinds.values()]
-    shared = dict(set.intersection(*(set(form.items()) for form in forms)))
-    others = {name for form in forms for name in form} - shared.keys()
-    if not others <= {"iteration", "rank", *OTHERS}:
-        raise ValueError(f"{what}: the records do not all have the same fields")
-    columns = {}
-    for name, theirs in shared.items():
-        columns[name] = object_array([getattr(record, theirs) for record in records])
-    return group_columns(columns, value)
+    columns, _ = collect_columns(records, value, chosen, f"{what}: ")
+    return group_columns({name: object_array(held) for name, held in columns.items()}, value)
 
 
 def refuse_others_than_dicts(by_topic: Mapping[Any, Any], what: str) -> None:
@@ -217,16 +217,16 @@ def refuse_others_than_dicts(by_topic: Mapping[Any, Any], what: str) -> None:
     for topic, docs in by_topic.items():
         if hasattr(docs, "columns") or hasattr(docs, "column_names"):  # the latter in a DatasetDict
             raise TypeError(
-                f"{what} query_id {topic!r} maps to a frame; give the frame itself as the {what}, "
-                "not in a dict; of several splits, give one"
+                f"{what} query_id {show(topic)} maps to a frame; give the frame itself as the "
+                f"{what}, not in a dict; of several splits, give one"
             )
         if not isinstance(docs, Mapping):
-            shown = reprlib.repr(docs)
+            shown = show(docs)
             told = f"must map to a dict of documents, not {shown}"
-            raise TypeError(f"{what} query_id {topic!r} {told}")
+            raise TypeError(f"{what} query_id {show(topic)} {told}")
         if isinstance(next(iter(docs.values()), None), Mapping):
             told = "maps to a dict of dicts; if these are several by name, give one"
-            raise TypeError(f"{what} query_id {topic!r} {told}")
+            raise TypeError(f"{what} query_id {show(topic)} {told}")
 
 
 def _group_dicts(by_topic: Mapping[Any, Mapping[Any, Any]], value: str) -> Table:

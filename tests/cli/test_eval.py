@@ -151,7 +151,7 @@ def test_a_line_for_each_of_several_runs(two_runs, monkeypatch, capsys) -> None:
     code, out, err = run_cli(capsys, *given)
     assert (code, out) == (0, "name\tCG@2\tP@2\nrun\t3.0000\t0.7500\nb\t1.5000\t0.2500\n")
     assert err.count("the run 'b' has no documents for 1 of the 2 topics") == 1
-    assert read == [(qrels,)]  # once
+    assert read == [(qrels, "")]  # once
     out = run_cli(capsys, *given[:-1], "-q", "-p", "1")[1]
     assert out.splitlines() == [
         "query_id\tname\tCG@2", "q1\trun\t4.0", "q2\trun\t2.0", "q1\tb\t3.0", "q2\tb\t0.0",

@@ -122,6 +122,7 @@ def test_other_forms_are_refused(line: str, tmp_path) -> None:
     [
         ("map all 0.3\nruns all 4\n", "there is no value by topic; values by topic are lines of"),
         ("name,qid,measure,value\n", "there is no value by topic"),
+        ("name,qid,measure,value\nA,,map,.5\n", "there is a value without a topic"),
         (
             "map 1 0.5\nmap 2 half\nmap all 0.5\n",
             "'half', of 'map' for topic '2', is not a finite number",

@@ -11,6 +11,7 @@ from pt_cumgain import CG, dominance, nDCG
 from pt_cumgain.inputs.lists import as_list
 from pt_cumgain.inputs.measures import parse_measures
 from pt_cumgain.inputs.systems import name_systems
+from tests.support.helpers import warnings_of
 
 ONE, OTHER = {"1": {"a": 1.0}}, {"1": {"b": 1.0}}
 
@@ -80,6 +81,28 @@ def test_qrels_without_a_judgment_are_refused(empty) -> None:
             pt_cumgain.evaluate(CG, qrels, ONE)
 
 
+@pytest.mark.parametrize("run", [iter([]), (record for record in ())])
+def test_a_run_that_was_read_before_is_refused(run) -> None:
+    with pytest.raises(ValueError, match=r"^the run is an iterator without rows; was it read"):
+        pt_cumgain.evaluate(CG, {"1": {"a": 1}}, run)
+    assert pt_cumgain.evaluate(CG, {"1": {"a": 1}}, [])["value"].tolist() == [0]
+
+
+def test_messages_are_short() -> None:
+    """Of measures, columns, labels and ids of 100,000 characters, and of 1,000 levels."""
+    long = "x" * 100_000
+    for measure, label in ((long, 1), (f"CG(gains='{long}')", 1), ("CG", long)):
+        with pytest.raises((TypeError, ValueError)) as refused:
+            pt_cumgain.evaluate(measure, {"1": {"a": label}}, ONE)
+        assert len(str(refused.value)) < 2100
+    wide = pd.DataFrame({f"c{i}": [1] for i in range(9999)})
+    with pytest.raises(ValueError, match=r"^qrels: missing columns: .{,700}$"):
+        pt_cumgain.evaluate("CG", wide, ONE)
+    levels = CG(gains="-".join(map(str, range(1000))))
+    for told in warnings_of(lambda: pt_cumgain.evaluate(levels, {"1": {"a": 1}}, {long: {"a": 1}})):
+        assert len(told) < 2100
+
+
 @pytest.mark.parametrize("wrong", [3, [CG, 3], None])
 def test_what_is_no_measure(wrong, trec_qrels) -> None:
     with pytest.raises(TypeError, match=r"^(3|None) is not a measure; give measures or their text"):
@@ -120,7 +143,7 @@ def test_arguments_in_another_order() -> None:
         ("CG", qrels, {"BM25": run}, TypeError, "'BM25' maps to a frame; give the frame itself as"),
         ("CG", qrels, {"BM25": {"1": {"a": 1.0}}}, TypeError, "'BM25' maps to a dict of dicts"),
         (__file__, "CG", run, ValueError, "not a measure; it is a file, so check the order of"),
-        ("CG", {"1": {"a": "x" * 9999}}, run, TypeError, r"row 0 holds 'x{9,12}\.\.\.x{9,13}'$"),
+        ("CG", {"1": {"a": "x" * 9999}}, run, TypeError, r"row 0 holds 'x{47}\.\.\.x{48}'$"),
         ("CG", qrels, qrels, ValueError, "it has a column label: is this qrels[?]$"),
         ("CG", run, run, ValueError, "it has a column score: is this a run[?]$"),
     ):

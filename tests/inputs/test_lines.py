@@ -1,6 +1,8 @@
 """TREC files read by pyarrow: what is regular, and that all files read as by pandas."""
 
+import bz2
 import gzip
+import lzma
 import math
 import os
 import signal
@@ -125,7 +127,32 @@ def test_bytes_that_are_not_utf8_matter_only_where_they_are_read(tmp_path) -> No
         trec.read_run(path)
 
 
-@pytest.mark.parametrize("pack", [gzip.compress, lambda text: text.decode().encode("utf-16")])
+def pack_zst(text: bytes) -> bytes:
+    return pytest.importorskip("zstandard").ZstdCompressor().compress(text)
+
+
+PACKED = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress, "zst": pack_zst}
+
+
+@pytest.mark.parametrize("suffix", PACKED)
+def test_every_stream_of_a_compressed_file_is_read_or_refused(suffix: str, tmp_path) -> None:
+    """As joined by `cat`; one bit of the third stream's header is flipped, or its end is cut."""
+    path, stream = tmp_path / f"run.{suffix}", PACKED[suffix](b"q1 Q0 d 0 1.5 t\n")
+    path.write_bytes(stream * 3)
+    assert len(trec.read_run(path)) == 3
+    for third in (bytes([stream[0], stream[1] ^ 1]) + stream[2:], stream[:-3]):
+        path.write_bytes(stream * 2 + third)
+        with pytest.raises(ValueError, match=rf"run\.{suffix}: "):
+            trec.read_run(path)
+
+
+def _pack_utf16(text: bytes) -> bytes:
+    return text.decode().encode("utf-16")
+
+
+@pytest.mark.parametrize(
+    "pack", [gzip.compress, _pack_utf16, lambda text: gzip.compress(_pack_utf16(text))]
+)
 def test_gzip_and_utf16_are_recognised_by_the_first_bytes(pack, tmp_path) -> None:
     (tmp_path / "run").write_bytes(pack(b"q1 Q0 \xc3\xa9 0 1.5 t\n"))
     assert trec.read_run(tmp_path / "run")["doc_id"].tolist() == ["é"]

@@ -84,6 +84,11 @@ class Written:
         self.tsv("scifact/qrels/train.tsv", [("1", "7", 1)])
         return self.tsv("scifact/qrels/test.tsv", rows).parents[1]
 
+    def zip(self, name: str, content: str) -> Path:
+        with zipfile.ZipFile(self.folder / "x.zip", "w") as file:
+            file.writestr(name, content)
+        return self.folder / "x.zip"
+
     def parquet(self, frame: pd.DataFrame, name: str = "x.parquet") -> Path:
         frame.to_parquet(self.folder / name)
         return self.folder / name
@@ -155,6 +160,7 @@ BOTH: dict[str, Callable[[list, dict, Written], Any]] = {
     "ranx's frame": lambda rows, *_: frame_of(rows, RANX),
     "ranx's names in Parquet": lambda rows, _, w: w.parquet(frame_of(rows, RANX), "x.parq"),
     "pytrec_eval's dict": lambda _, data, w: w.bytes("x.json", json.dumps(data).encode()),
+    "zipped JSON": lambda _, data, w: w.zip("x.json", json.dumps(data)),
     "gzipped JSON": lambda _, data, w: w.bytes(
         "x.json.bz2", bz2.compress(json.dumps(data).encode())
     ),
@@ -266,10 +272,12 @@ def test_the_lz4_of_ranx(tmp_path) -> None:
     [
         ("cbor2", base64.b64decode(RANX_LZ4), "the .lz4 files of ranx need cbor2"),
         ("lz4", b"", "files in lz4 need lz4"),
+        ("zstandard", b"x", "files in zst need zstandard"),
     ],
 )
-def test_what_lz4_needs(package, content, message, tmp_path, monkeypatch) -> None:
-    path = Written(tmp_path).bytes("x.lz4", content)
+def test_what_compressed_files_need(package, content, message, tmp_path, monkeypatch) -> None:
+    name = "x.zst" if package == "zstandard" else "x.lz4"
+    path = Written(tmp_path).bytes(name, content)
     hide(package, monkeypatch)
     with pytest.raises(ImportError, match=f"^{message}: pip install {package}$"):
         pt_cumgain.evaluate(CG, QRELS, path)
@@ -426,7 +434,7 @@ def text_file(text: str, name: str = "x.json") -> Callable[[Written], Path]:
 
 
 NEITHER = "this is neither JSON of topic, document and number nor the predictions of MTEB or sent"
-FOLDER = "a folder is read only if it holds Parquet files or, as qrels, BEIR's qrels/test.tsv: "
+FOLDER = "the folder holds no Parquet files"
 #: TaskResult.to_disk of mteb 2.26.24.
 TASK = {
     "dataset_revision": "1", "task_name": "SciFact", "mteb_version": "2.26.24",
@@ -456,7 +464,7 @@ def folder_in_archive(written: Written) -> Path:
 WRONG: list[tuple[Callable[[Written], Path], str | None, str | None]] = [
     (lambda w: w.beir(LABELS), None, FOLDER),
     (lambda w: w.bytes("x/a.txt", b"1").parent, *[FOLDER] * 2),
-    (archive, *["Multiple files found in ZIP file"] * 2),
+    (archive, *["the archive holds 2 files; only"] * 2),
     (text_file(json.dumps(TASK)), *[NEITHER] * 2),
     (text_file("[1]"), *[NEITHER] * 2),
     (text_file('{"1": [7]}'), *[NEITHER] * 2),
@@ -470,14 +478,17 @@ WRONG: list[tuple[Callable[[Written], Path], str | None, str | None]] = [
     (lambda w: w.mteb(de={"test": RUN}, en={"test": RUN}), "these are predic", "of 2 subsets and"),
     (lambda w: w.sentence_transformers(RUN), "these are predictions, which are a run", None),
     (text_file("query-id\tcorpus-id\n1\t7\n", "x.tsv"), *["missing columns: ['"] * 2),
-    (text_file("query-id\tcorpus-id\tscore\n1\t7\n", "x.tsv"), *["Expected 3 columns, got 2"] * 2),
+    (
+        text_file("query-id\tcorpus-id\tscore\n1\t7\n", "x.tsv"),
+        *["line 2: 2 fields, expected 3"] * 2,
+    ),
     (
         text_file("query-id\tcorpus-id\tscore\n1\t7\tx\n", "x.tsv"),
-        *["CSV conversion error to double: invalid value 'x'"] * 2,
+        *["score must be numbers, but line 2 holds 'x'"] * 2,
     ),
     (
         text_file("a,b,c\n1,7,2\n", "x.csv"),
-        *["no known name of a column: 'a,b,c\\n'"] * 2,
+        *["no known name of a column: 'a,b,c'"] * 2,
     ),
     (text_file('{"qid": "1"}\n{"qid"', "x.jsonl"), *["line 2: Expecting"] * 2),
     (
@@ -492,13 +503,24 @@ WRONG: list[tuple[Callable[[Written], Path], str | None, str | None]] = [
         *(f": {what} must be numbers, but row 0 holds '1_0'" for what in ("relevance", "score")),
     ),
     (text_file('{"1": {"7": "\u0663"}}'), *["must be numbers, but row 0 holds '\u0663'"] * 2),
-    (text_file('{"1": {"7": true}}'), *["must be numbers, but row 0 holds True"] * 2),
+    (text_file('{"1": {"7": true}}'), *["must be numbers, but row 0 holds 'True'"] * 2),
     (
         text_file("qid,docno,label,score\n1,7,0x10,true\n", "x.csv"),
-        "conversion error to double: invalid value '0x10'",
-        "conversion error to double: invalid value 'true'",
+        "label must be numbers, but line 2 holds '0x10'",
+        "score must be numbers, but line 2 holds 'true'",
     ),
-    (folder_in_archive, *["what is in it is not a file (an archive is read"] * 2),
+    (text_file('{"1": {"7": [1, 9], "8": [5, 5]}}'), *["but row 0 holds [1, 9]"] * 2),
+    (
+        text_file("qid,docno,rel,score\n1,7,Exact,E\n1,8,Part,P\n", "x.csv"),
+        "rel must be numbers, but line 2 holds 'Exact'; the words are 'Exact', 'Part'",
+        "score must be numbers, but line 2 holds 'E'; the words are 'E', 'P'",
+    ),
+    (text_file('qid,docno,rel,score,x\n1,7,1,1,"\n', "x.csv"), *["line 2: unexpected end"] * 2),
+    (text_file("[" * 200_000), *[NEITHER] * 2),
+    (text_file('{"\\ud800": {"7": 1}}'), *["'\\ud800' is not a text of whole characters"] * 2),
+    (text_file('{"1": {"": 1}}'), *["doc_id must not be empty, but row 0 holds ''"] * 2),
+    (lambda w: w.bytes("x.pkl", b"\x80\x04a,b,c"), *["this is a pickle, not a run"] * 2),
+    (folder_in_archive, *["the archive holds 0 files; only"] * 2),
 ]
 
 
@@ -543,6 +565,19 @@ def test_a_column_that_is_there_twice(tmp_path) -> None:
         ),
         ("export.jsonl", '{"query_id": "1", "doc_id": "7", "relevance": 2}\n'),
         ("rel.jsonl", '{"qid": 1, "doc_id": 7, "rel": 2}\n\n'),
+        ("blanks.csv", 'qid, docno, label\n"1", "7", 2\n1, 8 ,0\n'),
+        ("capitals.csv", "QUESTION_ID,Product_ID,GRADE\n1,7,2\n"),
+        ("excel.csv", "sep=;\n\nuser_id;pid;rel_label\n1;7;2\n"),
+        ("comment.csv", "# by hand\ntopic,item_id,label\n1,7,2\n"),
+        ("mac.csv", "qid,docno,label\r1,7,2\r1,8,0\r"),
+        ("lines.csv", 'qid,docno,label,why\n1,7,2,"a,\nb"\n1,8,0,\n'),
+        (
+            "list.JSON",
+            '[{"qid": 1, "docno": 7, "rel": "2"}, {"query_id": 1, "docno": 8, "rel": 0}]',
+        ),
+        ("two.ndjson", '{"qid": 1, "docno": 7, "rel": 2}\n{"query_id": 1, "docno": 8, "rel": 0}\n'),
+        ("no suffix", '{"1": {"7": [2], "8": "0"}}'),
+        ("tabs", "1\t0\tdocid\t0\n1\t0\t7\t2\n"),
     ],
 )
 def test_judgments_in_rows_of_other_programs(name: str, text: str, tmp_path) -> None:
@@ -550,6 +585,58 @@ def test_judgments_in_rows_of_other_programs(name: str, text: str, tmp_path) -> 
     run = {"1": {"8": 2.0, "7": 1.0}}
     path = Written(tmp_path).bytes(name, text.encode())
     assert pt_cumgain.evaluate(CG @ 2, path, run)["value"].tolist() == [2]
+
+
+def test_ranks_without_scores_order_a_run(tmp_path) -> None:
+    """The document at rank 1 is first, whatever the order of the rows."""
+    run = pd.DataFrame({"qid": "1", "docno": ["8", "7"], "rank": [2, 1]})
+    run.to_csv(tmp_path / "run.csv", index=False)
+    run.to_parquet(tmp_path / "run.parquet")
+    for form in (run, tmp_path / "run.csv", tmp_path / "run.parquet"):
+        assert pt_cumgain.evaluate(CG @ 1, {"1": {"7": 3}}, form)["value"].tolist() == [3]
+
+
+def test_a_first_row_may_hold_the_name_of_a_column(tmp_path) -> None:
+    """A head has no numbers; a TREC run has."""
+    path = Written(tmp_path).bytes("run", b"topic\tQ0\tqid\t1\t2.5\tquery\n1\tQ0\t7\t1\t2\tt\n")
+    assert pt_cumgain.evaluate(CG @ 1, {"1": {"7": 3}}, path)["value"].tolist() == [3]
+
+
+def test_a_folder_is_not_walked(tmp_path) -> None:
+    """Its own files are read, and those of partitions; here, another folder holds another run."""
+    for name in ("x.parquet", "old/y.parquet"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        pd.DataFrame({"qid": "1", "docno": [name], "score": 1.0}).to_parquet(tmp_path / name)
+    values = pt_cumgain.evaluate(CG, {"1": {"x.parquet": 1, "old/y.parquet": 2}}, tmp_path)
+    assert values["value"].tolist() == [1]
+
+
+def test_what_is_no_file_of_bytes(tmp_path) -> None:
+    path = Written(tmp_path).bytes("run", b"1 Q0 7 1 2 t\n")
+    with (
+        path.open() as file,
+        pytest.raises(TypeError, match=r"^the file is open as text; open it w"),
+    ):
+        pt_cumgain.evaluate(CG, QRELS, file)
+    with pytest.raises(ValueError, match=r"^'https://x.org/run' is a URL; download the file$"):
+        pt_cumgain.evaluate(CG, QRELS, "https://x.org/run")
+
+
+def test_a_column_is_named_once_or_chosen(tmp_path, capsys) -> None:
+    """By its score, 7 is first; by the new one, 8."""
+    written = Written(tmp_path)
+    qrels = str(written.bytes("q.csv", b"query-id,corpus-id,score,gain\n1,7,2,9\n"))
+    run = str(written.bytes("r.csv", b"qid,docno,score,new_score\n1,7,1,0\n1,8,0,1\n"))
+    code, out, err = run_cli(capsys, "eval", qrels, run, "CG@1")
+    assert (code, out) == (0, "CG@1\t2.0000\n")
+    assert err.count("column 'score' is read as the label; not read: 'gain'; to choose") == 1
+    assert err.count("column 'score' is read as the score; not read: 'new_score'; to choose") == 1
+    chosen = ["--label", "gain", "--score", "new_score"]
+    expected = (0, "CG@1\t0.0000\nCG@2\t9.0000\n", "")
+    assert run_cli(capsys, "eval", *chosen, qrels, run, "CG@1", "CG@2") == expected
+    trec = str(written.bytes("r.txt", b"1 Q0 7 1 2 t\n"))
+    told = refuse(capsys, "eval", *chosen, qrels, trec, "CG@1")
+    assert told == f"{trec}: there is no column 'new_score': the file does not name its columns"
 
 
 @pytest.mark.parametrize("sign", ",;\t")

@@ -50,7 +50,7 @@ def test_qrels_by_turn() -> None:
         assert reading.read_qrels(qrels).position.tolist() == [2]
     rest = [TrecQrel("q", "d", 1, "0")]
     assert reading.read_qrels([*rest, GenericQrel("q", "e", 1)]).position is None
-    with pytest.raises(ValueError, match=r"^qrels: the records do not all have the same fields"):
+    with pytest.raises(ValueError, match=r"^qrels: the rows do not all have the same fields"):
         reading.read_qrels([*rest, row("q", "d", 1, "0", 2)])
 
 
@@ -92,7 +92,8 @@ def test_the_first_offender_is_shown_with_the_name_of_its_column(what, value, co
     data = pd.DataFrame(columns, dtype=object).rename(columns={"number": value})
     name, kind, wrong = column, "strings", "None"
     if column == "number":
-        name, kind, wrong = value, "numbers", "'x'"
+        name, kind = value, "numbers"
+        wrong = "'x'; the words are 'x', 'y'"
     group = reading.read_run if what == "run" else reading.read_qrels
     with pytest.raises(TypeError, match=f"^{what} {name} must be {kind}, but row 1 holds {wrong}$"):
         group(data).docs.take(slice(0, 4))  # ids of documents are read when they are needed
@@ -129,6 +130,31 @@ def test_the_row_of_an_id_is_that_of_the_column(rows) -> None:
     row = 2 if isinstance(rows, slice) else 3  # the first of those asked for
     with pytest.raises(TypeError, match=f"^run doc_id must be strings, but row {row} holds"):
         table.docs.take(rows)
+
+
+@pytest.mark.parametrize("dtype", ["object", "category", "string[pyarrow]"])
+@pytest.mark.parametrize("column", ["query_id", "doc_id"])
+def test_an_empty_id_is_refused_with_its_row(column: str, dtype: str) -> None:
+    ids = pd.Series(["a", "", "b"], dtype=dtype)
+    with pytest.raises(TypeError, match=f"^run {column} must not be empty, but row 1 holds ''$"):
+        reading.read_run(frame(["q"] * 3, **{column: ids})).docs.take(slice(0, 3))
+    reading.read_qrels(frame(["q"] * 3, relevance=1, iteration=ids))  # may be empty
+
+
+def test_a_null_among_the_texts_of_codes() -> None:
+    topics = pyarrow.DictionaryArray.from_arrays([0, 1], pyarrow.array(["1", None]))
+    with pytest.raises(TypeError, match=r"^run query_id must be strings, but row 1 holds None$"):
+        reading.read_run(pyarrow.table({"qid": topics, "docno": ["a", "b"], "score": [1.0, 2.0]}))
+
+
+@pytest.mark.parametrize("wrong", ["1_0", b"3", np.datetime64("2020"), [1, 9], np.ones(2)])
+def test_scores_are_read_as_files_read_them(wrong) -> None:
+    """Python and NumPy turn most of these into numbers; a model returns arrays of one number."""
+    for run in ({"q": {"a": wrong}}, frame(["q"], score=pd.Series([wrong], dtype=object))):
+        with pytest.raises(TypeError, match=r"^run score must be numbers, but row 0 holds "):
+            reading.read_run(run)
+    for right in ("3", np.array([3]), np.float32(3), [3]):
+        assert reading.read_run({"q": {"a": right}}).values.tolist() == [3]
 
 
 def test_a_table_without_rows() -> None:

@@ -26,7 +26,7 @@ def refusal(text: str, reader=trec.read_run) -> str:
     "changed",
     [
         "# a comment\n" + RUN,
-        "#q1 Q0 x 0 9 t\n" + RUN,  # of six fields, like a row
+        "# q1 Q0 x 0 9\n" + RUN,  # of six fields, like a row
         RUN.replace("\nq2", "\n#\n  #\t comment\nq2"),
         RUN + "# at the end",
         RUN.replace("\n", "\r\n").replace("q2", "# comment\r\nq2"),
@@ -35,7 +35,8 @@ def refusal(text: str, reader=trec.read_run) -> str:
         RUN.replace("t\n", "t" + " word" * 94 + "\n", 1),
         "\ufeff" + RUN,
         "\ufeff# comment\n" + RUN,
-        "\ufeff#q1 Q0 x 0 9 t\n" + RUN,
+        "\ufeff#q1 Q0 x 0 t\n" + RUN,
+        "#q1 of three topics in words here\n" + RUN,
     ],
 )
 @pytest.mark.filterwarnings("error")
@@ -45,9 +46,20 @@ def test_comments_and_text_after_the_tag_are_ignored(changed: str) -> None:
 
 
 def test_comments_in_qrels() -> None:
-    for text in ("# topics 1 2\n" + QRELS, QRELS.replace("q2", "#q 0 x 3\n#\n#\nq2") + "#"):
+    for text in ("# topics 1 2\n" + QRELS, QRELS.replace("q2", "#q x 3\n#\n#\nq2") + "#"):
         assert read(text, trec.read_qrels) == [("q1", "a", 1), ("q2", "b", 2.5)]
     assert read("# nothing\n", trec.read_qrels) == read("# nothing\n") == []
+
+
+def test_topics_may_begin_with_the_sign_of_comments() -> None:
+    """ir_measures counts them: a line with the fields of a row is one, malformed or not."""
+    assert read("#1 Q0 a 0 2 t\n#2  Q0 b 1 1 my tag\n# topic 2\n") == [
+        ("#1", "a", 2),
+        ("#2", "b", 1),
+    ]
+    qrels = "#1 0 a 1\n# topics 1 2\n3 0 a 1\n"
+    assert read(qrels, trec.read_qrels) == [("#1", "a", 1), ("3", "a", 1)]
+    assert refusal("#1 0 a high", trec.read_qrels) == "line 1: the relevance 'high' is not a number"
 
 
 def test_labels_that_are_not_whole_are_kept() -> None:
@@ -82,6 +94,11 @@ def test_what_is_not_a_number(wrong: str, end: str) -> None:
 
 
 FIELDS = "expected 6 (topic, Q0, document, rank, score and tag)"
+
+
+def test_a_table_without_a_head() -> None:
+    told = "line 1: this is a table with no head; the first line must name its columns"
+    assert refusal("1,a,2\n2,b,1\n") == refusal("red shoes;a;2\n", trec.read_qrels) == told
 
 
 def test_swapped_files() -> None:

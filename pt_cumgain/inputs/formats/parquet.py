@@ -15,28 +15,36 @@ SUFFIXES = (".parquet", ".parq", ".pq")
 
 def reads(path: Path) -> bool:
     """Return whether a path is of this format, as all folders are."""
-    return path.is_dir() or path.suffix in SUFFIXES
+    return path.is_dir() or _is_parquet(path)
 
 
-def read_batches(path: Path, rows: int | None, value: str) -> Iterator[Any]:
+def _is_parquet(path: Path) -> bool:
+    return path.suffix.lower() in SUFFIXES and path.name[0] not in "._"
+
+
+def read_batches(path: Path, rows: int | None, value: str, chosen: str = "") -> Iterator[Any]:
     """Yield the run or the qrels in tables of at most ``rows`` rows.
 
     A folder may be partitioned in Hive's way, by names of folders: ``qid=7``.
     """
     pyarrow, dataset = extras.pyarrow(), extras.pyarrow("pyarrow.dataset")
-    wanted = "a folder is read only if it holds Parquet files or, as qrels, BEIR's qrels/test.tsv"
+    inside = sorted(path.iterdir()) if path.is_dir() else [path]
+    files: Any = [str(file) for file in inside if _is_parquet(file)]
+    if any("=" in folder.name and folder.is_dir() for folder in inside):
+        files = path  # of partitions
+    elif not files:
+        other = "" if value == "score" else ", and is not BEIR's with qrels/test.tsv"
+        raise ValueError(f"the folder holds no Parquet files{other}")
     try:
-        source = dataset.dataset(path, format="parquet")
+        source = dataset.dataset(files, format="parquet")
     except pyarrow.ArrowInvalid as error:
-        raise ValueError(f"{wanted}: {error}" if path.is_dir() else error) from None
-    if not source.files:
-        raise ValueError(f"{wanted}; this one is empty")
+        raise ValueError(str(error)) from None
     keys = _keys(path, source.files)
     if keys:
         schema = pyarrow.schema([(name, _TYPES[name]) for name in keys])
         partitioning = dataset.partitioning(schema, flavor="hive")
-        source = dataset.dataset(path, format="parquet", partitioning=partitioning)
-    own = choose_columns(source.schema.names, value)
+        source = dataset.dataset(files, format="parquet", partitioning=partitioning)
+    own = choose_columns(source.schema.names, value, chosen)
     read = list(own.values())
     if rows is None:
         yield source.to_table(columns=read).rename_columns(list(own))

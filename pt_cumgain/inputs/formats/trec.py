@@ -15,6 +15,7 @@ import numpy as np
 from pt_cumgain.engine.arrow import number_array, one_chunk, text_array, to_numpy
 from pt_cumgain.engine.rows import SESSION_COLUMNS, Table, encode, tell_row
 from pt_cumgain.environment import extras
+from pt_cumgain.environment.terminal import show
 from pt_cumgain.environment.warning import name_dataset, warn
 from pt_cumgain.inputs import lines
 from pt_cumgain.inputs.columns import refuse_choice
@@ -69,11 +70,12 @@ def write_lines(run: Table, target: IO[bytes]) -> None:
     documents = dict.fromkeys(run.docs.take(slice(None)))
     for name, ids in (("session", run.topics), ("document", documents)):
         for value in ids:
-            if not _WRITABLE.fullmatch(value) or (name == "session" and value[0] in "#\ufeff"):
+            is_mark = name == "session" and (value == "#" or value.startswith("\ufeff"))
+            if is_mark or not _WRITABLE.fullmatch(value):
                 raise ValueError(
-                    f"the {name} {value!r} cannot appear in a TREC run: an id is not empty, has "
-                    "no white space, NUL or half of a surrogate pair, and does not begin a line "
-                    "with # or U+FEFF, a byte-order mark"
+                    f"the {name} {show(value)} cannot appear in a TREC run: an id is not empty, "
+                    "has no white space, NUL or half of a surrogate pair, is not a # that begins "
+                    "a line, and does not begin one with U+FEFF, a byte-order mark"
                 )
     frame = to_frame(run, "score")
     query = frame["docno"].str[:0]
@@ -88,16 +90,17 @@ def write_lines(run: Table, target: IO[bytes]) -> None:
 
 
 def read_batches(
-    source: Any, rows: int | None, value: str = "score", *, ranks: bool = False
+    source: Any, rows: int | None, value: str = "score", chosen: str = "", *, ranks: bool = False
 ) -> Iterator[Any]:
     """Read a TREC run, or qrels, in tables of pyarrow of at most ``rows`` rows (None: in one).
 
     The last table may be empty. Topics are codes of texts. With ``ranks``, tables of a run have the
     column ``rank``. A warning says if the first ranks contradict the scores, or are no ranks.
 
-    As in trec_eval (from 10 on), lines that begin with ``#`` are comments, and text after a run's
-    tag is ignored, if there is a rank and a score before it. Fields are separated by blanks or
-    tabs; other white space is part of a field. If the second field is ``Q1``, ``Q2``, ... or
+    As in trec_eval (from 10 on), text after a run's tag is ignored, if there is a rank and a score
+    before it. A line that begins with ``#`` is a comment, unless it has the fields of a row and the
+    topic is longer than this sign. Fields are separated by blanks or tabs; other white space is
+    part of a field. If the second field is ``Q1``, ``Q2``, ... or
     ``Q1/3``, ``Q2/3``, ... in every line, a run is one over sessions: the first field is the
     session, the second says which query of it returned the document, and of how many; ``Q2:7`` and
     ``Q2/3:7`` also say how many documents of the query's list the searcher looked at. Qrels of this
@@ -114,7 +117,7 @@ def read_batches(
     """
     join = extras.pyarrow().concat_tables
     held: list[Any] = []
-    for piece in _read_pieces(source, value, ranks=ranks):
+    for piece in _read_pieces(source, value, chosen, ranks=ranks):
         held.append(piece)
         if rows is not None and sum(len(table) for table in held) >= rows:
             table = join(held)
@@ -125,10 +128,10 @@ def read_batches(
     yield join(held)
 
 
-def _read_pieces(source: Any, value: str, *, ranks: bool) -> Iterator[Any]:
+def _read_pieces(source: Any, value: str, chosen: str, *, ranks: bool) -> Iterator[Any]:
     """Yield the file in tables of pyarrow; the only one of a file without rows is empty."""
     path = Path(str(getattr(source, "name", "run")) if hasattr(source, "read") else source)
-    refuse_choice(value)
+    refuse_choice(chosen)
     read = partial(_read_regular, value=value)
     second, line = "", 1
     with lines.open_text(source, path) as file:
@@ -138,7 +141,7 @@ def _read_pieces(source: Any, value: str, *, ranks: bool) -> Iterator[Any]:
         for block, regular in chain([(first, read(first, ranks=True))], rest):
             table = regular
             if table is None:
-                table = read(_normalise(block), ranks=ranks or line == 1)
+                table = read(_normalise(block, value), ranks=ranks or line == 1)
             if table is None or not _agree(_second_fields(table), second):
                 table = _read_lines(block, value, path, line, second)
             named = _name_columns(table)
@@ -172,9 +175,9 @@ def _read_regular(block: bytes, value: str, *, ranks: bool) -> pa.Table | None:
     return None if nan else table
 
 
-def _normalise(block: bytes) -> bytes:
+def _normalise(block: bytes, value: str) -> bytes:
     """Return lines without comments, and with one blank between fields."""
-    rows = [" ".join(row) for _, row in _split_lines(block, 1)]
+    rows = [" ".join(row) for _, row in _split_lines(block, 1, value)]
     return "\n".join(rows).encode(errors="surrogateescape")
 
 
@@ -190,7 +193,7 @@ def _read_lines(block: bytes, value: str, path: Path, line: int, second: str) ->
         If a line is malformed; the message names it.
     """
     columns: dict[str, list[Any]] = {name: [] for name in _FIELDS[value]}
-    for number, row in _split_lines(block, line):
+    for number, row in _split_lines(block, line, value):
         try:
             _refuse_malformed(row, value, second)
         except ValueError as error:
@@ -206,12 +209,19 @@ def _read_lines(block: bytes, value: str, path: Path, line: int, second: str) ->
     return extras.pyarrow().table(arrays)
 
 
-def _split_lines(block: bytes, line: int) -> Iterator[tuple[int, list[str]]]:
+def _split_lines(block: bytes, line: int, value: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the number and the fields of each line that has any and is no comment."""
     for number, text in enumerate(block.splitlines(), line):
         row = _FIELD.findall(text.decode(errors="surrogateescape"))
-        if row and not row[0].startswith("#"):
+        if row and not (row[0].startswith("#") and _is_comment(row, value)):
             yield number, row
+
+
+def _is_comment(row: list[str], value: str) -> bool:
+    """Return whether a line that begins with # is a comment, and not a row whose topic does."""
+    fields = len(_FIELDS[value])
+    has_tag = value == "score" and len(row) > fields and _has_rank_and_score(row)
+    return row[0] == "#" or not (len(row) == fields or has_tag)
 
 
 def _encode_texts(texts: list[str]) -> pa.Array:
@@ -228,21 +238,23 @@ def _refuse_malformed(row: list[str], value: str, second: str) -> None:
     if value == "score" and len(row) > len(fields):
         _refuse_shifted(row)
     elif len(row) != len(fields):
+        if not second and max(map(" ".join(row).count, ",;|")) > 1:
+            raise ValueError("this is a table with no head; the first line must name its columns")
         raise _miscount(row, value, _HINTS.get((value, len(row)), ""))
     " ".join(row[:3]).encode(errors="surrogateescape").decode()  # an error if it is not UTF-8
     if row[0].startswith("\ufeff"):
         raise ValueError(
-            f"the topic {row[0]!r} begins with a byte-order mark, which only the start of a "
+            f"the topic {show(row[0])} begins with a byte-order mark, which only the start of a "
             "file may have; was another file appended?"
         )
     text = row[fields.index(value)]
     if np.isnan(lines.read_number(text)):
-        raise ValueError(f"the {value} {text!r} is not a number")
+        raise ValueError(f"the {value} {show(text)} is not a number")
     if not _agree([row[1]], second):
         what = "a run over sessions has" if value == "score" else "qrels by turn have"
         raise ValueError(
-            f"the second field is {row[1]!r}, but {second!r} in the first line; {what} the query "
-            "in every line (Q1, or Q1/3)"
+            f"the second field is {show(row[1])}, but {show(second)} in the first line; {what} the "
+            "query in every line (Q1, or Q1/3)"
         )
 
 
@@ -272,7 +284,7 @@ def _warn_of_other_ranks(run: pa.Table, block: bytes, path: Path) -> None:
     ranks = to_numpy(run.column("rank"))
     other = np.flatnonzero(ranks != np.rint(ranks)).tolist()
     if other:
-        number, row = next(islice(_split_lines(block, 1), other[0], None))
+        number, row = next(islice(_split_lines(block, 1, "score"), other[0], None))
         read = tell_row(f"line {number}", row[0], row[2], row[3], f"score {row[4]}")
         with name_dataset(str(path), "file"):
             warn(f"a rank is not a whole number: {read}; is this a run of TREC's format?")
