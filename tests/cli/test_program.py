@@ -49,7 +49,7 @@ def end_with_usage(capsys, arguments: list[str]) -> str:
 def test_errors_that_nobody_expects_are_worded(command: str, capsys, monkeypatch) -> None:
     """The same in all commands; here the qrels fail as a provider may."""
 
-    def fail(source: str, label: str) -> None:
+    def fail(source: str, _label: str) -> None:
         raise KeyError(source)
 
     monkeypatch.setattr("pt_cumgain.cli.inputs.load_qrels", fail)
