@@ -66,9 +66,6 @@ def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PictureOptions]) -> An
     >>> figure = plot_dominance(pairs)
     >>> save(figure, "order.pdf")  # doctest: +SKIP
     """
-    pyplot()  # says how to install matplotlib
-    from matplotlib.colors import ListedColormap
-
     once, hint = ["measure", "name", "other"], "; dominance returns such a frame"
     pairs = check_frame(pairs, [*once, "verdict", "better"], "pairs", once=once, hint=hint)
     pairs = pairs[pairs["verdict"] != "unjudged"]
@@ -76,20 +73,20 @@ def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PictureOptions]) -> An
         raise ValueError("there is no pair of systems that return judged documents")
     measures, most = pairs["measure"].map(str).unique().tolist(), pairs["name"].nunique()
     panels = Panels(measures, size=(max(PANEL[0], 0.2 * most), 1.5 + 0.2 * most), **options)
-    colours = ListedColormap([_DEPENDS, _HOLDS])
+    from matplotlib.colors import ListedColormap  # is installed, or there would be no panels
+
     letters = count_letters(0.4 * panels.size[0])
     for axes, (measure, rows) in zip(panels.axes, pairs.groupby("measure", sort=False)):
         names = list(dict.fromkeys([*rows["name"], *rows["other"]]))
         if 2 * len(rows) != len(names) * (len(names) - 1):
             raise ValueError("the figure is of all pairs; leave baseline out of dominance")
         table = pd.DataFrame(0, names, names)
-        holding = rows[rows["verdict"] == "holds"]
-        for one, other, better in holding[["name", "other", "better"]].to_numpy():
-            table.loc[one, other] = int(better != other)
-            table.loc[other, one] = int(better != one)
+        for one, other, verdict, better in rows[[*once[1:], "verdict", "better"]].to_numpy():
+            table.loc[one, other] = int(verdict == "holds" and better != other)
+            table.loc[other, one] = int(verdict == "holds" and better != one)
         order = table.sum(axis=1).sort_values(ascending=False, kind="stable").index
         above = table.loc[order, order].where(~np.tri(len(order), dtype=bool))
-        axes.imshow(above, colours, aspect="auto", vmin=0, vmax=1)
+        axes.imshow(above, ListedColormap([_DEPENDS, _HOLDS]), aspect="auto", vmin=0, vmax=1)
         axes.set_axis_off()
         for i, name in enumerate(order):
             text = plain(style.wrap(str(name), letters))
@@ -148,25 +145,25 @@ def plot_levels(parts: pd.DataFrame, **options: Unpack[PictureOptions]) -> Any:
     measures, levels = parts["measure"].unique().tolist(), np.sort(parts["level"].unique())
     table = parts.pivot(index="name", columns=["measure", "level"], values="value").fillna(0.0)
     order = table[measures[0]].sum(axis=1).sort_values(ascending=False, kind="stable").index
-    table = table.loc[order].rename(index=lambda name: plain(str(name)))
-    panels = Panels(measures, size=(PANEL[0], 1.2 + 0.2 * len(table)), **options)
+    panels = Panels(measures, size=(PANEL[0], 1.2 + 0.2 * len(order)), **options)
+    letters = count_letters(0.4 * panels.size[0])
+    names = [plain(style.wrap(str(name), letters)) for name in order]
+    most = max(map(style.count_lines, names))
     shades = pyplot().get_cmap("Blues")(np.linspace(0.3, 1, len(levels)))
     for place, (axes, measure) in enumerate(zip(panels.axes, measures)):
-        bars = table[measure].reindex(columns=levels, fill_value=0.0)
+        bars = table.loc[order, measure].reindex(columns=levels, fill_value=0.0).set_axis(names)
         bars.plot.barh(ax=axes, stacked=True, color=shades, legend=False, width=0.8, ylabel="")
         axes.grid(axis="x", color=style.ink(), alpha=0.1, linewidth=0.6)  # pandas hides all
         axes.axvline(0, color=style.ink(), linewidth=0.8)
         axes.invert_yaxis()
         axes.tick_params(axis="y", length=0, labelleft=place % panels.columns == 0)
         panels.title(axes, measure)
-    ends = np.array([axes.get_xlim() for axes in panels.axes])
-    if ends.max() < 1.1:  # normalised measures have one scale
-        panels.axes[0].set_xlim(ends.min(), ends.max())
-        for axes in panels.axes[1:]:
-            axes.sharex(panels.axes[0])
+    ends = [axes.get_xlim() for axes in panels.axes]
+    if np.max(ends) < 1.1:  # normalised measures have one scale
+        pyplot().setp(panels.axes, xlim=(np.min(ends), np.max(ends)))
     panels.label("mean")
     key = {f"level {level}": shade for level, shade in zip(levels, shades)}
-    return panels.finish(key, least=(0.4, LINE * len(table)))
+    return panels.finish(key, least=(0.4, LINE * most * len(names)))
 
 
 @checked(unpacks=PictureOptions)
@@ -230,8 +227,7 @@ def plot_topics(
     means = pd.DataFrame([estimate.mean, *estimate.ends()], columns=differences.columns)
     texts = style.texts_of(label, *matrix)
     shown = means.iloc[0].sort_values(ascending=False, kind="stable").index.tolist()
-    size = PANEL if len(shown) == 1 else (PANEL[0] / 2, 2.0)
-    panels = Panels(shown, size=size, **options)
+    panels = Panels(shown, size=PANEL if len(shown) == 1 else (PANEL[0] / 2, 2.0), **options)
     topics, limits = len(differences), _limits(differences.to_numpy())
     for place, (axes, name) in enumerate(zip(panels.axes, shown)):
         bars = differences[name].sort_values(ascending=False, kind="stable")
@@ -244,13 +240,10 @@ def plot_topics(
         axes.spines["bottom"].set_visible(False)
         axes.tick_params(labelleft=place % panels.columns == 0)
         number = f"{mean:+.3f}".replace("-", "−")
-        title = f"{texts[name]}\N{LEFT-TO-RIGHT MARK}  {number}"
-        named = style.wrap(title, count_letters(panels.inside[0] - 0.2))
+        named = style.wrap(f"{texts[name]}  {number}", count_letters(panels.inside[0] - 0.2))
         axes.set_title(plain(named), fontsize=SMALL, loc="left", pad=3)
-    panels.label(
-        f"difference from {texts[baseline]} in {texts[label]}, {topics} topics; "
-        "line and band: mean, 95% t interval"
-    )
+    what = f"difference from {texts[baseline]} in {texts[label]}, {topics} topics"
+    panels.label(f"{what}; line and band: mean, 95% t interval")
     key = {"above 0: better": _BETTER, "below 0: worse": _WORSE}
     return panels.finish({f"{what} than {texts[baseline]}": key[what] for what in key})
 
@@ -306,8 +299,9 @@ def plot_pair(
     axes.scatter(matrix[one], matrix[other], s=16, color=style.ink(), alpha=0.5, linewidths=0)
     axes.set(xlim=ends, ylim=ends, aspect="equal")
     counted = f"{names[label]}, {count_things(len(matrix), 'topic')}"
-    won = _count(matrix[other] - matrix[one])
-    panels.title(axes, label, f"{counted}\n{names[other]}: {won}")
+    won, lost = (matrix[other] > matrix[one]).sum(), (matrix[other] < matrix[one]).sum()
+    tied = len(matrix) - won - lost
+    panels.title(axes, label, f"{counted}\n{names[other]}: {won} won, {tied} tied, {lost} lost")
     panels.label(names[one], names[other])
     return panels.finish()
 
@@ -329,9 +323,3 @@ def _limits(values: Floats) -> tuple[float, float]:
     low, high = min(values.min(), 0.0), max(values.max(), 0.0)
     margin = 0.04 * (high - low or 1.0)
     return low - margin, high + margin
-
-
-def _count(differences: pd.Series) -> str:
-    """Return ``"19 won, 2 tied, 9 lost"``."""
-    won, lost = (differences > 0).sum(), (differences < 0).sum()
-    return f"{won} won, {len(differences) - won - lost} tied, {lost} lost"

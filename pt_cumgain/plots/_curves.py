@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
@@ -11,15 +10,17 @@ import pandas as pd
 
 from pt_cumgain.options import checked
 from pt_cumgain.papers._by_level import RECALL
-from pt_cumgain.plots._panels import LineOptions, Panels, check_frame
+from pt_cumgain.plots import _style as style
+from pt_cumgain.plots._panels import LINE, LineOptions, Panels, check_frame
 from pt_cumgain.plots._style import IDEAL, OTHERS, Styles
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from typing_extensions import Unpack
 
-    #: Sets the ticks of a panel and returns their label.
-    _Mark = Callable[[Panels, Axes, pd.DataFrame], str]
+#: The list of names in a corner without lines, the upper right one if it is free.
+_LIST: Any = {"labelcolor": "linecolor", "fontsize": style.SMALL, "frameon": False}
+_LIST |= {"handlelength": 1, "borderpad": 0, "labelspacing": 0.15, "markerfirst": False}
 
 
 @checked(unpacks=LineOptions)
@@ -93,7 +94,7 @@ def plot_curves(
     >>> figure = plot_curves(curves, figsize=(7, 3))
     >>> save(figure, "curves.pdf")  # doctest: +SKIP
     """
-    return _plot(curves, ["rank"], ideal, _mark_ranks, options)
+    return _plot(curves, ideal, _mark_ranks, options)
 
 
 @checked(unpacks=LineOptions)
@@ -134,7 +135,7 @@ def plot_session_curves(
     >>> [text.get_text() for text in figure.axes[0].get_xticklabels()]
     ['Q1', 'Q2']
     """
-    return _plot(curves, ["query_position", "rank"], bool(ideal), _mark_queries, options)
+    return _plot(curves, bool(ideal), _mark_queries, options, "query_position")
 
 
 @checked(unpacks=LineOptions)
@@ -173,60 +174,55 @@ def plot_precision(table: pd.DataFrame, **options: Unpack[LineOptions]) -> Any:
     table = check_frame(table, ["name", "level", *RECALL], "table", once=["name", "level"])
     levels, names = sorted(table["level"].unique()), table["name"].unique().tolist()
     lowest = table[table["level"] == levels[0]].set_index("name")[[*RECALL]]
-    panels = Panels(levels, names, lowest.mean(axis=1), is_listed=True, **options)
-    for axes, (level, points) in zip(panels.axes, table.groupby("level")):
-        for name, style in panels.lines.items():
-            axes.plot(RECALL, points.set_index("name").loc[name, [*RECALL]], **style)
-        counted = _count(points, "topics").replace(" (", "\n(")
+    panels = Panels(levels, names, lowest.mean(axis=1), **options)
+    letters = style.count_letters(0.5 * panels.size[0])
+    for axes, (level, rows) in zip(panels.axes, table.groupby("level")):
+        points = rows.set_index("name")[[*RECALL]]
+        order = points.mean(axis=1).sort_values(ascending=False, kind="stable").index.tolist()
+        drawn = [axes.plot(RECALL, points.loc[name], **panels.lines[name])[0] for name in order]
+        named = [line for line in drawn if line.get_color() != OTHERS["color"]]
+        texts = [style.wrap(str(line.get_label()), letters) for line in named]
+        axes.legend(named, texts, **_LIST)
+        counted = _count(rows, "topics").replace(" (", "\n(")
         panels.title(axes, level, f"relevance level {level}{counted}")
         axes.set(xlim=(0, 1), ylim=(0, 1))
-        axes.tick_params(labelleft=axes in panels.axes[:: panels.columns])
-        panels.list_names(axes, points.set_index("name")[[*RECALL]].mean(axis=1))
     panels.label("recall", "precision")
-    return panels.finish()
+    return panels.finish(least=(0.4, 1.5 * LINE * style.count_lines("\n".join(texts))))
 
 
-def _plot(
-    curves: pd.DataFrame, places: list[str], ideal: bool | None, mark: _Mark, options: LineOptions
-) -> Any:
+def _plot(curves: pd.DataFrame, ideal: bool | None, mark: Any, options: Any, *more: str) -> Any:
     """Draw a panel for each measure; ``mark`` sets its ticks and returns their label."""
     each = "qid" in getattr(curves, "columns", ())  # anything else than a frame is refused below
     once = ["name", "measure", "rank", "qid"] if each else ["name", "measure", "rank"]
-    curves = check_frame(curves, ["name", "measure", *places, "value"], "curves", once=once)
+    curves = check_frame(curves, ["name", "measure", *more, "rank", "value"], "curves", once=once)
     curves = curves.sort_values("rank", kind="stable")
-    if "baseline" in curves and not each:  # its line keeps its colour and has its name
-        curves = pd.concat([_zero(curves), curves], ignore_index=True)
+    if "baseline" in curves:  # is the first system, with a line at 0
+        zero = curves.drop_duplicates(once[1:]).drop(columns=["low", "high"], errors="ignore")
+        zero = zero.assign(name=zero["baseline"], value=0.0)
+        curves = pd.concat([zero, curves], ignore_index=True)
     names, measures = curves["name"].unique().tolist(), curves["measure"].unique().tolist()
     first = curves[curves["measure"] == measures[0]]
     last = first[first["rank"] == first["rank"].max()].groupby("name")["value"].mean()
+    value, shown = "value" if each else "mean", ""
+    if "baseline" in curves:
+        last[names[0]] = np.inf  # it has a colour, however high it is
+        value = f"difference from {names[0]}"
     panels = Panels(measures, names, last, **options)
-    shown = ""
     for axes, measure in zip(panels.axes, measures):
         rows = curves[curves["measure"] == measure]
-        for name, style in panels.lines.items():
+        for name, line in panels.lines.items():
             thin = {"linewidth": 0.8, "alpha": 0.6} if each else {}
             for _, curve in rows[rows["name"] == name].groupby("qid" if each else "name"):
-                axes.plot(curve["rank"], curve["value"], **style | thin)
+                axes.plot(curve["rank"], curve["value"], **line | thin)
         if not each:
             _draw_ideal(axes, rows, ideal)
             shown = _draw_bands(axes, rows, panels.lines) or shown
-        value = "value" if each else "mean"
-        if "baseline" in curves:
-            value = f"difference from {rows['baseline'].iloc[0]}"
-            if each:
-                axes.axhline(0, color="0.3", linewidth=0.8)
         panels.title(axes, measure)
         panels.label(mark(panels, axes, rows) + shown, value)
         low, high = axes.dataLim.intervaly
         if 0 <= low < high / 3 and "other_measure" not in curves:  # not a correlation
             axes.set_ylim(bottom=0)
     return panels.finish()
-
-
-def _zero(curves: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of the baseline: its differences from itself."""
-    rows = curves.drop_duplicates(["measure", "rank"]).assign(value=0.0)
-    return rows.assign(name=rows["baseline"], **dict.fromkeys({"low", "high"} & {*rows}, np.nan))
 
 
 def _mark_ranks(panels: Panels, axes: Axes, curves: pd.DataFrame) -> str:
@@ -247,18 +243,17 @@ def _mark_queries(panels: Panels, axes: Axes, curves: pd.DataFrame) -> str:
     by_query = curves.groupby("query_position")
     ends = by_query["rank"].max()
     labels = pd.Series([f"Q{query}" for query in ends.index], ends.index)
+    what = f"query{_count(curves, 'sessions')}"
     if "sessions" in curves:
         labels += "\nn=" + by_query["sessions"].agg(_span)
+        what = f"query (n of {curves['sessions'].max():.0f} sessions have it; means over all)"
     middles = (ends + ends.shift(fill_value=0) + 1) / 2
     step = ceil(labels.str.len().sum() / (15 * panels.inside[0]))
     axes.set_xticks(middles[::step], labels[::step])
     axes.set_xlim(0.5, ends.iloc[-1] + 0.5)
     for end in ends.iloc[:-1]:
-        axes.axvline(end + 0.5, color="0.8", linewidth=0.8, zorder=0)
-    if "sessions" not in curves:
-        return f"query{_count(curves, 'sessions')}"
-    most = _span(by_query["sessions"].max().iloc[:1])
-    return f"query (n: of {most} sessions, those that have it; means are over all)"
+        axes.axvline(end + 0.5, color=style.ink(), alpha=0.2, linewidth=0.8, zorder=0)
+    return what
 
 
 def _span(counts: pd.Series) -> str:
@@ -288,13 +283,23 @@ def _draw_ideal(axes: Axes, curves: pd.DataFrame, ideal: bool | None) -> None:
 
 
 def _draw_bands(axes: Axes, curves: pd.DataFrame, styles: Styles) -> str:
-    """Draw the bands that frames have, except those of grey lines; return what they are."""
+    """Draw the bands that frames have, except those of grey lines; return what they are.
+
+    More than two are outlines: filled, they would hide each other.
+    """
     ends = ["least", "most"] if "least" in curves else ["low", "high"]
     if not {*ends} <= {*curves} or curves[ends[0]].isna().all():
         return ""
-    names = [name for name, style in styles.items() if style["color"] != OTHERS["color"]]
-    for name in names:
-        low, high = (curves.loc[curves["name"] == name, end] for end in ends)
-        shade = {"color": styles[name]["color"], "alpha": 0.4 / (1 + len(names) / 3)}
-        axes.fill_between(curves.loc[low.index, "rank"], low, high, linewidth=0, **shade)
-    return f"; band: {[*curves.get('band', pd.Series()).dropna(), ' to '.join(ends)][0]}"
+    grey = [name for name, line in styles.items() if line["color"] == OTHERS["color"]]
+    banded = curves[~curves["name"].isin(grey)].dropna(subset=ends)
+    systems = banded["name"].nunique()
+    for name, rows in banded.groupby("name"):
+        ranks, look = rows["rank"], {"color": styles[str(name)]["color"]}
+        if systems > 2:
+            axes.plot(ranks, rows[ends], alpha=0.6, linewidth=0.5, **look)
+        else:
+            axes.fill_between(ranks, *rows[ends].to_numpy().T, alpha=0.25, linewidth=0, **look)
+    what = [*curves.get("band", pd.Series()).dropna(), " to ".join(ends)][0]
+    if systems > 1 and "band" in curves and "baseline" not in curves:
+        what += " of each mean, not of differences"
+    return f"; band: {what}"

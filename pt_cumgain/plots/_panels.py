@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
@@ -20,7 +20,7 @@ from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.options import OPTIONS, checked
 from pt_cumgain.papers._by_level import RECALL
 from pt_cumgain.plots import _style as style
-from pt_cumgain.plots._style import LARGE, LETTER, OTHERS, SMALL, Style, count_letters, plain
+from pt_cumgain.plots._style import IDEAL, LARGE, OTHERS, SMALL, count_letters, count_lines, plain
 from pt_cumgain.writing.names import read_names
 from pt_cumgain.writing.phrases import count_things
 from pt_cumgain.writing.rendering import set_symbols, text_width
@@ -38,6 +38,8 @@ LEAST = (0.4, 0.4)
 LINE = 1.2 * SMALL / 72
 #: By how much a figure is enlarged to find out what is around its panels, in inches.
 _AMPLE = 20.0
+#: Why a figure is refused.
+_WORDS = "the panels cannot be read in {:g} x {:g} inches; give figsize=({:g}, {:g}), or draw fewer"
 #: TrueType letters in PDF and PostScript, text as text in SVG, the size that the figure has.
 _SETTINGS = {"pdf.fonttype": 42, "ps.fonttype": 42, "svg.fonttype": "none", "savefig.bbox": None}
 
@@ -52,7 +54,7 @@ class PictureOptions(TypedDict, total=False):
 class LineOptions(PictureOptions, total=False):
     """The options of a figure of systems' lines."""
 
-    highlight: style.Highlight
+    highlight: str | Sequence[str] | None
     styles: style.Styles | None
 
 
@@ -100,39 +102,38 @@ class Panels:
 
     Attributes
     ----------
+    size
+        The width and height of a panel, in inches.
     inside
-        The width and height of what is inside a panel, in inches; exact only when it is finished.
+        The expected width and height of what is inside a panel.
     """
 
     def __init__(
         self, keys: Sequence[Any], names: Sequence[Any] = (), last: Any = None,
-        size: tuple[float, float] = PANEL, is_listed: bool = False, **options: Any,
+        size: tuple[float, float] = PANEL, **options: Any,
     ) -> None:  # fmt: skip
         draw = pyplot()
         from pt_cumgain.plots._drawing import Picture
 
-        figsize, self.ax = options.get("figsize"), options.get("ax")
-        if self.ax is not None and (figsize is not None or len(keys) > 1):
+        figsize, ax = options.get("figsize"), options.get("ax")
+        if ax is not None and (figsize is not None or len(keys) > 1):
             panels = ", ".join(str(key) for key in keys)
             raise ValueError(f"ax has a size, and room for one panel: no {figsize=}, not {panels}")
+        self.ax, self.is_fixed = ax, figsize is not None
         self.lines = style.lines(names, options.get("highlight"), options.get("styles"), last)
         self.measures = read_names(keys, long=True)
-        at_ends = [] if is_listed else self.lines.values()
-        longest = max((text_width(line["label"]) for line in at_ends), default=0)
-        beside = np.array([0.4 + longest * LETTER * SMALL / 72, 0.5])
-        self.is_fixed, self.is_listed = figsize is not None, is_listed
-        if self.ax is not None:
-            self.figure, self.axes = self.ax.figure.canvas.figure, [self.ax]
-            self.columns, self.size = 1, self.ax.get_window_extent().size / self.figure.dpi
+        longest = max((text_width(line["label"]) for line in self.lines.values()), default=0)
+        around = np.array([0.4 + longest * style.LETTER * SMALL / 72, 0.5])
+        if ax is not None:
+            self.figure, self.axes = ax.figure.canvas.figure, [ax]
+            self.columns, self.size = 1, ax.get_window_extent().size / self.figure.dpi
         else:
             whole = figsize or _choose_size(len(keys), size)
-            self.columns = _choose_columns(len(keys), whole, beside)
-            rows = ceil(len(keys) / self.columns)
+            grid = _choose_grid(len(keys), whole, around)
             self.figure = draw.figure(figsize=whole, layout="constrained", FigureClass=Picture)
-            places = range(1, len(keys) + 1)
-            self.axes = [self.figure.add_subplot(rows, self.columns, place) for place in places]
-            self.size = np.array(whole) / [self.columns, rows]
-        self.inside = self.size - beside
+            self.axes = [self.figure.add_subplot(*grid[::-1], i + 1) for i in range(len(keys))]
+            self.columns, self.size = int(grid[0]), whole / grid
+        self.inside = np.maximum(self.size - around, LEAST)  # names that are too long are broken
         for axes in self.axes:
             axes.spines[["top", "right"]].set_visible(False)
             axes.grid(axis="y", color=style.ink(), alpha=0.1, linewidth=0.6)
@@ -146,33 +147,16 @@ class Panels:
         title = plain(style.wrap(title, count_letters(0.75 * self.size[0], LARGE)))
         axes.set_title(set_symbols(title), fontsize=LARGE, pad=pad)
 
-    def list_names(self, axes: Axes, values: pd.Series) -> None:
-        """Name the lines in a panel's upper right corner, the highest value first."""
-        order = values.sort_values(ascending=False, kind="stable").index
-        lines = [self.lines[name] for name in order]
-        coloured = [line for line in lines if line["color"] != OTHERS["color"]]
-        named = [(line["label"], line["color"]) for line in coloured]
-        if others := len(lines) - len(named):
-            named.append((count_things(others, "other"), "0.4"))
-        beside: dict[str, Any] = {"xycoords": "axes fraction", "textcoords": "offset points"}
-        for row, (text, colour) in enumerate(named):
-            place = (0, -72 * LINE * row)
-            axes.annotate(
-                text, (1, 1), place, ha="right", va="top", color=colour, fontsize=SMALL, **beside
-            )
-
     def label(self, x: str, y: str = "", size: float = LARGE) -> None:
         """Label the axes: once below all panels, and beside each row."""
         set_below = self.figure.supxlabel if self.ax is None else self.ax.set_xlabel
         letters = count_letters(self.columns * self.size[0], size)
         set_below(plain(style.wrap(x, letters)), fontsize=size)
-        beside = plain(style.wrap(y, count_letters(0.6 * self.size[1], LARGE)))
+        beside = plain(style.wrap(y, count_letters(0.55 * self.size[1], LARGE)))
         for axes in self.axes[:: self.columns]:
             axes.set_ylabel(beside, fontsize=LARGE)
 
-    def finish(
-        self, key: Mapping[str, Any] | None = None, least: tuple[float, float] = LEAST
-    ) -> Any:
+    def finish(self, key: dict[str, Any] | None = None, least: tuple[float, float] = LEAST) -> Any:
         """Draw the key and the names of lines; return the figure, or the user's axes.
 
         The key has a colour for each text. The insides of panels are at least so many inches wide
@@ -185,16 +169,12 @@ class Panels:
         """
         if key:
             self._explain(key)
-        lines = [
-            len(axes.texts) if self.is_listed else self._name_lines(axes) for axes in self.axes
-        ]
+        lines = max(self._name_lines(axes) for axes in self.axes)
         if self.ax is None:
-            self._fit(np.maximum(least, [0, LINE * max(lines)]))
+            self._fit(np.maximum(least, [0, LINE * lines]))
         self.figure.draw_without_rendering()  # lays out the panels: they have sizes then
-        sizes = [axes.get_window_extent().size for axes in self.axes]
-        self.inside = np.min(sizes, axis=0) / self.figure.dpi
-        for axes in self.axes if self.lines and not self.is_listed else []:
-            self._spread_names(axes)
+        for axes in self.axes if self.lines else []:
+            _spread_names(axes)
         return self.figure if self.ax is None else self.ax
 
     def _fit(self, least: Floats) -> None:
@@ -213,12 +193,10 @@ class Panels:
         larger = np.maximum(given, np.ceil(4 * (around + grid * least)) / 4)
         if self.is_fixed and (larger > given).any():
             pyplot().close(self.figure)
-            enough = "figsize=({:g}, {:g})".format(*larger)
-            size = "{:g} x {:g} inches".format(*given)
-            raise ValueError(f"the panels cannot be read in {size}; give {enough}, or draw fewer")
+            raise ValueError(_WORDS.format(*given, *larger))
         self.figure.set_size_inches(larger)
 
-    def _explain(self, key: Mapping[str, Any]) -> None:
+    def _explain(self, key: dict[str, Any]) -> None:
         """Draw a legend above the panels, or in the user's axes."""
         from matplotlib.patches import Patch
 
@@ -226,15 +204,16 @@ class Panels:
         texts = [plain(style.wrap(text, letters)) for text in key]
         patches = [Patch(color=colour, label=text) for text, colour in zip(texts, key.values())]
         columns = max(1, letters // (text_width("\n".join(texts)) + 6))
-        design: Style = {"handles": patches, "ncols": columns, "fontsize": SMALL}
-        if self.ax is None:
-            self.figure.legend(loc="outside upper center", frameon=False, **design)
-        else:
-            self.ax.legend(**design)
+        owner: Any = self.figure if self.ax is None else self.ax
+        place = {"loc": "outside upper center", "frameon": False} if self.ax is None else {}
+        owner.legend(handles=patches, ncols=columns, fontsize=SMALL, **place)
 
     def _name_lines(self, axes: Axes) -> int:
-        """Write the names of lines, and how many are grey; return the number of lines of text."""
-        artists: Any = axes.get_lines() if self.lines else []
+        """Write the names of lines, and how many are grey; return the number of lines of text.
+
+        They are not written if a legend has them.
+        """
+        artists: Any = axes.get_lines() if self.lines and not axes.get_legend() else []
         named = {line.get_label(): line for line in artists if line.get_label()[0] != "_"}
         grey: list[Any] = []
         for label, line in named.items():
@@ -245,17 +224,10 @@ class Panels:
                 text = style.wrap(label, count_letters(0.4 * self.size[0]))
                 _write_name(axes, text, end[0], line.get_color())
         if grey:
-            _write_name(axes, count_things(len(grey), "other"), np.mean(grey, axis=0), "0.4")
-        return sum(_count_lines(text.get_text()) for text in axes.texts) + 1
-
-    def _spread_names(self, axes: Axes) -> None:
-        """Move the names of a panel's lines apart."""
-        names: Any = sorted(axes.texts, key=lambda text: text.xy[1])
-        heights = np.array([_count_lines(text.get_text()) for text in names])
-        to_axes = axes.transData + axes.transAxes.inverted()
-        ends = to_axes.transform([text.xy for text in names])[:, 1]
-        for text, place in zip(names, _move_apart(ends, heights * LINE / self.inside[1])):
-            text.set_position((1, place))
+            _write_name(
+                axes, count_things(len(grey), "other"), np.mean(grey, axis=0), IDEAL["color"]
+            )
+        return sum(count_lines(text.get_text()) for text in axes.texts) + 1
 
 
 def _choose_size(panels: int, size: tuple[float, float]) -> tuple[float, float]:
@@ -264,25 +236,31 @@ def _choose_size(panels: int, size: tuple[float, float]) -> tuple[float, float]:
     return min(columns * size[0], PAGE), ceil(panels / columns) * size[1]
 
 
-def _choose_columns(panels: int, size: tuple[float, float], around: Floats) -> int:
-    """Return the number of columns with which the shorter side of a panel is longest."""
+def _choose_grid(panels: int, size: tuple[float, float], around: Floats) -> Any:
+    """Return the numbers of columns and rows with which the shorter side of a panel is longest."""
     grids = np.array([[columns, ceil(panels / columns)] for columns in range(1, panels + 1)])
-    return 1 + int(np.argmax(np.min(size / grids - around, axis=1)))
+    return grids[np.min(size / grids - around, axis=1).argmax()]
 
 
 def _write_name(axes: Axes, text: str, end: Any, colour: str) -> None:
     """Write the name of a line right of where it ends, with a thin leader."""
     from matplotlib.transforms import offset_copy
 
-    leader = {"arrowstyle": "-", "linewidth": 0.5, "color": colour, "relpos": (0, 0.5)}
     beside = offset_copy(axes.transAxes, axes.figure.canvas.figure, x=8, units="points")
-    design: Style = {"xytext": (1, 0.5), "textcoords": beside, "va": "center"}
-    design |= {"arrowprops": leader | {"shrinkA": 1, "shrinkB": 0}, "annotation_clip": False}
-    axes.annotate(text, end, color=colour, fontsize=SMALL, **design)
+    leader = {"arrowstyle": "-", "linewidth": 0.5, "color": colour, "relpos": (0, 0.5)}
+    design: Any = {"textcoords": beside, "va": "center", "annotation_clip": False}
+    axes.annotate(text, end, (1, 0.5), arrowprops=leader, color=colour, fontsize=SMALL, **design)
 
 
-def _count_lines(text: str) -> int:
-    return text.count("\n") + 1
+def _spread_names(axes: Axes) -> None:
+    """Move the names of a panel's lines apart."""
+    names: Any = sorted(axes.texts, key=lambda text: text.xy[1])
+    heights = np.array([count_lines(text.get_text()) for text in names])
+    line = LINE * axes.figure.dpi / axes.bbox.height
+    to_axes = axes.transData + axes.transAxes.inverted()
+    ends = np.array([to_axes.transform(text.xy)[1] for text in names])
+    for text, place in zip(names, _move_apart(ends, heights * line)):
+        text.set_position((1, place))
 
 
 def _move_apart(ends: Floats, heights: Floats) -> Floats:

@@ -9,16 +9,20 @@ import numpy as np
 import pandas as pd
 
 from pt_cumgain.core import Floats
+from pt_cumgain.environment.extras import pyplot
 from pt_cumgain.inputs.columns import numbers
 from pt_cumgain.options import checked
 from pt_cumgain.plots import _style as style
 from pt_cumgain.plots._panels import PANEL, Panels, PictureOptions, check_frame
-from pt_cumgain.plots._style import LARGE, SMALL, Styles, count_letters, plain
+from pt_cumgain.plots._style import LARGE, LETTER, SMALL, Styles, count_letters, plain
 from pt_cumgain.trust._weighting_map import COLUMNS
 from pt_cumgain.writing.rendering import text_width
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
+
+#: The least distance of a name from a border or a number; at 0.5, it touches it.
+_ROOM = 0.45
 
 
 @checked(unpacks=PictureOptions)
@@ -85,37 +89,37 @@ def plot_weightings(
     muted = frame.loc[frame["scheme"] == "", "others_may_be_best"].astype(bool)
     where = "muted everywhere" if muted.all() else "muted"
     key = f"{where}: other systems may also be best" if muted.any() else ""
-    if "t3" in frame:
-        lines = style.lines(order, winners, styles)
-        return _draw_triangles(frame, measures, lines, key, options)
-    top = frame[systems].to_numpy(float).max()
-    panels = Panels(measures, order, highlight=winners, styles=styles, **options)
-    for axes, (measure, rows) in zip(panels.axes, frame.groupby("measure", sort=False)):
-        _draw_line(axes, rows.sort_values("t2", kind="stable"), panels.lines)
-        panels.title(axes, measure, pad=14)
-        if 0 < top <= 1:  # normalised measures have one scale
-            axes.set_ylim(0, 1.05 * top)
-    panels.label(key, "mean", size=SMALL)
-    return panels.finish()
-
-
-def _draw_triangles(
-    frame: pd.DataFrame, measures: list[str], lines: Styles, key: str, options: PictureOptions
-) -> Any:
-    """Draw the triangles of three levels."""
-    panels = Panels(measures, size=(PANEL[0], 2.8), **options)
+    lines, is_line = style.lines(order, winners, styles, None), "t3" not in frame
+    shown: Any = {"names": order, "highlight": winners, "styles": styles} if is_line else {}
+    size = PANEL if is_line else (PANEL[0], 2.8)
+    panels, unnamed = Panels(measures, size=size, **shown, **options), {}
     for axes, (measure, rows) in zip(panels.axes, frame.groupby("measure", sort=False)):
         panels.title(axes, measure, pad=14)
-        lattice = rows[rows["scheme"] == ""].reset_index(drop=True)
-        dots = _mark_triangle(axes, rows)
-        _colour_regions(axes, lattice, lines)
-        _name_regions(axes, lattice, dots, lines, count_letters(0.3 * panels.size[0]))
+        if is_line:
+            _draw_line(axes, rows.sort_values("t2", kind="stable"), lines)
+            continue
+        for name in _draw_triangle(axes, rows, lines, min(panels.inside)):
+            unnamed[lines[name]["label"]] = _tint(lines[name], bool(muted.all()))
+    if is_line:
+        low, top = frame[systems].to_numpy().min(), frame[systems].to_numpy().max()
+        if low >= 0 < top:  # normalised measures have one scale
+            pyplot().setp(panels.axes, ylim=(0, 1.05 * top if top <= 1 else None))
+        panels.label(key, "mean", size=SMALL)
+        return panels.finish()
     schemes = frame["scheme"][frame["scheme"] != ""].unique()
     numbered = "  ".join(f"{i}\N{NO-BREAK SPACE}{name}" for i, name in enumerate(schemes, 1))
     letters = count_letters(panels.columns * panels.size[0])
     listed = textwrap.fill(numbered, letters, break_on_hyphens=False)
     panels.label(f"{listed}\n{key}".strip(), size=SMALL)
-    return panels.finish(least=(1.7, 1.5))  # inches: names beside numbers
+    return panels.finish(unnamed, least=(1.7, 1.5))  # inches: names beside numbers
+
+
+def _draw_triangle(axes: Any, rows: pd.DataFrame, lines: Styles, inches: float) -> Any:
+    """Draw a triangle of so many inches; return the systems whose names do not fit."""
+    lattice = rows[rows["scheme"] == ""].reset_index(drop=True)
+    dots = _mark_triangle(axes, rows)
+    _colour_regions(axes, lattice, lines)
+    return _name_regions(axes, lattice, dots, lines, inches)
 
 
 def _tint(line: style.Style, muted: bool = False) -> Any:
@@ -137,8 +141,6 @@ def _draw_line(axes: Any, rows: pd.DataFrame, lines: Styles) -> None:
     axes.set_xlim(0, 1)
     for name, line in reversed(lines.items()):
         axes.plot(rows["t2"], rows[name], **line)
-    if axes.dataLim.ymin >= 0:
-        axes.set_ylim(bottom=0)
     strip = {"transform": axes.get_xaxis_transform(), "clip_on": False, "in_layout": False}
     leads = points[["best", "others_may_be_best"]].to_numpy()
     colours = [_tint(lines[best], muted) for best, muted in leads]
@@ -161,8 +163,8 @@ def _mark_triangle(axes: Any, rows: pd.DataFrame) -> Floats:
         side, up = ("bottom", 3) if place[1] > 0 else ("top", -4)
         axes.annotate(plain(gains), place, (0, up), va=side, **small)
     dots = _place(rows[rows["scheme"] != ""]).T
-    axes.scatter(*dots.T, s=80, color="white", edgecolors="0.15", linewidths=0.6, zorder=4)
-    digit: dict[str, Any] = {"fontsize": SMALL, "color": "0.1", "zorder": 5}
+    ring = {"boxstyle": "circle,pad=0.15", "facecolor": "white", "edgecolor": "0.15"}
+    digit: Any = {"fontsize": SMALL, "color": "0.1", "zorder": 5, "bbox": ring | {"linewidth": 0.6}}
     for number, (x, y) in enumerate(dots, 1):
         axes.text(x, y, str(number), ha="center", va="center_baseline", **digit)
     return dots
@@ -179,28 +181,34 @@ def _colour_regions(axes: Any, points: pd.DataFrame, lines: Styles) -> None:
     for name in leaders[1:]:
         lead = points[name] - points[[*lines]].drop(columns=name).max(axis=1)
         if lead.max() > 0:
-            levels = [0, lead.max() + 1]
-            axes.tricontourf(*_place(points), lead, levels, colors=[_tint(lines[name])])
+            axes.tricontourf(
+                *_place(points), lead, [0, lead.max() + 1], colors=[_tint(lines[name])]
+            )
             axes.tricontour(*_place(points), lead, [0], colors="0.15", linewidths=0.8)
     muted = points["others_may_be_best"].astype(float)
     axes.tricontourf(*_place(points), muted, [0.5, 1.5], colors="white", alpha=0.65)
 
 
-def _name_regions(axes: Any, points: pd.DataFrame, dots: Floats, lines: Styles, width: int) -> None:
-    """Name each region inside, at its point that is farthest from its border and the numbers.
+def _name_regions(axes: Any, points: pd.DataFrame, dots: Floats, lines: Styles, size: float) -> Any:
+    """Name each region at its point that is farthest from its border and the numbers.
 
-    Distances are in units of the name: widths are divided by its width, heights by its height.
+    Distances are in units of the name: widths are divided by its width, heights by its height. The
+    systems whose names do not fit are yielded.
     """
     from matplotlib.patheffects import withStroke
 
+    design: Any = {"fontsize": LARGE, "fontweight": "bold", "color": "0.1", "zorder": 6}
+    design["path_effects"] = [withStroke(linewidth=2, foreground="white")]
     outside = points[["t1", "t2", "t3"]].min(axis=1) == 0
     for name in points["best"].unique():
         own = points["best"] == name
-        text = style.wrap(lines[name]["label"], width)
-        shape = [style.LETTER * text_width(text), text.count("\n") + 1]
+        text = style.wrap(lines[name]["label"], count_letters(0.4 * size, LARGE))
+        shape = LARGE / 72 / size * np.array([LETTER * text_width(text), style.count_lines(text)])
         places = _place(points[own]).T
-        away = places[:, None] - np.concatenate([_place(points[~own | outside]).T, dots])
-        place = places[np.linalg.norm(away / shape, axis=2).min(axis=1).argmax()]
-        design: Any = {"fontsize": LARGE, "fontweight": "bold", "color": "0.1", "zorder": 6}
-        rim = [withStroke(linewidth=2, foreground="white")]
-        axes.text(*place, text, ha="center", va="center", path_effects=rim, **design)
+        to_border = np.abs(places[:, None] - _place(points[~own | outside]).T) / shape
+        to_dots = np.abs(places[:, None] - dots) / (shape + 10 / 72 / size)
+        away = np.concatenate([to_border, to_dots], axis=1).max(axis=2).min(axis=1)
+        if away.max() < _ROOM:
+            yield name
+        else:
+            axes.text(*places[away.argmax()], text, ha="center", va="center", **design)

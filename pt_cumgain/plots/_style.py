@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import reprlib
+import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import cycle
 from typing import Any
 
@@ -12,11 +12,10 @@ from pt_cumgain.environment.extras import pyplot
 from pt_cumgain.environment.terminal import escape_lines
 from pt_cumgain.inputs.lists import as_list
 from pt_cumgain.inputs.measures import Measures, list_measures
-from pt_cumgain.options import checked
+from pt_cumgain.options import checked, instance
 from pt_cumgain.writing.names import Form, read_names
 from pt_cumgain.writing.rendering import break_lines
 
-Highlight = str | Sequence[str] | None
 Style = dict[str, Any]
 Styles = dict[str, Style]
 
@@ -37,8 +36,12 @@ IDEAL: Style = {"color": "0.45", "linestyle": (0, (4, 3)), "linewidth": 1.2, "zo
 #: The lines that are not highlighted, behind those that are.
 OTHERS: Style = {"color": "0.7", "linestyle": "-", "linewidth": 0.7, "zorder": 0.9}
 
+_RTL = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
+#: Words that are written from right to left, such as Hebrew and Arabic ones, with what is between.
+_LEFTWARD = re.compile(rf"[{_RTL}]+(?:[ \d.,_-]+[{_RTL}]+)*")
 
-@checked
+
+@checked(systems=instance(Collection, "a list of names", ["A", "B"]))
 def style_systems(systems: Sequence[Any]) -> Styles:
     """Return a fixed style for each system, to pass as ``styles`` to all figures.
 
@@ -63,17 +66,12 @@ def style_systems(systems: Sequence[Any]) -> Styles:
     >>> styles["QLD"]["color"], styles["QLD"]["linestyle"]
     ('#D55E00', '-')
     """
-    try:
-        named = dict.fromkeys(systems)
-    except TypeError:
-        raise TypeError(f"systems={reprlib.repr(systems)} must be a list of names") from None
     looks = [{"linestyle": dash, "color": colour} for dash in DASHES for colour in COLOURS]
-    return {name: {"linewidth": 1.3, "zorder": 2} | look for name, look in zip(named, cycle(looks))}
+    each = zip(dict.fromkeys(systems), cycle(looks))
+    return {name: {"linewidth": 1.3, "zorder": 2} | look for name, look in each}
 
 
-def lines(
-    names: Sequence[Any], highlight: Highlight, styles: Styles | None, last: Any = None
-) -> Styles:
+def lines(names: Sequence[Any], highlight: Any, styles: Styles | None, last: Any) -> Styles:
     """Return the style and the label of each system's line.
 
     Systems without a style are numbered after those that have one. Lines that are not highlighted
@@ -96,7 +94,10 @@ def lines(
     usual = style_systems([*styles, *order])
     drawn = {name: usual[name] | styles.get(name, {}) for name in names}
     drawn |= {name: OTHERS for name in names if name not in chosen}
-    return {name: line | {"label": plain(str(name))} for name, line in drawn.items()}
+    for name, line in drawn.items():
+        colour = ink() if line["color"] == COLOURS[-1] else line["color"]
+        drawn[name] = line | {"label": plain(str(name)), "color": colour}
+    return drawn
 
 
 def ink() -> Any:
@@ -109,6 +110,11 @@ def count_letters(inches: float, size: float = SMALL) -> int:
     return int(inches * 72 / size / LETTER)
 
 
+def count_lines(text: str) -> int:
+    """Return how many lines a text has."""
+    return text.count("\n") + 1
+
+
 def wrap(text: str, width: int) -> str:
     """Break lines of more letters than fit, within a word only if it is longer than a line."""
     parts = [part for line in text.split("\n") for part in break_lines(line, width)]
@@ -118,9 +124,10 @@ def wrap(text: str, width: int) -> str:
 def plain(text: str) -> str:
     """Return a text that matplotlib shows as it is, and SVG holds.
 
-    It is no mathematics, not hidden by an underscore, and free of control characters.
+    It is no mathematics, not hidden by an underscore, and free of control characters. Hebrew and
+    Arabic words do not turn the numbers beside them.
     """
-    text = escape_lines(text).replace("$", r"\$")
+    text = _LEFTWARD.sub("\u200e\\g<0>\u200e", escape_lines(text).replace("$", r"\$"))
     return f" {text}" if text.startswith("_") else text
 
 
