@@ -101,7 +101,8 @@ def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PictureOptions]) -> An
 def plot_levels(parts: pd.DataFrame, **options: Unpack[PictureOptions]) -> Any:
     """Plot the parts of the systems' values by relevance level, as stacked bars.
 
-    The bars are in the order of the first panel's values, the highest first.
+    The bars are in the order of the first panel's values, the highest first. If no
+    value is above 1, the panels have one scale.
 
     Parameters
     ----------
@@ -146,9 +147,8 @@ def plot_levels(parts: pd.DataFrame, **options: Unpack[PictureOptions]) -> Any:
     table = parts.pivot(index="name", columns=["measure", "level"], values="value").fillna(0.0)
     order = table[measures[0]].sum(axis=1).sort_values(ascending=False, kind="stable").index
     panels = Panels(measures, size=(PANEL[0], 1.2 + 0.2 * len(order)), **options)
-    letters = count_letters(0.4 * panels.size[0])
+    letters = count_letters(0.5 * panels.size[0])
     names = [plain(style.wrap(str(name), letters)) for name in order]
-    most = max(map(style.count_lines, names))
     shades = pyplot().get_cmap("Blues")(np.linspace(0.3, 1, len(levels)))
     for place, (axes, measure) in enumerate(zip(panels.axes, measures)):
         bars = table.loc[order, measure].reindex(columns=levels, fill_value=0.0).set_axis(names)
@@ -163,7 +163,7 @@ def plot_levels(parts: pd.DataFrame, **options: Unpack[PictureOptions]) -> Any:
         pyplot().setp(panels.axes, xlim=(np.min(ends), np.max(ends)))
     panels.label("mean")
     key = {f"level {level}": shade for level, shade in zip(levels, shades)}
-    return panels.finish(key, least=(0.4, LINE * most * len(names)))
+    return panels.finish(key, least=(0.4, LINE * len(names) * max(map(style.count_lines, names))))
 
 
 @checked(unpacks=PictureOptions)

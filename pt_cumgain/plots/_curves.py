@@ -34,16 +34,18 @@ def plot_curves(
     curves
         ``name, measure, rank, value`` and perhaps ``ideal``, ``topics``,
         ``low``, ``high`` and ``band``, or ``least`` and ``most``, as
-        :func:`pt_cumgain.gain_curves` returns them; differences to a
+        :func:`pt_cumgain.gain_curves` returns them; differences from a
         ``baseline`` as well. A band between these has the system's colour; the
-        label below says what it is. The bands of many systems hide each other;
-        ``highlight`` some. If the frame has ``qid``, every topic has a thin
-        line in its system's colour, without ideal and band. The number of
-        topics is beside "rank".
+        label below says what it is. More than two bands are outlines, and those
+        of means say nothing about differences: give
+        :func:`pt_cumgain.gain_curves` a ``baseline``, whose line is then at 0.
+        If the frame has ``qid``, every topic has a thin line in its system's
+        colour, without ideal and band. The number of topics is beside "rank".
     ideal
         Whether to draw the frame's ideal, dashed in grey. By default
-        it is drawn where it changes with the rank: not for normalised measures,
-        whose ideal is 1 everywhere.
+        it is drawn if it changes with the rank (that of a normalised measure is
+        1 everywhere) and the frame has no ``least``: with other judgments, the
+        ideal is another one.
     highlight
         The systems that matter, by name; all others are thin grey lines without
         bands. By default, all systems look alike or, if there are more than
@@ -53,7 +55,7 @@ def plot_curves(
         The styles of systems, by name, such as those of
         :func:`pt_cumgain.plots.style_systems`, which keep a system's colour in
         all pictures. By default they follow the order of the systems in the
-        frame.
+        frame, in which a baseline is the first.
     figsize
         The width and height of the figure in inches, such as ``(3.3, 2.5)`` for
         a column of a paper or ``(7, 3)`` for its page. The panels are in as many
@@ -109,9 +111,9 @@ def plot_session_curves(
         ``name, measure, query_position, rank, value`` and perhaps ``ideal``,
         ``low``, ``high`` and ``band``, as :func:`pt_cumgain.sessions.session_curves`
         returns them. If the frame has ``qid``, every session has a thin line in
-        its system's colour (figure 4). If it has ``sessions``, the number of
-        sessions that have the query is below it; where systems differ, it
-        is a range.
+        its system's colour (figure 4). If it has ``sessions``, the number n of
+        sessions that have a query is below the query, as a range if systems
+        differ.
     ideal
         Whether to draw the ideal; by default it is not drawn.
     highlight, styles, figsize, ax
@@ -141,6 +143,9 @@ def plot_session_curves(
 @checked(unpacks=LineOptions)
 def plot_precision(table: pd.DataFrame, **options: Unpack[LineOptions]) -> Any:
     """Plot P-R curves, a panel for each relevance level: SIGIR 2000, figure 1.
+
+    The names of coloured lines are in a corner of each panel, that with the highest
+    mean precision first.
 
     Parameters
     ----------

@@ -203,7 +203,7 @@ class Panels:
         letters = count_letters(self.columns * self.size[0])
         texts = [plain(style.wrap(text, letters)) for text in key]
         patches = [Patch(color=colour, label=text) for text, colour in zip(texts, key.values())]
-        columns = max(1, letters // (text_width("\n".join(texts)) + 6))
+        columns = max(1, letters // (text_width("\n".join(texts)) + 10))
         owner: Any = self.figure if self.ax is None else self.ax
         place = {"loc": "outside upper center", "frameon": False} if self.ax is None else {}
         owner.legend(handles=patches, ncols=columns, fontsize=SMALL, **place)
@@ -247,7 +247,7 @@ def _write_name(axes: Axes, text: str, end: Any, colour: str) -> None:
     from matplotlib.transforms import offset_copy
 
     beside = offset_copy(axes.transAxes, axes.figure.canvas.figure, x=8, units="points")
-    leader = {"arrowstyle": "-", "linewidth": 0.5, "color": colour, "relpos": (0, 0.5)}
+    leader = {"arrowstyle": "-", "lw": 0.5, "color": colour, "relpos": (0, 0.5), "shrinkB": 0}
     design: Any = {"textcoords": beside, "va": "center", "annotation_clip": False}
     axes.annotate(text, end, (1, 0.5), arrowprops=leader, color=colour, fontsize=SMALL, **design)
 

@@ -14,7 +14,7 @@ from pt_cumgain.inputs.columns import numbers
 from pt_cumgain.options import checked
 from pt_cumgain.plots import _style as style
 from pt_cumgain.plots._panels import PANEL, Panels, PictureOptions, check_frame
-from pt_cumgain.plots._style import LARGE, LETTER, SMALL, Styles, count_letters, plain
+from pt_cumgain.plots._style import LARGE, SMALL, Styles, count_letters, plain
 from pt_cumgain.trust._weighting_map import COLUMNS
 from pt_cumgain.writing.rendering import text_width
 
@@ -34,8 +34,9 @@ def plot_weightings(
     With three levels, the weightings form a triangle. At each corner, all
     levels from a certain level upwards gain 1, and those below gain nothing;
     every other point is a mixture of the corners, with more of those that are
-    nearer. Each region has the name of the system with the highest mean; the
-    numbers are the papers' weightings, which the line below lists. Of two
+    nearer. Each region has the name of the system with the highest mean, inside
+    or, if the region is too small, in the key; the numbers are the papers'
+    weightings, which the line below lists. Of two
     levels, the weightings are a line: the systems' means are curves above it,
     and the strip on top has the colour of the highest.
 
@@ -90,15 +91,15 @@ def plot_weightings(
     where = "muted everywhere" if muted.all() else "muted"
     key = f"{where}: other systems may also be best" if muted.any() else ""
     lines, is_line = style.lines(order, winners, styles, None), "t3" not in frame
-    shown: Any = {"names": order, "highlight": winners, "styles": styles} if is_line else {}
-    size = PANEL if is_line else (PANEL[0], 2.8)
-    panels, unnamed = Panels(measures, size=size, **shown, **options), {}
+    shown: Any = {"names": order, "highlight": winners, "styles": styles}
+    shown = shown if is_line else {"size": (PANEL[0], 2.8)}
+    panels, unnamed = Panels(measures, **shown, **options), {}
     for axes, (measure, rows) in zip(panels.axes, frame.groupby("measure", sort=False)):
         panels.title(axes, measure, pad=14)
         if is_line:
             _draw_line(axes, rows.sort_values("t2", kind="stable"), lines)
             continue
-        for name in _draw_triangle(axes, rows, lines, min(panels.inside)):
+        for name in _draw_triangle(axes, rows, lines, min(panels.inside - [0, 0.4])):
             unnamed[lines[name]["label"]] = _tint(lines[name], bool(muted.all()))
     if is_line:
         low, top = frame[systems].to_numpy().min(), frame[systems].to_numpy().max()
@@ -203,7 +204,7 @@ def _name_regions(axes: Any, points: pd.DataFrame, dots: Floats, lines: Styles, 
     for name in points["best"].unique():
         own = points["best"] == name
         text = style.wrap(lines[name]["label"], count_letters(0.4 * size, LARGE))
-        shape = LARGE / 72 / size * np.array([LETTER * text_width(text), style.count_lines(text)])
+        shape = LARGE / 72 / size * np.array([0.7 * text_width(text), style.count_lines(text)])
         places = _place(points[own]).T
         to_border = np.abs(places[:, None] - _place(points[~own | outside]).T) / shape
         to_dots = np.abs(places[:, None] - dots) / (shape + 10 / 72 / size)
