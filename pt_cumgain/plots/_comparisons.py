@@ -163,7 +163,8 @@ def plot_levels(parts: pd.DataFrame, **options: Unpack[PictureOptions]) -> Any:
         pyplot().setp(panels.axes, xlim=(np.min(ends), np.max(ends)))
     panels.label("mean")
     key = {f"level {level}": shade for level, shade in zip(levels, shades)}
-    return panels.finish(key, least=(0.4, LINE * len(names) * max(map(style.count_lines, names))))
+    height = 1.1 * LINE * max(map(style.count_lines, names))
+    return panels.finish(key, least=(0.4, height * len(names)))
 
 
 @checked(unpacks=PictureOptions)

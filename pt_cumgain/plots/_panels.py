@@ -36,8 +36,6 @@ PAGE = 7.0
 LEAST = (0.4, 0.4)
 #: The height of a line of text, in inches.
 LINE = 1.2 * SMALL / 72
-#: By how much a figure is enlarged to find out what is around its panels, in inches.
-_AMPLE = 20.0
 #: Why a figure is refused.
 _WORDS = "the panels cannot be read in {:g} x {:g} inches; give figsize=({:g}, {:g}), or draw fewer"
 #: TrueType letters in PDF and PostScript, text as text in SVG, the size that the figure has.
@@ -59,8 +57,7 @@ class LineOptions(PictureOptions, total=False):
 
 
 #: The columns that panels draw.
-NUMBERS = ["rank", "value", "ideal", "low", "high", "least", "most", *RECALL]
-NUMBERS += ["topics", "sessions", "t1", "t2", "t3"]
+NUMBERS = [*"rank value ideal low high least most topics sessions t1 t2 t3".split(), *RECALL]
 
 
 def check_frame(
@@ -184,7 +181,7 @@ class Panels:
         the margins of every other.
         """
         given = self.figure.get_size_inches()
-        ample = given + _AMPLE
+        ample = given + 20.0  # inches
         self.figure.set_size_inches(ample)
         self.figure.draw_without_rendering()
         shares = [axes.get_position(original=True).size for axes in self.axes]

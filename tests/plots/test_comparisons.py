@@ -106,6 +106,13 @@ def test_parts_that_are_negative_lie_left_of_zero() -> None:
     assert list(line.get_xdata()) == [0, 0]
 
 
+def test_panels_of_normalised_measures_have_one_scale() -> None:
+    for scale, scales in ((0.01, 1), (1.0, 2)):
+        parts = many(3)
+        figure = plots.plot_levels(parts.assign(value=parts["value"] * scale / 2))
+        assert len({axes.get_xlim() for axes in figure.axes}) == scales
+
+
 def many(systems: int) -> pd.DataFrame:
     """The later a system, the higher; of the second measure, the other way round."""
     rows = [

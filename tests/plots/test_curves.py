@@ -47,7 +47,7 @@ def test_small_multiples_like_those_of_tois_2002(qrels) -> None:
         if unnormalised:
             assert lines["ideal"].get_ydata().tolist() == expected["ideal"].tolist()
             assert lines["ideal"].get_linestyle() != "-"
-        assert axes.get_ylim()[0] == 0
+        assert (axes.get_ylim()[0] == 0) == unnormalised  # nDCG is above a third of its highest
         assert axes.get_xlim() == (1, 30)
         assert axes.get_xticks()[0] == 1
     assert figure.get_supxlabel() == "rank (42 topics)"
@@ -72,7 +72,10 @@ def test_lines_have_their_names_at_their_ends(size) -> None:
         apart([Text.get_window_extent(text) for text in axes.texts])  # without leaders
         assert not figure.legends
         colours = {line.get_label(): line.get_color() for line in axes.get_lines()}
-        assert {colours[name] for name in names[systems - 8 : systems]} == set(plots.COLOURS)
+        assert {colours[name] for name in names[systems - 8 : systems]} == {
+            *plots.COLOURS[:-1],
+            "black",
+        }
         assert {colours[name] for name in names[: systems - 8]} == {"0.7"}
     equal = curves_of(dict.fromkeys(names[:8], 3.0), ["m", "n"])
     figure = plots.plot_curves(equal, figsize=(7, 3))
@@ -126,6 +129,7 @@ def test_session_curves_mark_the_queries() -> None:
         ]
         assert boundaries == [depth * q + 0.5 for q in range(1, 6)]
     no_overlap(figure)
+    assert figure.get_supxlabel() == "query (n of 30 sessions have it; means over all)"
     single = session_curves(pydocs.session_runs(), None, qrels, sDCG @ 10, perquery=True)
     drawn = plots.plot_session_curves(single).axes[0].get_lines()
     assert sum(len(line.get_xdata()) == 60 for line in drawn) == 2 * 30
@@ -148,28 +152,40 @@ def test_the_curves_of_topics(qrels) -> None:
         assert drawn == sorted((name, *values) for (name, _), values in of_measure)
 
 
-def test_bands() -> None:
-    """Bands lie between low and high, in the systems' colours."""
-    curves = with_band(curves_of({f"system {i}": 1.0 for i in range(7)}))
+@pytest.mark.parametrize("systems", [2, 7])
+def test_bands(systems: int) -> None:
+    """Bands lie between low and high, in the systems' colours; more than two are outlines."""
+    curves = with_band(curves_of({f"system {i}": 1.0 for i in range(systems)}))
     figure = plots.plot_curves(curves)
     no_overlap(figure)
     (axes,) = figure.axes
     ends = set(zip(curves["rank"], curves["low"])) | set(zip(curves["rank"], curves["high"]))
-    bands = axes.collections
-    assert len(bands) == 7
-    for i, band in enumerate(bands):
+    for i, band in enumerate(axes.collections):
         assert to_rgb(band.get_facecolor()[0]) == to_rgb(plots.COLOURS[i])
         assert {tuple(xy) for path in band.get_paths() for xy in path.vertices} == ends
+    thin = [line for line in axes.get_lines() if line.get_linewidth() == 0.5]
+    assert (len(axes.collections), len(thin)) == ((2, 0) if systems == 2 else (0, 14))
+    for i, line in enumerate(thin):
+        assert line.get_color() == plots.COLOURS[i // 2]
+        assert {*zip(line.get_xdata(), line.get_ydata())} < ends
 
 
 def test_the_label_says_what_a_band_is(qrels) -> None:
-    runs = {"X": pydocs.runs()["BM25"]}
-    for options, what in (
-        ({"bounds": True}, "least to most"),
-        ({"interval": 0.9}, "90% t interval"),
+    """Intervals of two means do not say whether the means differ; the ideal has no bounds."""
+    runs = pydocs.runs()
+    for names, options, what in (
+        (["BM25"], {"bounds": True}, "least to most"),
+        (["BM25"], {"interval": 0.9}, "90% t interval"),
+        (["BM25", "DPH"], {"interval": 0.95}, "95% t interval of each mean, not of differences"),
+        (["BM25", "DPH", "PL2"], {"interval": 0.95, "baseline": "BM25"}, "95% t interval"),
     ):
-        figure = plots.plot_curves(gain_curves(runs, None, qrels, CG, 5, **options))
-        assert figure.get_supxlabel() == f"rank (42 topics); band: {what}"
+        chosen = {name: runs[name] for name in names}
+        figure = plots.plot_curves(gain_curves(chosen, None, qrels, CG, 5, **options))
+        label = figure.get_supxlabel().replace("\n", " ")
+        assert label == f"rank (42 topics); band: {what}"
+        assert ("ideal" in words(figure.axes[0].texts)) == (
+            len(names) < 3 and "bounds" not in options
+        )
 
 
 @pytest.mark.slow
@@ -184,6 +200,9 @@ def test_precision_by_recall(qrels) -> None:
     row = table[(table["name"] == "DPH") & (table["level"] == 3)].iloc[0]
     assert line.get_ydata().tolist() == row.iloc[4:].tolist()
     no_overlap(figure)
+    means = table[table["level"] == 3].set_index("name").iloc[:, 3:].mean(axis=1)
+    listed = words(figure.axes[2].get_legend().get_texts())
+    assert listed == means.sort_values(ascending=False).index.tolist()
     one = table[table["level"] == 1]
     (axes,) = plots.plot_precision(one, highlight="DPH").axes
     colours = {line.get_label(): line.get_color() for line in axes.get_lines()}
@@ -225,7 +244,11 @@ def test_the_number_of_topics_is_said() -> None:
 
 def test_differences_and_the_curve_of_descending_gains_are_called_so() -> None:
     (axes,) = plots.plot_curves(POINTS.assign(ideal=np.nan, baseline="B"), figsize=(7, 4)).axes
-    assert axes.get_ylabel() == "difference to B"
-    assert [0, 0] in [list(line.get_ydata()) for line in axes.lines]
+    assert axes.get_ylabel() == "difference from B"
+    assert {line.get_label(): list(line.get_ydata()) for line in axes.lines}["B"] == [0, 0]
+    many = curves_of({f"system {i}": 1.0 + i for i in range(12)}).drop(columns="ideal")
+    for each in ({}, {"qid": "q"}):  # the baseline has the first colour, and its name
+        (axes,) = plots.plot_curves(many.assign(baseline="B", **each), figsize=(7, 4)).axes
+        assert {text.get_text(): text.get_color() for text in axes.texts}["B"] == plots.COLOURS[0]
     (axes,) = plots.plot_curves(POINTS.assign(ideal_is="descending gains")).axes
     assert "descending gains" in [line.get_label() for line in axes.lines]

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib import pyplot
+from matplotlib.colors import to_rgb
 
 import pt_cumgain
 from pt_cumgain import CG, gain_curves, nDCG, plots, pydocs, sDCG
@@ -28,14 +29,20 @@ RESULTS = results_of(9, **{str(i): np.arange(9.0) * i for i in range(9)})
 
 @pytest.fixture(scope="module")
 def pictures(qrels) -> dict[str, Callable[..., Any]]:
+    return every_picture(qrels, "NTU_NMLAB_BM25_ALLQQ")
+
+
+def every_picture(qrels, system: str) -> dict[str, Callable[..., Any]]:
     """Every kind of picture, of one panel, of many systems where it can be."""
-    runs = dict.fromkeys((f"NTU_NMLAB_BM25_ALLQQ-{i}" for i in range(12)), pydocs.runs()["BM25"])
+    runs = dict.fromkeys((f"{system}-{i}" for i in range(12)), pydocs.runs()["BM25"])
     curves = gain_curves(runs, None, qrels, nDCG(gains="0-1-10-100"), 30)
     low, high = curves["value"] * 0.8, curves["value"] * 1.1
     curves = curves.assign(low=low, high=high, band="95% interval")
-    sessions = session_curves(pydocs.session_runs(), None, pydocs.session_qrels(), sDCG @ 10)
+    searches = {f"{system}-{name}": run for name, run in pydocs.session_runs().items()}
+    sessions = session_curves(searches, None, pydocs.session_qrels(), sDCG @ 10)
     draws = np.random.default_rng(0)
-    results = results_of(42, **{name: draws.random(42) for name in pydocs.runs()})
+    results = results_of(42, **{name: draws.random(42) for name in list(runs)[:5]})
+    one, other = list(runs)[:2]
     table = precision_by_level(runs, None, qrels, levels=3)
     parts = gain_by_level(runs, None, qrels, CG @ 9)
     named = dict(zip(runs, pydocs.runs().values()))
@@ -48,8 +55,8 @@ def pictures(qrels) -> dict[str, Callable[..., Any]]:
         "curves": lambda **k: plots.plot_curves(curves, **k),
         "sessions": lambda **k: plots.plot_session_curves(sessions, **k),
         "precision": lambda **k: plots.plot_precision(table, **k),
-        "topics": lambda **k: plots.plot_topics(results, baseline="QLD", system="DPH", **k),
-        "pair": lambda **k: plots.plot_pair(results, x="QLD", y="DPH", **k),
+        "topics": lambda **k: plots.plot_topics(results, baseline=one, system=other, **k),
+        "pair": lambda **k: plots.plot_pair(results, x=one, y=other, **k),
         "levels": lambda **k: plots.plot_levels(parts, **k),
         "dominance": lambda **k: plots.plot_dominance(pairs, **k),
         "weightings": lambda **k: plots.plot_weightings(triangle, **k),
@@ -84,10 +91,33 @@ def test_a_picture_in_axes_of_the_user(kind: str, pictures) -> None:
     figure, (ax, other) = pyplot.subplots(1, 2, figsize=(9, 4.5))
     assert pictures[kind](ax=ax) is ax
     assert not figure.legends
-    assert (ax.get_legend() is not None) == (kind in ("topics", "levels", "dominance"))
+    keyed = ("topics", "levels", "dominance", "precision", "weightings")
+    assert (ax.get_legend() is not None) == (kind in keyed)
     assert pyplot.get_fignums() == [figure.number]
     assert not other.has_data()
     assert figure.get_size_inches().tolist() == [9, 4.5]
+
+
+@pytest.mark.parametrize("letters", [100, *slow(30, 300)])
+def test_long_names_are_refused_with_the_size_that_is_needed(letters: int, qrels) -> None:
+    """matplotlib does not fail; a second refusal is possible, since lines are then broken anew."""
+    words = r"the panels cannot be read in .* give figsize=\((.*), (.*)\), or draw fewer"
+    for draw in every_picture(qrels, ("monot5_reranker." * 20)[: letters - 3]).values():
+        size, figure = (3.3, 2.5), None
+        for _ in range(3):
+            try:
+                figure = figure or draw(figsize=size)
+            except ValueError as refusal:
+                size = tuple(map(float, re.fullmatch(words, str(refusal)).groups()))
+        no_overlap(figure)
+
+
+def test_nothing_has_the_colour_of_a_dark_ground() -> None:
+    with pyplot.style.context("dark_background"):
+        lines = plots.plot_curves(NINE[NINE["name"] != "system 0"]).axes[0].get_lines()
+        points = plots.plot_pair(RESULTS, x="0", y="1").axes[0].collections[0]
+    assert (0, 0, 0) not in {to_rgb(line.get_color()) for line in lines}
+    assert to_rgb(points.get_facecolor()[0]) == (1, 1, 1)
 
 
 TWO = pd.concat([NINE, NINE.assign(measure="nCG")])

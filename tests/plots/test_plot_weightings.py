@@ -8,7 +8,7 @@ import pytest
 from matplotlib.colors import to_rgb
 
 from pt_cumgain import CG, nDCG, plots, pydocs, weighting_map
-from tests.support.drawn import apart, extents, no_overlap, words
+from tests.support.drawn import apart, extents, key, no_overlap, words
 from tests.support.helpers import slow
 
 pytestmark = [
@@ -99,12 +99,14 @@ def test_borders_are_where_means_are_equal(triangles) -> None:
 
 
 def test_triangles_that_are_too_small_are_refused(triangles) -> None:
-    """They are at least an inch wide in a column."""
-    figure = plots.plot_weightings(triangles, figsize=(3.3, 2.5))
-    no_overlap(figure)
-    assert min(axes.bbox.width for axes in figure.axes) >= figure.dpi
-    with pytest.raises(ValueError, match=r"cannot be read in 2\.2 x 1\.8 inches; give"):
-        plots.plot_weightings(triangles, figsize=(2.2, 1.8))
+    """A column of 3.3 inches has room for one."""
+    one = triangles[triangles["measure"] == "nDCG@100"]
+    no_overlap(plots.plot_weightings(one, figsize=(3.3, 2.5)))
+    with pytest.raises(ValueError, match=r"^the panels cannot be read in 3\.3 x 2\.5 inches; give"):
+        plots.plot_weightings(triangles, figsize=(3.3, 2.5))
+    long = "a pipeline >> with >> stages"
+    figure = plots.plot_weightings(one.rename(columns={"QLD": long}).replace("QLD", long))
+    assert key(figure) == [long]  # its region is too small for it
     with pytest.raises(ValueError, match="t3 holds a value that is not a finite number"):
         plots.plot_weightings(triangles.assign(t3=np.nan))
 

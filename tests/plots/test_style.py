@@ -6,7 +6,7 @@ import pytest
 from matplotlib.colors import to_rgb
 
 from pt_cumgain import nDCG, plots, pydocs, weighting_map
-from tests.support.drawn import curves_of
+from tests.support.drawn import curves_of, results_of
 
 pytestmark = pytest.mark.usefixtures("figures")
 
@@ -33,3 +33,11 @@ def test_control_characters_are_shown_escaped(tmp_path) -> None:
     plots.save(plots.plot_curves(curves_of({"a\x1b\x00b": 1.0})), tmp_path / "a.svg")
     texts = [element.text for element in ElementTree.parse(tmp_path / "a.svg").iter()]
     assert r"a\x1b\x00b" in texts
+
+
+def test_numbers_beside_arabic_names_are_not_turned() -> None:
+    """Expected: from Unicode's annex 9; a mark on both sides of a name keeps the direction."""
+    name = "\u0646\u0638\u0627\u0645 \u0628\u062d\u062b"
+    results = results_of(3, A=1.0, **{name: 0.5})
+    (axes,) = plots.plot_topics(results, baseline="A").axes
+    assert axes.get_title("left") == f"\u200e{name}\u200e  \u22120.500"
