@@ -31,18 +31,12 @@ from pt_cumgain.comparing._results import (
     find_blocks,
     mean_values,
 )
+from pt_cumgain.environment.warning import warn
 from pt_cumgain.grids import Grid
 from pt_cumgain.inputs.lists import as_list
 from pt_cumgain.inputs.measures import print_measure
 from pt_cumgain.measures import SessionMeasure, measure_called
-from pt_cumgain.options import (
-    CONFIDENCE_LEVEL,
-    PAIR_TESTS,
-    PLACES,
-    checked,
-    choice,
-    refuse,
-)
+from pt_cumgain.options import CONFIDENCE_LEVEL, PAIR_TESTS, PLACES, checked, choice, refuse
 from pt_cumgain.writing.names import Name, explain_names, read_names
 from pt_cumgain.writing.phrases import count_things, join_words, write_correction
 from pt_cumgain.writing.rendering import BEST, Head, Table
@@ -294,7 +288,7 @@ class _Values:
         """Return the heads of the measures and datasets."""
         named = [(self.name_measure(label), dataset) for label, dataset in self.items]
         if "" in self.matrices:
-            return [Head(name.first, below=name.below) for name, _ in named]
+            return [Head(name.first, below=name.below, usual=name.usual) for name, _ in named]
         return [Head(dataset, above="" if self.alone else n.write()) for n, dataset in named]
 
 
@@ -365,7 +359,7 @@ def _test(
         tests = friedman(results).set_index(blocks)
         test = "wilcoxon" if (tests["test"] == "Wilcoxon").all() else "conover"
     if not baselines and len(results.names) > _LETTERS:
-        caveats.append(f"More than {_LETTERS} systems have no marks for pairs; give a baseline.")
+        warn(f"no pair is marked: {_LETTERS} systems at most have letters; give a baseline")
         return _Tested(tests, caveats=caveats)
     pairs = pairwise(
         results,

@@ -304,7 +304,7 @@ def plot_pair(
     tied = len(matrix) - won - lost
     panels.title(axes, label, f"{counted}\n{names[other]}: {won} won, {tied} tied, {lost} lost")
     panels.label(names[one], names[other])
-    return panels.finish()
+    return panels.finish(least=(1.5, 1.5))
 
 
 def _choose_systems(

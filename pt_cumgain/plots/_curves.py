@@ -188,8 +188,7 @@ def plot_precision(table: pd.DataFrame, **options: Unpack[LineOptions]) -> Any:
         named = [line for line in drawn if line.get_color() != OTHERS["color"]]
         texts = [style.wrap(str(line.get_label()), letters) for line in named]
         axes.legend(named, texts, **_LIST)
-        counted = _count(rows, "topics").replace(" (", "\n(")
-        panels.title(axes, level, f"relevance level {level}{counted}")
+        panels.title(axes, level, f"relevance level {level}\n{_count(rows, 'topics')[1:]}".strip())
         axes.set(xlim=(0, 1), ylim=(0, 1))
     panels.label("recall", "precision")
     return panels.finish(least=(0.4, 1.5 * LINE * style.count_lines("\n".join(texts))))

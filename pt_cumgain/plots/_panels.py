@@ -57,7 +57,8 @@ class LineOptions(PictureOptions, total=False):
 
 
 #: The columns that panels draw.
-NUMBERS = [*"rank value ideal low high least most topics sessions t1 t2 t3".split(), *RECALL]
+NUMBERS = ["rank", "value", "ideal", "low", "high", "least", "most", *RECALL]
+NUMBERS += ["topics", "sessions", "t1", "t2", "t3"]
 
 
 def check_frame(
@@ -198,7 +199,7 @@ class Panels:
         from matplotlib.patches import Patch
 
         letters = count_letters(self.columns * self.size[0])
-        texts = [plain(style.wrap(text, letters)) for text in key]
+        texts = [plain(style.wrap(text, letters - 9)) for text in key]
         patches = [Patch(color=colour, label=text) for text, colour in zip(texts, key.values())]
         columns = max(1, letters // (text_width("\n".join(texts)) + 10))
         owner: Any = self.figure if self.ax is None else self.ax

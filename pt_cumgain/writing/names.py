@@ -36,11 +36,14 @@ class Name:
         The parameters that distinguish the measure.
     shared
         The parameters that it shares with all others.
+    usual
+        What distinguishes a measure without parameters from others of this name.
     """
 
     first: str
     details: tuple[str, ...] = ()
     shared: tuple[str, ...] = ()
+    usual: str = "default"
 
     def write(self, form: Form = "text") -> str:
         """Return the name in one line."""
@@ -77,6 +80,11 @@ def read_names(measures: Iterable[Measure | str], *, long: bool = False) -> dict
         first = measure.__name__ + (f"@{cutoff}" if cutoff else "")
         if text != first or bases & values.keys():  # or its base would seem to be another one
             names[text] = Name(first, details, shared)
+        else:
+            usual = [
+                PHRASES["names"].get(f"{p} {value}") for p, value in values.items() if p in apart
+            ]
+            names[text] = Name(first, usual=", ".join(filter(None, usual)) or "default")
     counts = Counter(name.write() for name in names.values())
     return {text: name if counts[name.write()] == 1 else Name(text) for text, name in names.items()}
 

@@ -10,13 +10,13 @@ import html
 import math
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, groupby, zip_longest
 
 from pt_cumgain.core import DISCOUNTS
 from pt_cumgain.environment.terminal import drop_controls, escape_controls
+from pt_cumgain.environment.warning import warn
 from pt_cumgain.measures import split_cutoff
 from pt_cumgain.options import checked, number
 
@@ -40,8 +40,8 @@ _GAP, _HEAD, _LABELS = 2, 8, 0.35
 _LATEX_HEAD, _LATEX_LABEL, _LATEX_WORD = 12, 32, 24
 #: In LaTeX: the columns for each part of a column of the table.
 _LATEX_COLUMNS = {"numbers": "r", "marks": r"@{}l", "intervals": r"@{\ }l"}
-#: In LaTeX: the least size of type, in points.
-_LEAST = 5
+#: In LaTeX: the least size of type, and the usual width of a character of 8 points, in points.
+_LEAST, _CHARACTER = 5, 3.8
 #: In HTML: the styles of labels, and of each part of a column of the table.
 _HTML_STYLES = {
     "labels": "text-align: left; vertical-align: baseline; font-weight: normal",
@@ -49,10 +49,9 @@ _HTML_STYLES = {
     "marks": "text-align: left; vertical-align: baseline; padding: 1px 0",
     "intervals": "text-align: left; vertical-align: baseline; padding: 1px 0 1px 1ch",
 }
-_TABLE = (
-    "font-variant-numeric: tabular-nums; border-collapse: collapse; border: solid; "
-    "border-width: 2px 0"
-)
+_TABLE = "font-variant-numeric: tabular-nums; border-collapse: collapse; border-block: 2px solid"
+#: In HTML: a p-value in one line.
+_P_BELOW = " p\u00a0&lt;\u00a0"
 _CAPTION = "caption-side: bottom; text-align: left; font-size: 0.9em"
 #: Where a text may be broken: after blanks, but not before the dash of "A - B"; a part longer than
 #: a line, at the next signs, but not after the name of a parameter, such as _k1=, nor inside a
@@ -109,47 +108,44 @@ def _list_formulas() -> Iterator[tuple[str, str]]:
 
 @dataclass(frozen=True)
 class Format:
-    """Templates for the best value, marks and intervals, and the blank for a missing digit."""
+    """Templates for the best value, marks and intervals, the minus, and blanks for digits."""
 
     best: str
     marks: str = "{}"
     interval: str = "{}"
     escape: Callable[[str], str] = str
+    minus: str = "-"
     before: str = ""
     after: str = ""
 
     def write(self, template: str, text: str) -> str:
         """Return a text in a template, or nothing if it is empty."""
-        return template.format(self.escape(text)) if text else ""
-
-
-def _escape_latex_number(text: str) -> str:
-    return escape_latex(text.replace("-", "−"))
-
-
-def _escape_html_number(text: str) -> str:
-    return html.escape(text.replace("-", "−"))
+        return template.format(self.escape(text.replace("-", self.minus))) if text else ""
 
 
 _TEXT = Format(f"{{}}{BEST}", before=" ")
 _MARKDOWN = Format("**{}**", "<sup>{}</sup>", escape=_markdown, before="\u2007")
 _HTML = Format(
-    "<b>{}</b>", '<sup style="line-height: 0">{}</sup>', "<small>{}</small>", _escape_html_number,
+    "<b>{}</b>", '<sup style="line-height: 0">{}</sup>', "<small>{}</small>", html.escape, "−",
     after="\u2007",
 )  # fmt: skip
 _LATEX = Format(
     r"\textbf{{{}}}", r"\textsuperscript{{{}}}", r"\scriptsize {}",
-    _escape_latex_number, after=r"\phantom{0}",
+    escape_latex, "−", after=r"\phantom{0}",
 )  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Head:
-    """A row or column heading: text, the name of several columns, small print."""
+    """A row or column heading: text, the name of several columns, small print.
+
+    If others of the same text have small print, ``usual`` stands for it in LaTeX and HTML.
+    """
 
     text: str
     above: str = ""
     below: str = ""
+    usual: str = "default"
 
     def __str__(self) -> str:
         below = f"({self.below})" if self.below else ""
@@ -279,7 +275,7 @@ class Table:
                     line += f'<td style="{_HTML_STYLES[kind]}">{texts[i]}</td>'
             lines.append(f"<tr>{line}</tr>")
         notes = "<br>".join(html.escape(note) for note in _bold(self.notes))
-        notes = notes.replace("2^level - 1", "2<sup>level</sup> − 1")
+        notes = notes.replace("2^level - 1", "2<sup>level</sup> − 1").replace(" p &lt; ", _P_BELOW)
         body = "\n".join(lines)
         return (
             f'<table cellpadding="3" style="{_TABLE}">'
@@ -294,8 +290,8 @@ class Table:
         LaTeX measures the table. If it is wider than the text around it, it is set in
         ``\footnotesize``, and scaled down with its notes if that is still too wide. The notes are
         as wide as the table. If its numbers would have less than 5 points, LaTeX
-        warns; then make the table wider, transpose it (``rows=`` of
-        :func:`pt_cumgain.paper_table`), or choose fewer systems or measures.
+        warns (and Python, if it has a ``width``); then make the table wider, transpose it
+        (``rows=`` of :func:`pt_cumgain.paper_table`), or choose fewer systems or measures.
 
         Parameters
         ----------
@@ -312,6 +308,16 @@ class Table:
         across = ' transpose it (rows="systems" or "measures"),' if is_wide else ""
         remedy = f"make the table wider,{across} or choose fewer systems or measures"
         fitted = r"\linewidth" if width is None else f"{width:g}in"
+        inside = [text_width(column[0]) for column in _text_columns(self)]
+        labels = min(max(text_width(str(head)) for head in self.rows), _LATEX_LABEL)
+        size = (
+            72.27
+            * 8
+            * (width or math.inf)
+            / (_CHARACTER * (labels + sum(inside)) + 6 * len(inside))
+        )
+        if size < _LEAST:
+            warn(f"the type of the table has about {size:.1f} points at width={width:g}; {remedy}")
         lines = [
             rf"\noindent\begin{{minipage}}{{{fitted}}}\centering",
             *[r"\def\cumgain{%", *_latex_tabular(self)],
@@ -424,9 +430,9 @@ def _head_rows(table: Table) -> list[list[tuple[str, int]]]:
     """
     small = any(head.below for head in table.columns)
     if small:
-        split = [(str(replace(head, below="")), str(Head(head.below))) for head in table.columns]
-        alike = Counter(above for above, _ in split)
-        split = [(one, below or ("default" if alike[one] > 1 else "")) for one, below in split]
+        names = [str(replace(head, below="")) for head in table.columns]
+        below = [h.below or h.usual * (names.count(n) > 1) for h, n in zip(table.columns, names)]
+        split = [*zip(names, (str(Head(text)) for text in below))]
     else:
         split = [(str(Head(head.above)), str(replace(head, above=""))) for head in table.columns]
     if not any(above for above, _ in split):
