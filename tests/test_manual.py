@@ -95,7 +95,8 @@ def test_every_picture_is_shown_and_drawn() -> None:
     shown_by = {picture: page for page in PAGES.values() for picture in pages.shown(page)}
     assert set(shown_by) == {path.name for path in pages.PICTURES.iterdir()}
     drawn = re.findall(r'"([\w-]+\.png)"', "\n".join(map(pages.python, PAGES.values())))
-    assert {*drawn, pages.REPORT_PICTURE.name, "rooms.png"} == set(shown_by)
+    screens = {pages.REPORT_PICTURE.name, pages.ANSWER_PICTURE.name}
+    assert {*drawn, *screens, "rooms.png"} == set(shown_by)
     assert all(path.stat().st_size <= 150_000 for path in pages.PICTURES.iterdir())
 
 
@@ -104,8 +105,10 @@ def test_the_picture_of_the_report_shows_the_page_as_it_is(tmp_path: Path) -> No
     from PIL import Image
 
     page = pages.write_report(tmp_path).read_text("utf-8")
-    drawn = Image.open(pages.REPORT_PICTURE).info.get("Page")
-    assert drawn == pages.report_digest(page), ANEW.replace("pages", "pages report.png")
+    drawn = {
+        Image.open(one).info.get("Page") for one in (pages.REPORT_PICTURE, pages.ANSWER_PICTURE)
+    }
+    assert drawn == {pages.report_digest(page)}, ANEW.replace("pages", "pages report.png")
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -79,6 +79,8 @@ def run(args: argparse.Namespace) -> None:
 
 #: Which way an end is rounded, so that no printed range is narrower than the true one.
 _SIDES = {"difference": 0, "least": 1, "most": -1}
+#: The heads that are not columns of the frame.
+_HEADS = {"least_at": "where least", "most_at": "where most"}
 
 
 def _print_ranges(frame: pd.DataFrame, places: int) -> None:
@@ -87,5 +89,5 @@ def _print_ranges(frame: pd.DataFrame, places: int) -> None:
         shown = pairs.drop(columns=["measure", "exact"])
         for column, side in _SIDES.items():
             shown[column] = [write_end(value, places, side) for value in shown[column]]
-        text = shown.to_string(index=False, line_width=terminal.count_columns())
+        text = shown.rename(columns=_HEADS).to_string(index=False, line_width=terminal.count_columns())
         print(f"{measure}:\n{text}")

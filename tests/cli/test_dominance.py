@@ -35,6 +35,7 @@ def test_a_table_for_each_measure_has_the_columns_of_the_frame(capsys, qrels) ->
     first, second = re.split(r"(?m)^(?=CG@5:)", out)
     assert first.startswith("nDCG@10:\n")
     for text, (_, pairs) in zip((first, second), frame.groupby("measure", sort=False)):
+        assert text.splitlines()[1].endswith("verdict better where least where most")
         for line, row in zip(text.splitlines()[2:], pairs.itertuples()):
             name, other, difference, least, most, verdict, *rest = line.split()
             assert (name, other, verdict) == (row.name, row.other, row.verdict)

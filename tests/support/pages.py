@@ -2,7 +2,7 @@
 
 ``python -m tests.support.pages`` writes what follows from the declarations and from the examples:
 tables, pictures, and the reference's page for each function. With the argument ``report.png`` it
-draws that picture alone.
+draws the two of the report.
 """
 
 import argparse
@@ -44,6 +44,10 @@ PICTURES = MANUAL / "pictures"
 #: The page that the recipe's example writes, down to its map, as wide as on a common laptop.
 REPORT_PICTURE = PICTURES / "report.png"
 SCREEN = {"viewport": {"width": 1366, "height": 1100}, "device_scale_factor": 1.4}
+#: Its sentence and table, as on a phone, without what a phone shows only after a swipe.
+ANSWER_PICTURE = PICTURES / "answer.png"
+PHONE = {"viewport": {"width": 450, "height": 1100}, "device_scale_factor": 2}
+UNSEEN = "table :is(td, th):nth-child(n + 6), header button {display: none}"
 REFERENCE = MANUAL / "reference.rst"
 #: The folder of what is generated: a page for each entry of the reference, and tables.
 ENTRIES = MANUAL / "reference"
@@ -169,16 +173,27 @@ def report_digest(text: str) -> str:
 
 
 def draw_report() -> None:
-    """Draw the top of the report, in a browser; the picture holds the page's digest."""
+    """Draw the top of the report, in a browser; the pictures hold the page's digest."""
     from PIL import Image, PngImagePlugin
 
     with tempfile.TemporaryDirectory() as folder, chromium() as browser:
         path = write_report(Path(folder))
-        with opened(browser, path, **SCREEN) as page:
-            screen = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
         held = PngImagePlugin.PngInfo()
         held.add_text("Page", report_digest(path.read_text("utf-8")))
-        reduce_colours(screen).save(REPORT_PICTURE, pnginfo=held, optimize=True)
+        for picture, screen in ((REPORT_PICTURE, SCREEN), (ANSWER_PICTURE, PHONE)):
+            with opened(browser, path, **screen) as page:
+                clip = None
+                if screen is PHONE:
+                    page.add_style_tag(content=UNSEEN)
+                    table = page.locator("table").first.bounding_box()
+                    clip = {
+                        "x": 0,
+                        "y": 0,
+                        "width": 450,
+                        "height": table["y"] + table["height"] + 9,
+                    }
+                drawn = Image.open(io.BytesIO(page.screenshot(clip=clip))).convert("RGB")
+            reduce_colours(drawn).save(picture, pnginfo=held, optimize=True)
 
 
 def reduce_colours(picture: Any) -> Any:
