@@ -86,8 +86,8 @@ _HEADS = {"least_at": "where least", "most_at": "where most"}
 def _print_ranges(frame: pd.DataFrame, places: int) -> None:
     """Print a table for each measure."""
     for measure, pairs in frame.groupby("measure", sort=False):
-        shown = pairs.drop(columns=["measure", "exact"])
+        shown = pairs.drop(columns=["measure", "exact"]).rename(columns=_HEADS)
         for column, side in _SIDES.items():
             shown[column] = [write_end(value, places, side) for value in shown[column]]
-        text = shown.rename(columns=_HEADS).to_string(index=False, line_width=terminal.count_columns())
+        text = shown.to_string(index=False, line_width=terminal.count_columns())
         print(f"{measure}:\n{text}")

@@ -182,17 +182,12 @@ def draw_report() -> None:
         held.add_text("Page", report_digest(path.read_text("utf-8")))
         for picture, screen in ((REPORT_PICTURE, SCREEN), (ANSWER_PICTURE, PHONE)):
             with opened(browser, path, **screen) as page:
-                clip = None
+                drawn = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
                 if screen is PHONE:
                     page.add_style_tag(content=UNSEEN)
-                    table = page.locator("table").first.bounding_box()
-                    clip = {
-                        "x": 0,
-                        "y": 0,
-                        "width": 450,
-                        "height": table["y"] + table["height"] + 9,
-                    }
-                drawn = Image.open(io.BytesIO(page.screenshot(clip=clip))).convert("RGB")
+                    last = page.locator("table").first.locator("tr").last.bounding_box()
+                    area = {"x": 0, "y": 0, "width": 450, "height": last["y"] + last["height"]}
+                    drawn = Image.open(io.BytesIO(page.screenshot(clip=area))).convert("RGB")
             reduce_colours(drawn).save(picture, pnginfo=held, optimize=True)
 
 
