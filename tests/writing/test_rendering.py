@@ -111,14 +111,12 @@ def markup_of(markdown: str) -> list[str]:
     return re.findall(r"[<`*_|\[\n]", re.sub(r"\\[!-/:-@\[-`{-~]", "", markdown))
 
 
-@pytest.mark.parametrize(
-    ("other", "plain"), [("gains='exp'", "gain = level"), ("avg_pos=True", "default")]
-)
-def test_the_plain_one_of_two_forms_has_a_head(other: str, plain: str) -> None:
-    table = paper_table(made_up(3, {"nDCG@10": 0.3, f"nDCG({other})@10": 0.3}), rows="systems")
-    assert rf"{{\scriptsize {plain}}}" in table.to_latex()
-    assert f"<small>{plain}</small>" in table.to_html()
-    assert table.to_text().splitlines()[0].split("nDCG@10")[1].strip() == ""
+def test_the_plain_one_of_two_forms_has_a_head() -> None:
+    for other, plain in (("gains='exp'", "gain = level"), ("avg_pos=True", "default")):
+        results = made_up(3, {"nDCG@10": 0.3, f"nDCG({other})@10": 0.3})
+        table = paper_table(results, rows="systems")
+        assert rf"{{\scriptsize {plain}}}" in table.to_latex()
+        assert f"<small>{plain}</small>" in table.to_html()
 
 
 #: Measures in columns; two differ in nothing but the cutoff.
