@@ -33,7 +33,7 @@ VALUES: list[tuple[Any, str]] = [
     ),
     ("", "caption correction highlight label latex source text title"),
     ("", "per_session.queries to_queries.queries"),
-    ([], "highlight names"),
+    ([], "style_systems.systems highlight names"),
     (-1, "level"),
     (10**30, "dpi level margin seed to_text.width tolerance"),
     (b"x", ""),

@@ -41,7 +41,7 @@ _RTL = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
 _LEFTWARD = re.compile(rf"[{_RTL}]+(?:[ \d.,_-]+[{_RTL}]+)*")
 
 
-@checked(systems=instance(Collection, "a list of names", ["A", "B"]))
+@checked(systems=instance(Collection, "a list of names", ["A", "B"], but=(str, bytes)))
 def style_systems(systems: Sequence[Any]) -> Styles:
     """Return a fixed style for each system, to pass as ``styles`` to all figures.
 
