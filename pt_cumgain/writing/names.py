@@ -81,9 +81,7 @@ def read_names(measures: Iterable[Measure | str], *, long: bool = False) -> dict
         if text != first or bases & values.keys():  # or its base would seem to be another one
             names[text] = Name(first, details, shared)
         else:
-            usual = [
-                PHRASES["names"].get(f"{p} {value}") for p, value in values.items() if p in apart
-            ]
+            usual = [PHRASES["names"].get(f"{p} {values[p]}") for p in values if p in apart]
             names[text] = Name(first, usual=", ".join(filter(None, usual)) or "default")
     counts = Counter(name.write() for name in names.values())
     return {text: name if counts[name.write()] == 1 else Name(text) for text, name in names.items()}

@@ -310,12 +310,8 @@ class Table:
         fitted = r"\linewidth" if width is None else f"{width:g}in"
         inside = [text_width(column[0]) for column in _text_columns(self)]
         labels = min(max(text_width(str(head)) for head in self.rows), _LATEX_LABEL)
-        size = (
-            72.27
-            * 8
-            * (width or math.inf)
-            / (_CHARACTER * (labels + sum(inside)) + 6 * len(inside))
-        )
+        points = _CHARACTER * (labels + sum(inside)) + 6 * len(inside)  # at 8 points
+        size = 8 * 72.27 * (width or math.inf) / points
         if size < _LEAST:
             warn(f"the type of the table has about {size:.1f} points at width={width:g}; {remedy}")
         lines = [
