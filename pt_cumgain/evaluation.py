@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -117,7 +116,8 @@ def evaluate(
     Warns
     -----
     UserWarning
-        If topics of the qrels are missing from the run and count as 0.
+        If topics of the qrels are missing from the run and count as 0, or if
+        some topics have no document with a positive label.
 
     Examples
     --------
@@ -173,9 +173,7 @@ class EvaluatedRun(NamedTuple):
     host_results
         The means and the values of the other measures: ir-measures' ``CalcResults``.
     judged
-        The share of the first k documents that is judged, by the cutoffs k; NaN if there are none.
-    first
-        A run of so many first documents of each topic as the evaluator keeps.
+        The judged run of this package's measures.
     skipped
         The topics of the qrels that do not count.
     """
@@ -184,8 +182,7 @@ class EvaluatedRun(NamedTuple):
     evaluator: CumgainEvaluator
     values: Floats
     host_results: Any  # its fields are typed as if each were a number or a list
-    judged: dict[int, float]
-    first: dict[str, dict[str, float]]
+    judged: JudgedRun
     skipped: frozenset[str] = frozenset()
 
     def skip(self) -> EvaluatedRun:
@@ -243,7 +240,7 @@ class RunEvaluator:
     scores
         How scores are compared: as ``"double"`` or ``"float32"``.
     keep
-        How many first documents of each topic are kept.
+        Down to which rank unjudged documents are kept.
     chosen
         The column of the scores in tables, if it was chosen.
     """
@@ -301,20 +298,17 @@ class RunEvaluator:
         topics: list[str] = []
         parts: list[JudgedRun] = []
         lists: dict[str, dict[str, float]] = {}
-        first: dict[str, dict[str, float]] = {}
         with progress(len(counted), verbose, "evaluate", "topic") as bar:
             for table in tables:
                 if self._host:
                     lists |= read_lists(table)
                 topics += table.topics
-                parts.append(engine.judge(table))
-                first |= replace(parts[-1], lists=table).first(self._keep)
+                judged = engine.judge(table)
+                if self._keep:
+                    judged = replace(judged, lists=table).keep_unjudged(self._keep)
+                parts.append(judged)
                 bar.update(len(counted.intersection(table.topics)))
         whole = engine.join(parts or [engine.judge(read_run({}))])
         whole.warn_of_ids()
         host_results = self._host.calc(lists) if self._host else CalcResults({}, [])
-        rows = {m.spec.cutoff: row for row, m in enumerate(engine.measures) if m in engine.group_of}
-        shares = whole.judged_share()[:, whole.topics.documents > 0]
-        count = shares.shape[1] or math.nan
-        judged = {k: float(shares[row].sum() / count) for k, row in rows.items() if k}
-        return EvaluatedRun(topics, self._evaluator, whole.values(), host_results, judged, first)
+        return EvaluatedRun(topics, self._evaluator, whole.values(), host_results, whole)

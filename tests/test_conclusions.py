@@ -1,12 +1,13 @@
 """No road says of two systems what another one refutes: random systems, judgments with holes."""
 
 import re
+from unittest import mock
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from pt_cumgain import bounds, dominance, evaluate, may_be_best
+from pt_cumgain import bounds, dominance, evaluate, may_be_best, paper_table, report
 from tests.support.helpers import run_cli, slow
 
 MEASURES = [
@@ -46,12 +47,15 @@ def test_compare_says_what_the_ranges_prove(seed: int, capsys, tmp_path) -> None
         lines = [f"{qid} Q0 {doc} 0 {score} x\n" for qid, doc, score in run.itertuples(index=False)]
         (tmp_path / name).write_text("".join(lines))
     given = ["compare", tmp_path / "qrels", *(tmp_path / name for name in runs), "-m", measure]
-    _, out, _ = run_cli(capsys, *map(str, given), "--width", "9999", "-p", "6")
+    given += ["--width", "9999", "-p", "6", "--csv", tmp_path / "means.csv"]
+    _, out, _ = run_cli(capsys, *map(str, given))
+    csv = pd.read_csv(tmp_path / "means.csv", index_col="name")
 
     share = bounds(runs, None, qrels, f"CG@{depth}").set_index("name")["judged"]
     listed = re.search(rf"^Judged down to rank {depth}: (.*)\.$", out, re.M)
-    assert (listed is None) == (share.min() > 1 - 1e-9)
+    assert (listed is None) == ("judged" not in csv) == (share.min() == 1)
     if listed:
+        assert csv["judged"].tolist() == pytest.approx(share[csv.index].tolist())
         said = dict(re.findall(r"(s\d) (\d+)%", listed[1]))
         assert said == {name: f"{int(100 * value + 1e-6)}" for name, value in share.items()}
 
@@ -68,7 +72,7 @@ def test_compare_says_what_the_ranges_prove(seed: int, capsys, tmp_path) -> None
         assert not could
         assert not cannot
         assert " could be above " not in out
-        assert verdict[2] != "is best" or not few
+        assert verdict[2] != "is best" or share.min() == 1
     else:
         assert {*could} == {name for name in others if most[name] > 0}
         assert {*cannot} == {name for name in few if most[name] <= 0}
@@ -77,9 +81,17 @@ def test_compare_says_what_the_ranges_prove(seed: int, capsys, tmp_path) -> None
         for name, end in cannot.items():
             assert -1e-9 <= -most[name] - float(end) <= 2e-6
         assert verdict[2] != "is best" or not could
+        with mock.patch("pt_cumgain.page.report._build_page", return_value="") as build:
+            report(runs, None, qrels, measure, path=tmp_path / "page.html")
+        data = build.call_args.args[0]
+        if verdict[2] != "share the highest mean":  # else the page may compare with another of them
+            assert {data["names"][run] for run in data["couldLead"]} == {*could}
 
     results = [evaluate(measure, qrels, run).assign(name=name) for name, run in runs.items()]
     known = share.rename("value").rename_axis("name").reset_index()
     results = pd.concat([*results, known.assign(qid="0", measure=f"Judged@{depth}")])
     for row in may_be_best(results).itertuples():
         assert row.judged == share[row.name]
+    table = paper_table(results, rows="systems")
+    assert [*table.measures] == [measure]
+    assert [note for note in table.notes if "Judged" in note] == ([listed[0]] if listed else [])

@@ -254,11 +254,13 @@ def test_the_commands_name_the_file(tmp_path: Path, monkeypatch, capsys) -> None
     judged = QRELS.assign(i=0)[["qid", "i", "docno", "label"]]
     judged.to_csv("qrels", sep=" ", header=False, index=False)
     assert cli.main(["eval", "qrels", "BM25.res", "good.res", "nDCG@10"]) == 0
-    assert tells_of(capsys.readouterr().err.splitlines(), "(run 'BM25')")
+    err = capsys.readouterr().err.splitlines()
+    assert tells_of(err[:1], "(run 'BM25')")
+    assert err[1].endswith("Judged down to rank 10: good 100%, BM25 0%.")
     assert cli.main(["dominance", "qrels", "good.res", "BM25.res", "-m", "nDCG@10"]) == 0
     printed = capsys.readouterr()
     assert tells_of(printed.err.splitlines(), "BM25: ", " down to rank 10 ")
-    assert "no conclusion" in printed.out
+    assert " unjudged " in printed.out
     said = "bad: document 'd1' of topic '1' appears twice"
     assert cli.main(["dominance", "qrels", "good.res", "bad.res", "-m", "CG@3"]) != 0
     assert said in capsys.readouterr().err

@@ -10,7 +10,6 @@ import argparse
 from argparse import Namespace
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,9 +24,9 @@ from pt_cumgain.writing.phrases import join_words, write_end, write_number, writ
 from pt_cumgain.writing.shares import few_judged, write_judged
 
 if TYPE_CHECKING:
-    from pt_cumgain.comparing._judged import Shares
     from pt_cumgain.comparing._paper_table import PaperTable
-    from pt_cumgain.trust._pool import Pool
+    from pt_cumgain.comparing._results import TopicResults
+    from pt_cumgain.evaluation import EvaluatedRun
 
 #: The formats of tables, by the suffixes of their files.
 FORMATS = {".txt": "text", ".md": "markdown", ".tex": "latex", ".html": "html"}
@@ -102,7 +101,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: Namespace) -> None:
     """Print or write the table, with its tests below it."""
-    from pt_cumgain.comparing._judged import split_judged
     from pt_cumgain.comparing._paper_table import paper_table
     from pt_cumgain.comparing._read_values import read_values
     from pt_cumgain.comparing._results import TopicResults
@@ -115,21 +113,20 @@ def run(args: Namespace) -> None:
     qrels = [args.qrels] if args.qrels else []
     files = outputs.check_files([args.output, args.csv], [*qrels, *paths.values()])
     table_format = _choose_format(args.output)
-    pool = None
+    runs: dict[str, EvaluatedRun] = {}
     if args.values:
         measures = " ".join(args.measure or []).split()
-        results = read_values(paths)
-        _, shares = split_judged(TopicResults.read(results))
+        results = TopicResults.read(read_values(paths))
     else:
         parsed = inputs.parse_measures(args.measure)
         measures = [str(measure) for measure in parsed]
         depths = inputs.list_depths(parsed)
-        asked = dict.fromkeys([*parsed, *(CG(cutoff=depth) for depth in depths)])
-        runs = dict(inputs.evaluate_runs([*asked], paths, args, keep=max(depths, default=0)))
-        results = pd.concat([run.frame().assign(name=name) for name, run in runs.items()])
-        results = results[results["measure"].isin(measures)]
-        pool = inputs.pool_runs(runs)
-        shares = inputs.join_shares(runs)
+        asked = [*parsed, *(CG(cutoff=depth) for depth in depths)]
+        runs = dict(inputs.evaluate_runs(asked, paths, args, keep=max(depths, default=0)))
+        rows = pd.concat([run.frame().assign(name=name) for name, run in runs.items()])
+        results = TopicResults.read(rows[rows["measure"].isin(measures)]).split_judged()
+        results = replace(results, shares=inputs.join_shares(runs))  # exact for missing topics
+    results = results.split_judged()
     table = paper_table(
         results,
         measures=measures or None,
@@ -142,15 +139,15 @@ def run(args: Namespace) -> None:
         interval=args.interval,
         confidence=args.confidence,
     )
-    judged = [] if args.values else write_judged(shares)
-    notes = [*judged, *_list_tests(table), *_name_best(results, table, args, shares, pool)]
+    notes = [*_list_tests(table), *_name_best(results, table, args, runs)]
     text = _write(table, notes, table_format, args)
     if args.output:
         with outputs.replacing(args.output) as path:
             path.write_text(text, encoding="utf-8")
     elif args.csv != "-":
         print(text, end="")
-    outputs.write_csv(args.csv, table.data)
+    has_unjudged = write_judged(results.shares)
+    outputs.write_csv(args.csv, results.add_judged(table.data) if has_unjudged else table.data)
     outputs.tell_written(files, on_error=True)
 
 
@@ -173,55 +170,57 @@ def _write(table: PaperTable, notes: list[str], form: str, args: Namespace) -> s
 
 
 def _name_best(
-    results: pd.DataFrame, table: PaperTable, args: Namespace, shares: Shares, pool: Pool | None
+    results: TopicResults, table: PaperTable, args: Namespace, runs: Mapping[str, EvaluatedRun]
 ) -> list[str]:
     """Return which runs may be best by each measure, of those that have a value other than 0."""
-    from pt_cumgain.comparing._judged import shares_of
     from pt_cumgain.comparing._may_be_best import may_be_best
     from pt_cumgain.comparing._rounding import equate
+    from pt_cumgain.trust._ranges import find_most
 
-    evident = results[results.groupby("name")["value"].transform("any")]
+    evident = results.frame[results.frame.groupby("name")["value"].transform("any")]
     evident = evident[evident["measure"].isin(table.measures.values())]
     if args.test == "none" or evident["name"].nunique() < 2:
         return []
     sentences = []
-    frame = may_be_best(evident, confidence=args.confidence)
+    has_unjudged = write_judged(results.shares)
+    judged = {name: run.judged for name, run in runs.items()} if has_unjudged else {}
+    frame = may_be_best(replace(results, frame=evident), confidence=args.confidence)
     for measure, name in read_names(table.measures.values()).items():
         rows = frame[frame["measure"] == measure]
         means = equate(rows["mean"])
         is_first = means == means.max()
         highest, others = rows["name"][is_first], rows["name"][~is_first & rows["may_be_best"]]
-        first, below = highest.iloc[0], rows["name"][~is_first].tolist()
-        judged = shares_of(measure, shares)
-        few = [one for one in below if {one, first} & {*few_judged(judged)}]
-        most = {}
-        if pool and min(judged.values(), default=1) < 1:
-            most = pool.find_most(measure, first)
-        above = [one for one in below if most.get(one, one in few) > 0]
-        lead = "is best on these judgments" if above else "is best"
+        first = highest.iloc[0]
+        most = find_most(judged, measure, first, args.missing) if judged else {}
+        below = sorted(rows["name"][~is_first], key=lambda run: -most.get(run, 0.0))
+        shares = results.shares_of(measure)
+        few = few_judged(shares)
+        unsure = [run for run in below if run in few or first in few]
+        above = [run for run in below if most[run] > 0] if most else unsure
+        may_lead = above if most else min(shares.values(), default=1) < 1
+        lead = "is best on these judgments" if may_lead else "is best"
         lead = "has the highest mean" if len(others) else lead
         lead = "share the highest mean" if len(highest) > 1 else lead
         also = f"; {join_words(others.tolist())} may also be best" if len(others) else ""
         mean = write_number(means.max(), args.places)
         sentences.append(f"{name.write()}: {join_words(highest.tolist())} {lead} ({mean}){also}.")
-        sentences += _depend(first, above, few, most, args.places)
+        parts = _list_depending(above, unsure, most, args.places)
+        if parts:
+            ends = "; ".join(f"{part} be above {first}" for part in parts)
+            sentences.append(f"Depending on the unjudged documents, {ends}.")
     level = f"{100 * args.confidence:g}%"
     return [*sentences, f"May be best: no other is shown to be better (paired t-tests, {level})."]
 
 
-def _depend(
-    first: str, above: list[str], few: list[str], most: Mapping[str, float], places: int
+def _list_depending(
+    above: list[str], unsure: list[str], most: Mapping[str, float], places: int
 ) -> list[str]:
     """Return which runs the unjudged documents could put above the first, and which not."""
-    above = sorted(above, key=lambda name: -most.get(name, 0.0))
-    below = [name for name in few if name not in above]
-    parts = []
-    could = "could" if most else "may"  # where no range says that they could
-    for names, verb, by, side in ((above, could, "up to", -1), (below, "cannot", "at least", 1)):
-        ends = [f" (by {by} {write_end(abs(most[one]), places, side)})" for one in names if most]
-        texts = [name + end for name, end in zip_longest(names, ends, fillvalue="")]
-        parts += [f"{_list_some(texts)} {verb} be above {first}"] if texts else []
-    return [f"Depending on the unjudged documents, {'; '.join(parts)}."] if parts else []
+    could = [f"{run} (by up to {write_end(most[run], places, -1)})" for run in above if most]
+    below = [run for run in unsure if run not in above]
+    cannot = [f"{run} (by at least {write_end(-most[run], places, 1)})" for run in below]
+    parts = {"could": could, "cannot": cannot} if most else {"may": above}
+    return [f"{_list_some(runs)} {verb}" for verb, runs in parts.items() if runs]
 
 
 def _list_some(names: list[str]) -> str:

@@ -23,8 +23,7 @@ from pt_cumgain.cli.outputs import UsageError
 from pt_cumgain.environment import terminal
 from pt_cumgain.environment.terminal import escape_controls
 from pt_cumgain.environment.warning import warn
-from pt_cumgain.inputs.lists import NAMED, list_first
-from pt_cumgain.writing.shares import few_judged, write_share
+from pt_cumgain.writing.shares import write_judged
 
 if TYPE_CHECKING:
     from pt_cumgain.evaluation import EvaluatedRun
@@ -82,7 +81,8 @@ def run(args: Namespace) -> None:
     outputs.check_files([], [args.qrels, *runs.values()])
     evaluated = dict(inputs.evaluate_runs(measures, runs, args, provider))
     if len(evaluated) > 1:
-        _warn_of_few_judged(inputs.join_shares(evaluated))
+        for sentence in write_judged(inputs.join_shares(evaluated)):
+            warn(sentence)
     rows = _collect_rows(evaluated, measures, args)
     if args.output_format == "jsonl":
         _print_jsonl(rows, len(evaluated) > 1, args)
@@ -91,14 +91,6 @@ def run(args: Namespace) -> None:
     else:
         for topic, _, measure, value in rows:
             print(*_name_topic(topic, args), measure, _write_value(value, args), sep="\t")
-
-
-def _warn_of_few_judged(shares: Mapping[int, Mapping[str, float]]) -> None:
-    """Warn of runs of which few documents are judged."""
-    for depth, share in shares.items():
-        few = [f"{name!r} ({write_share(share[name])})" for name in few_judged(share)]
-        if few:
-            warn(f"down to rank {depth}, fewer than 80% are judged of {list_first(few, NAMED)}")
 
 
 def _split_words(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:

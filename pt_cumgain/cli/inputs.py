@@ -24,7 +24,6 @@ from pt_cumgain.options import POOLED
 if TYPE_CHECKING:
     from pt_cumgain.engine.rows import Table
     from pt_cumgain.evaluation import EvaluatedRun
-    from pt_cumgain.trust._pool import Pool
 
 #: The depth at which judged documents are counted for measures without a cutoff.
 DEPTH = 10
@@ -147,7 +146,8 @@ def evaluate_runs(
     """Yield the values of each run with its name; see :func:`_check_topics`.
 
     At the end, a warning names the runs that have no documents for some topics. The arguments are
-    those of the qrels, ``missing`` and ``scores``. Of each topic, so many first documents are kept.
+    those of the qrels, ``missing`` and ``scores``. Unjudged documents are kept down to the rank
+    ``keep``.
     """
     from pt_cumgain.environment.progress import follow
     from pt_cumgain.evaluation import RunEvaluator
@@ -182,20 +182,19 @@ def list_depths(measures: Sequence[Measure]) -> list[int]:
     return sorted({min(measure.params.get("cutoff") or DEPTH, POOLED) for measure in topical})
 
 
-def pool_runs(runs: Mapping[str, EvaluatedRun]) -> Pool:
-    """Return the first documents of runs, of which :func:`evaluate_runs` kept some."""
-    from pt_cumgain.trust._pool import Pool
-
-    evaluated = next(iter(runs.values()))
-    qrels: Any = evaluated.evaluator.engine.judgments.qrels
-    counted = qrels.select(set(qrels.topics) - evaluated.skipped)
-    return Pool({name: run.first for name, run in runs.items()}, counted)
-
-
 def join_shares(runs: Mapping[str, EvaluatedRun]) -> dict[int, dict[str, float]]:
-    """Return the shares of the first k documents that are judged, by k and run."""
-    depths = sorted(next(iter(runs.values())).judged)
-    return {depth: {name: run.judged[depth] for name, run in runs.items()} for depth in depths}
+    """Return the mean shares of the runs' first k documents that are judged, by k and run.
+
+    There are those of the cutoffs k that are not too deep.
+    """
+    groups = next(iter(runs.values())).judged.engine.groups  # none are of sessions
+    rows = {measure.spec.cutoff or 0: row for group in groups for row, measure in group.measures}
+    shares = {depth: dict[str, float]() for depth in sorted(rows) if 0 < depth <= POOLED}
+    for name, run in runs.items():
+        share, present = run.judged.judged_share(), run.judged.topics.documents > 0
+        for depth, of_runs in shares.items():
+            of_runs[name] = float(share[rows[depth], present].mean())
+    return shares
 
 
 def _open_run(path: str) -> Any:

@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pt_cumgain.comparing._judged import shares_of, split_judged
 from pt_cumgain.comparing._pairwise import pairwise
 from pt_cumgain.comparing._results import (
     Results,
@@ -42,13 +41,13 @@ def may_be_best(results: Results, *, confidence: float = CONFIDENCE_LEVEL) -> pd
     -------
     pandas.DataFrame
         (``dataset``,) ``measure``, ``name``, ``mean``, ``may_be_best``, in the
-        order of the systems in the results; of results with ir-measures'
-        ``Judged@k`` also ``judged``, the share of the first documents that is
-        judged, down to the largest k that the measure reads. The test is of the
-        judgments that there are: see :func:`pt_cumgain.dominance` over the pool
-        for what others could say. A system whose values are those of
+        order of the systems in the results. A system whose values are those of
         another plus a constant is not excluded by that one: there is no
-        variance to test with.
+        variance to test with. If the results have ir-measures' ``Judged@k``,
+        ``judged`` is the mean share of the first documents that is judged, down
+        to the largest k that the measure reads. The test counts unjudged
+        documents as not relevant; :func:`pt_cumgain.dominance` over the pool
+        computes what they leave open.
 
     Raises
     ------
@@ -91,7 +90,7 @@ def may_be_best(results: Results, *, confidence: float = CONFIDENCE_LEVEL) -> pd
     3  nDCG@10         PL2  0.575         True
     4  nDCG@10         QLD  0.590         True
     """
-    results, shares = split_judged(TopicResults.read(results))
+    results = TopicResults.read(results).split_judged()
     pairs = pairwise(results, correction=None)
     frame = results.label(_list_means)
     blocks = find_blocks(frame)
@@ -102,12 +101,7 @@ def may_be_best(results: Results, *, confidence: float = CONFIDENCE_LEVEL) -> pd
     index = pd.MultiIndex.from_frame(frame[[*blocks, "name"]])
     # of two equal systems, either may be ahead
     smallest = least.reindex(index, fill_value=1.0).to_numpy()
-    frame = frame.assign(may_be_best=is_open(smallest, others, confidence))
-    if shares:
-        cells = zip(frame["measure"], frame["name"])
-        judged = np.array([shares_of(measure, shares).get(name, np.nan) for measure, name in cells])
-        frame = frame.assign(judged=judged)
-    return frame
+    return results.add_judged(frame.assign(may_be_best=is_open(smallest, others, confidence)))
 
 
 def is_open(smallest: Floats, others: int, confidence: float) -> NDArray[np.bool_]:

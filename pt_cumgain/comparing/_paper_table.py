@@ -18,7 +18,6 @@ import pandas as pd
 
 from pt_cumgain.comparing._friedman import LIMIT, friedman
 from pt_cumgain.comparing._intervals import intervals
-from pt_cumgain.comparing._judged import Shares, split_judged
 from pt_cumgain.comparing._layout import WORSE, fill_cells, join_letters, turn
 from pt_cumgain.comparing._pairwise import TESTS, is_corrected, pairwise, takes_all_signs
 from pt_cumgain.comparing._results import (
@@ -133,7 +132,8 @@ def paper_table(
     results
         As for :func:`pt_cumgain.pairwise`. With a column ``dataset`` the table
         has a column (or row) for each of them, and one for the mean of the
-        datasets' means.
+        datasets' means. The values of ir-measures' ``Judged@k`` beside other
+        measures are not compared: if their mean is below 1, a note gives it.
     measures, systems
         The measures (or their texts) and the systems of the table, in order: a
         list, a mapping to their names in the table, a :func:`pt_cumgain.grid`,
@@ -221,15 +221,12 @@ class _Values:
         The labels of the measures by their texts.
     systems, baselines
         The labels of the systems, in order.
-    shares
-        The shares of judged documents, by number of documents and label.
     """
 
     results: TopicResults
     measures: Mapping[str, str]
     systems: Sequence[str]
     baselines: Sequence[str]
-    shares: Shares
 
     @cached_property
     def matrices(self) -> dict[str, dict[str, pd.DataFrame]]:
@@ -294,19 +291,17 @@ class _Values:
 
 def _read(results: Results, measures: Any, systems: Any, order: str, baseline: Baseline) -> _Values:
     """Return the values of the chosen measures and systems."""
-    read, shares = split_judged(TopicResults.read(results))
-    frame = read.frame
-    known = frame["name"].unique().tolist()
+    read = TopicResults.read(results).split_judged()
+    frame, known, shares = read.frame, read.names, read.shares
     frame, labels = _choose(frame, "measure", measures, [f"Judged@{depth}" for depth in shares])
     frame, names = _choose(frame.assign(name=frame["name"].map(str)), "name", systems)
     baselines = check_baselines(baseline, list(dict.fromkeys([*known, *names.values()])))
     shares = {k: {names[str(n)]: of[n] for n in of if str(n) in names} for k, of in shares.items()}
     values = _Values(
-        results=TopicResults.of(frame),
+        results=replace(TopicResults.of(frame), shares=shares),
         measures=labels,
         systems=list(names.values()),
         baselines=[names.get(str(name), str(name)) for name in baselines],
-        shares=shares,
     )
     if order == "given":
         return values
@@ -526,7 +521,7 @@ def _write_notes(values: _Values, tested: _Tested, marked: _Marked, interval: st
         notes.append(f"{what}: mean of the datasets' means{pooled}.")
     topics, meaning = _count_topics(values), marked.meaning
     notes.append(f"{meaning} ({tested.words}; {topics})." if meaning else f"{topics}.")
-    notes += [*tested.caveats, *write_judged(values.shares)]
+    notes += [*tested.caveats, *write_judged(values.results.shares)]
     if interval:
         of = f"difference from {''.join(values.baselines)}"
         notes.append(f"{interval.replace('difference', of)}.")

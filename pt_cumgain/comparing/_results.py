@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -20,7 +21,7 @@ from pt_cumgain.inputs.lists import as_list, refuse_equal_names
 from pt_cumgain.inputs.measures import find_own_measure, print_measure
 from pt_cumgain.inputs.reading import is_path
 from pt_cumgain.inputs.topics import warn_of_unjudged
-from pt_cumgain.measures import Normalised, SessionMeasure
+from pt_cumgain.measures import Normalised, SessionMeasure, measure_called
 from pt_cumgain.writing.phrases import count_things
 
 #: The columns of results by topic.
@@ -171,9 +172,12 @@ class TopicResults:
     ----------
     frame
         ``name``, ``qid``, ``measure``, ``value``, perhaps ``dataset``.
+    shares
+        The mean shares of the systems' first k documents that are judged, by k, if they are known.
     """
 
     frame: pd.DataFrame
+    shares: Mapping[int, Mapping[Any, float]] = field(default_factory=dict)
 
     @classmethod
     def read(cls, results: Results) -> TopicResults:
@@ -209,6 +213,33 @@ class TopicResults:
         by_name = self.frame.groupby(DATASET, sort=False)
         parts = {str(name): replace(self, frame=part) for name, part in by_name}
         return parts | {MACRO_MEAN: self} if len(parts) > 1 else parts
+
+    def split_judged(self) -> TopicResults:
+        """Return the results without the values of ir-measures' ``Judged@k``, which are shares.
+
+        If there are no others, ``Judged@k`` is a measure like any other.
+        """
+        is_judged = self.frame["measure"].str.fullmatch(r"Judged@\d+")
+        if is_judged.all():
+            return replace(self, shares={})
+        judged = replace(self, frame=self.frame[is_judged])
+        found = judged.matrices(systems=0, topics=0, paired=False).items()
+        shares = {int(m.partition("@")[2]): mean_values(values).to_dict() for m, values in found}
+        return replace(self, frame=self.frame[~is_judged], shares=shares | {**self.shares})
+
+    def shares_of(self, measure: str) -> Mapping[Any, float]:
+        """Return the known shares of the most ranks that a measure reads, given its text."""
+        cutoff = re.search(r"@(\d+)$", measure)
+        known = [depth for depth in self.shares if cutoff is None or depth <= int(cutoff[1])]
+        by_query = isinstance(measure_called(measure), SessionMeasure)
+        return {} if by_query or not known else self.shares[max(known)]
+
+    def add_judged(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Return a frame by measure and system with the column ``judged``, if shares are known."""
+        if not self.shares:
+            return frame
+        cells = zip(frame["measure"], frame["name"])
+        return frame.assign(judged=[self.shares_of(m).get(name, np.nan) for m, name in cells])
 
     def label(self, compute: Callable[[TopicResults], pd.DataFrame]) -> pd.DataFrame:
         """Return what a function returns for each of the parts, perhaps with its name."""

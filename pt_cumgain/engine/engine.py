@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from typing import Any, cast
 
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from pt_cumgain import core
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import checks
-from pt_cumgain.engine.judging import Judgments, rank_documents
+from pt_cumgain.engine.judging import Judgments, find_unjudged
 from pt_cumgain.engine.rows import Ints, Table, refuse_turns
 from pt_cumgain.engine.units import (
     Judged,
@@ -149,6 +150,7 @@ class Engine:
             next((part.example for part in parts if part.example), ""),
             np.sum([part.own_ids for part in parts], axis=0),
             set().union(*(part.fields for part in parts)),
+            list(chain.from_iterable(part.unjudged for part in parts)),
         )
 
     def ideal(self) -> tuple[Ints, Floats]:
@@ -202,6 +204,8 @@ class JudgedRun:
         How many topics of a sample retrieve the document with their own id, and of how many.
     fields
         Which of its documents stand in the second and in the third field of the qrels.
+    unjudged
+        The topic, the rank and the id of each unjudged document that was kept.
     lists
         The run itself, if it was kept.
     """
@@ -212,6 +216,7 @@ class JudgedRun:
     example: str
     own_ids: Ints
     fields: set[tuple[str, str]]
+    unjudged: Sequence[tuple[int, int, str]] = ()
     lists: Table | None = None
 
     @property
@@ -312,7 +317,7 @@ class JudgedRun:
         The shape is ``(measures, topics)``. The ranks are those of the whole list, with ties by
         document id, whatever a measure's own rules for ties and unjudged documents.
         """
-        out = np.empty((len(self.engine.measures), len(self.engine.topics)))
+        out = np.full((len(self.engine.measures), len(self.engine.topics)), np.nan)
         hits, documents = self.topics.hits, self.topics.documents
         for group in self.engine.groups:
             for row, measure in group.measures:
@@ -324,30 +329,18 @@ class JudgedRun:
                     out[row] = judged / np.minimum(documents, reach)
         return out
 
-    def documents(self, depth: int) -> Iterator[tuple[int, list[str]]]:
-        """Yield topics with the ids at their first ranks, as non-session measures see the run.
+    def keep_unjudged(self, depth: int) -> JudgedRun:
+        """Return the run with the unjudged ones of its first documents, instead of its rows.
 
-        There are none if the run was not kept.
+        They are the first ones as non-session measures see the run.
         """
         lists = self.lists
         if lists is None:
-            return iter(())
+            return self
         if lists.position is not None:
             lists = SessionRun.group(lists).as_lists()
-        return rank_documents(self.engine.judgments, lists, depth)
-
-    def first(self, depth: int) -> dict[str, dict[str, float]]:
-        """Return a run of the first documents of each topic, in their order."""
-        return {
-            self.engine.topics[topic]: {doc: -rank for rank, doc in enumerate(docs)}
-            for topic, docs in (self.documents(depth) if depth else ())
-        }
-
-    def unjudged(self, depth: int) -> Iterator[tuple[int, str, int]]:
-        """Yield topic, id and rank of the unjudged ones of :meth:`documents`."""
-        for topic, docs in self.documents(depth):
-            judged = set(self.engine.judgments.docs[topic])
-            yield from ((topic, doc, rank) for rank, doc in enumerate(docs, 1) if doc not in judged)
+        unjudged = find_unjudged(self.engine.judgments, lists, self.topics.hits, depth)
+        return replace(self, lists=None, unjudged=unjudged)
 
     def curves(
         self, measure: CumulatedGain, depth: int, *, vectors: bool = False

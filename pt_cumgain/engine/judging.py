@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from itertools import pairwise
+from functools import cache, cached_property
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -385,17 +384,35 @@ def judge(
     return groups[group], hits
 
 
-def rank_documents(judgments: Judgments, run: Table, depth: int) -> Iterator[tuple[int, list[str]]]:
-    """Yield the topics of the qrels that a run has, each with the ids at its first ranks."""
-    ranked = sort_by_score(run)
-    known = judgments.known(run.topics).tolist()
-    for t, (start, end) in zip(known, pairwise(run.bounds.tolist())):
-        if t < 0 or start == end:
-            continue
-        scores = ranked.values[start:end]
-        scores = scores[scores >= scores[min(depth, end - start) - 1]]
-        docs = ranked.ids(slice(start, start + len(scores)))
-        yield t, [docs[at] for at in _order(docs, scores)[:depth]]
+def find_unjudged(
+    judgments: Judgments, run: Table, hits: Hits, depth: int
+) -> list[tuple[int, int, str]]:
+    """Return topic, rank and id of the unjudged documents at a run's first ranks.
+
+    ``hits`` are the judged ones. Only the ids of unjudged documents, and of those tied with them,
+    are read.
+    """
+    run, topic = sort_by_score(run), judgments.known(run.topics)
+    first = np.zeros(len(judgments.topics) + 1, dtype=np.int64)  # of topics; the last is unknown
+    first[topic] = run.bounds[:-1]
+    unjudged = np.ones(run.bounds[-1], dtype=bool)
+    unjudged[first[hits.topic] + hits.rank - 1] = False
+    topic = np.repeat(topic, np.where(topic < 0, 0, np.minimum(np.diff(run.bounds), depth)))
+    rank = rank_within(topic)
+    place = first[topic] + rank - 1
+    topic, rank, place = (column[unjudged[place]] for column in (topic, rank, place))
+    docs = run.docs.take(run.at(place))
+    ties = _find_ties(run)
+    tie = np.searchsorted(ties, place, side="right")
+    start, end = ties[tie - 1], ties[tie]
+
+    @cache
+    def sort_tied(start: int, end: int) -> list[str]:
+        return sorted(run.ids(slice(start, end)), reverse=True)
+
+    for i in np.flatnonzero(end - start > 1).tolist():
+        docs[i] = sort_tied(start[i], end[i])[place[i] - start[i]]
+    return list(zip(topic.tolist(), rank.tolist(), docs))
 
 
 def _order(docs: list[str], scores: Floats) -> list[int]:

@@ -69,10 +69,10 @@ def _phrase_run(name: str) -> str:
 
 
 def warn_of_irrelevant(qrels: Table) -> None:
-    """Warn of topics without a document of a positive label, which other programs leave out."""
+    """Warn of topics without a document of a positive label, unless there are no others."""
     positive = qrels.values[qrels.at(np.arange(qrels.bounds[-1]))] > 0
-    before = np.append(0, np.cumsum(positive))[qrels.bounds]
+    before = np.append(0, np.cumsum(positive))[qrels.bounds]  # topics may have no judgments
     count, topics = int((before[1:] == before[:-1]).sum()), len(qrels.topics)
-    if 0 < count < topics:  # where there is no such document at all, another warning says so
-        have, they = ("topics has", "it counts") if count == 1 else ("topics have", "they count")
-        warn(f"{count} of {topics} {have} no document with a positive label; {they} as 0")
+    if 0 < count < topics:  # if there is no such document at all, another warning says so
+        those = f"{count} of the {topics} topics in the qrels"
+        warn(f"no document has a positive label in {those}; most measures count such topics as 0")

@@ -17,9 +17,10 @@ import os
 import re
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import resources
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +49,7 @@ from pt_cumgain.plots import _style as style
 from pt_cumgain.plots._style import Styles
 from pt_cumgain.systems import Experiment, tell_range
 from pt_cumgain.trust._corners import Choices
-from pt_cumgain.trust._pool import Pool
+from pt_cumgain.trust._ranges import find_most
 from pt_cumgain.weighting import Weighting, number
 from pt_cumgain.writing.phrases import PHRASES
 from pt_cumgain.writing.shares import JUDGED
@@ -186,7 +187,7 @@ def report(
     data = {
         **_declare(first, levels, depth),
         **_pack_runs(judged.runs, judgments),
-        "documents": _pack_documents(judged.ids, len(qids)) if documents else None,
+        "documents": _pack_documents(judged.runs, judgments) if documents else None,
         "names": judged.names,
         "unmet": judged.unmet,
         **_find_strokes(judged, styles or {}),
@@ -195,7 +196,7 @@ def report(
         **_find_quantiles(len(qids), len(judged.names), confidence),
         "judged": JUDGED,
         "proof": _prove(judged),
-        "couldLead": _find_rivals(judged, experiment.qrels),
+        "couldLead": _find_rivals(judged),
         "first": {**state_of(first, levels), **_choose_pair(judged, baseline)},
     }
     counts = _count(judgments, len(judged.names))
@@ -265,20 +266,15 @@ class _JudgedSystems:
     engine
         The engine that judged the runs.
     names, runs
-        Their names, and their judged runs down to the depth.
-    firsts
-        By name, the documents down to the cutoff of the measure.
-    ids
-        The ids of the documents down to the depth by topic, if the page shows them.
+        Their names, and their judged runs down to the depth. Unjudged documents are kept down to
+        the cutoff of the measure or, if the page shows documents, down to the depth.
     """
 
     measure: CumulatedGain
     choices: Choices | None
     engine: Engine
     names: list[str]
-    runs: list[JudgedRun] = field(default_factory=list)
-    firsts: dict[str, dict[str, dict[str, float]]] = field(default_factory=dict)
-    ids: list[dict[int, list[str]]] = field(default_factory=list)
+    runs: list[JudgedRun]
 
     @cached_property
     def means(self) -> Floats:
@@ -315,12 +311,9 @@ def _judge(
     sizes = {"systems": len(names), "topics": len(engine.topics), "ranks (depth)": depth}
     sizes["systems times topics times ranks"] = math.prod(sizes.values())
     _check_size(sizes, "use fewer systems, or a smaller depth")
-    judged = _JudgedSystems(first, choices, engine, names)
-    for name, run in runs:
-        judged.firsts[name] = run.first(first.spec.cutoff or depth)
-        judged.ids.append(dict(run.documents(depth) if documents else ()))
-        judged.runs.append(replace(run, lists=None, topics=run.topics.cut(depth)))
-    return judged
+    kept = depth if documents else first.spec.cutoff or depth
+    judged = [replace(r.keep_unjudged(kept), topics=r.topics.cut(depth)) for _, r in runs]
+    return _JudgedSystems(first, choices, engine, names, judged)
 
 
 def _choose_pair(judged: _JudgedSystems, baseline: str | int | None) -> dict[str, int]:
@@ -341,13 +334,11 @@ def _prove(judged: _JudgedSystems) -> dict[str, Any] | None:
     return prove_lead(met, judged.runs, judged.choices)
 
 
-def _find_rivals(judged: _JudgedSystems, qrels: Qrels) -> list[int] | bool:
-    """Return which systems unjudged documents could put above the best; True without a range."""
-    if len(judged.runs) < 2:
-        return True
-    best = judged.names[judged.order[0]]
-    most = Pool(judged.firsts, qrels).find_most(str(judged.measure), best)
-    return [judged.names.index(name) for name in most if most[name] > 0] if most else True
+def _find_rivals(judged: _JudgedSystems) -> list[int] | None:
+    """Return which systems unjudged documents could put above the best; None without a range."""
+    runs, best = dict(zip(judged.names, judged.runs)), judged.names[judged.order[0]]
+    most = find_most(runs, str(judged.measure), best)
+    return [judged.names.index(name) for name in most if most[name] > 0] if most else None
 
 
 def _describe_topics(qids: Sequence[str], topics: pd.DataFrame | None) -> list[dict[str, str]]:
@@ -469,15 +460,17 @@ def _pack_runs(runs: Sequence[JudgedRun], judgments: Judgments) -> dict[str, Any
     }
 
 
-def _pack_documents(runs: Sequence[Mapping[int, list[str]]], count: int) -> dict[str, str]:
+def _pack_documents(runs: Sequence[JudgedRun], judgments: Judgments) -> dict[str, str]:
     """Return the ids of each topic's documents, each once, and which of them the runs have."""
-    pools: list[dict[str, int]] = [{} for _ in range(count)]
-    places = [
-        pool.setdefault(doc, len(pool))
-        for run in runs
-        for topic, pool in enumerate(pools)
-        for doc in run.get(topic, ())
-    ]
+    pools: list[dict[str, int]] = [{} for _ in judgments.topics]
+    known, places = [*chain.from_iterable(judgments.docs)], []
+    for run in runs:
+        hits = run.topics.hits  # some are tied with those at the depth
+        hits = hits.where(hits.rank <= run.topics.documents[hits.topic])
+        docs = [known[document] for document in hits.document.tolist()]
+        judged = zip(hits.topic.tolist(), hits.rank.tolist(), docs)
+        for topic, _, doc in sorted([*judged, *run.unjudged]):
+            places.append(pools[topic].setdefault(doc, len(pools[topic])))
     packed = {
         "ids": _compress(json.dumps([list(pool) for pool in pools]).encode()),
         "places": _pack(np.array(places), "<u4"),

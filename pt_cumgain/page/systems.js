@@ -95,8 +95,8 @@ function inWords(runs, more = () => "") {
   return new Intl.ListFormat("en-GB").format(all.length > 4 ? [...all.slice(0, 3), `${all.length - 3} others`] : all);
 }
 
-/** A share of judged documents; what is below the limit does not print as the limit. */
-const judgedText = (share) => (share < data.judged && percent(share) === percent(data.judged) ? "< " : "") + percent(share);
+/** A share of judged documents, rounded down, so that nothing prints as a limit that it misses. */
+const judgedText = (share) => percent(Math.floor(100 * share + 1e-6) / 100);
 
 /** A text in which names break after their signs only, as HTML. */
 const breakable = (text) => escaped(text).replace(/\u2068[^\u2069]*/g, withBreaks);
@@ -113,10 +113,13 @@ function proved(first) {
   }[verdict];
 }
 
-/** The systems that unjudged documents could put above the first: as report.py computes it, or those of which few are judged. */
+/** Whether report.py found which systems the unjudged documents could put above the first. */
+const hasPool = () => isWritten() && data.couldLead;
+
+/** The systems that unjudged documents could put above the first, or those of which few are judged. */
 function couldLead([first, ...others]) {
-  if (isWritten() && data.couldLead !== true) return others.filter((run) => data.couldLead && data.couldLead.includes(run));
-  return others.filter((run) => Math.min(...[run, first].map((one) => values.systems[one].judged)) < data.judged);
+  const isFew = (run) => values.systems[run].judged < data.judged;
+  return others.filter((run) => (hasPool() ? data.couldLead.includes(run) : isFew(run) || isFew(first)));
 }
 
 /** Which systems have few judged documents: by name up to three, of more the best or those that may be. */
@@ -148,7 +151,7 @@ function lead({order, equal, candidates, others}, mean = "") {
   const [first, second] = order;
   if (equal.length > 1) return `${inWords(equal)} share the highest mean${mean}`;
   const [difference, least, most] = calculator.compare(state, values, first, second), by = amount(difference, meanDigits());
-  const as = couldLead(order).length ? " on these judgments" : "";
+  const as = (hasPool() ? couldLead(order).length : order.some((run) => values.systems[run].judged < 1)) ? " on these judgments" : "";
   if (candidates.length === 1) return `${inWords([first])}${mean} is best${as}, ${by} above ${inWords([second])}${around(least, most)}`;
   const isConstant = most - least <= 1e-9 * difference, doubt = isConstant ? ", which cannot be tested" : ", which is not significant";
   return `${inWords([first])}${mean} leads ${inWords([second])} by ${by}${others.includes(second) ? doubt : ""}`;
@@ -164,8 +167,7 @@ function answer() {
   const some = count > 1 ? `of the ${count} systems shown` : "the only system shown";
   const among = count < data.runs ? `${some[0].toUpperCase()}${some.slice(1)}: ` : "";
   const above = couldLead(order);
-  const verb = isWritten() && data.couldLead !== true ? "could" : "may"; // where no range says that they could
-  const depends = above.length ? ` Depending on the unjudged documents, ${inWords(above)} ${verb} have a higher mean.` : "";
+  const depends = above.length ? ` Depending on the unjudged documents, ${inWords(above)} ${hasPool() ? "could" : "may"} have a higher mean.` : "";
   const end = `.${equal.length > 1 ? "" : proved(first)}${depends}${fewJudged(found)}${unmet}`;
   if (second === undefined) return `${among}${inWords(order)}: mean ${value}${around(low, high)}${end}`;
   const isSaid = others.length === 1 && others[0] === second && equal.length === 1; // by the doubt about the lead

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 
 import numpy as np
@@ -13,10 +12,11 @@ from pt_cumgain.core import Floats
 from pt_cumgain.engine import Engine, JudgedRun
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.engine.values import last_rank
-from pt_cumgain.inputs.measures import Measures, read_measures
+from pt_cumgain.inputs.measures import Measures, find_own_measure, read_measures
 from pt_cumgain.measures import MEASURES, CumulatedGain, Normalised, SessionMeasure, gP
 from pt_cumgain.options import DEEPEST as DEEPEST_IDEAL
-from pt_cumgain.systems import Experiment, refuse_many_levels
+from pt_cumgain.options import POOLED, Missing
+from pt_cumgain.systems import MOST_LEVELS, Experiment, keep_topics, refuse_many_levels
 from pt_cumgain.trust._corners import Choices, CornerValues
 from pt_cumgain.trust._missing_judgments import SharedJudgments
 from pt_cumgain.trust._simplex import Range
@@ -43,18 +43,28 @@ def check_ranges(measures: Measures, over: str, average: str = "topics") -> list
     if over in MISSING and average != "topics":
         raise ValueError(f"over={over!r} has ranges of means over topics; omit average")
 
-    def refuse(measure: CumulatedGain | None) -> str:
-        no_range = isinstance(measure, SessionMeasure) and over != "gains"
-        if measure is None or measure.formula or no_range:
-            able = {"gains": ", ".join(name for name in MEASURES if name != "gP")}
-            able |= dict.fromkeys(MISSING, "CG, DCG, nCG and nDCG")
-            return f"has no range; {able.get(over, 'DCG and nDCG')} do"
-        measure.validate_params()
-        choices = "missing judgments" if over in MISSING else f"over={over!r}"
-        reasons = (reason for reason, applies in _refusals(measure, over).items() if applies)
-        return next((f"has no bounds for {choices}: {reason}" for reason in reasons), "")
+    return read_measures(measures, lambda measure: _refuse(measure, over))
 
-    return read_measures(measures, refuse)
+
+def has_range(measure: CumulatedGain | None, over: str, levels: Floats) -> bool:
+    """Return whether a measure, None if it is another's, has a range over these choices.
+
+    ``levels`` are those of the judgments.
+    """
+    return not _refuse(measure, over) and (levels > 0).sum() <= MOST_LEVELS
+
+
+def _refuse(measure: CumulatedGain | None, over: str) -> str:
+    """Return why a measure has no range over these choices; nothing if it has one."""
+    no_range = isinstance(measure, SessionMeasure) and over != "gains"
+    if measure is None or measure.formula or no_range:
+        able = {"gains": ", ".join(name for name in MEASURES if name != "gP")}
+        able |= dict.fromkeys(MISSING, "CG, DCG, nCG and nDCG")
+        return f"has no range; {able.get(over, 'DCG and nDCG')} do"
+    measure.validate_params()
+    choices = "missing judgments" if over in MISSING else f"over={over!r}"
+    reasons = (reason for reason, applies in _refusals(measure, over).items() if applies)
+    return next((f"has no bounds for {choices}: {reason}" for reason in reasons), "")
 
 
 def _refusals(measure: CumulatedGain, over: str) -> dict[str, bool]:
@@ -120,7 +130,8 @@ class MissingJudgments:
     engine
         The engine of measures that have ranges over judgments.
     runs
-        The systems, and their judged runs, as :meth:`Experiment.judge` returns them.
+        The systems, and their judged runs, as :meth:`Experiment.judge` returns them, with the
+        unjudged documents that are read.
     over
         ``"pool"`` if, of the unjudged documents, only those among the first k ranks of one of the
         systems may be relevant, ``"judgments"`` if any may.
@@ -142,12 +153,13 @@ class MissingJudgments:
         deepest = max(last_rank(measure.spec) for measure in engine.measures)
         for name, run in runs:
             self._parts.append((run.values(), run.parts()[0]))
+            run = run.keep_unjudged(deepest)
             found = [
                 (number.setdefault((topic, doc), len(number)), rank)
-                for topic, doc, rank in run.unjudged(deepest)
+                for topic, rank, doc in run.unjudged
             ]
             self._unjudged.append(np.array(found, dtype=np.int64).reshape(-1, 2).T)
-            self.runs[name] = replace(run, lists=None)
+            self.runs[name] = run
         self._topic = np.array([topic for topic, _ in number], dtype=np.int64)
         self._best_rank = np.full(len(number), deepest)
         for docs, ranks in self._unjudged:
@@ -189,3 +201,32 @@ class MissingJudgments:
                 ends.append(shared.ends(value, own, self._topic, weights))
         self._engine.refuse_overflow(np.concatenate(ends))
         return np.stack(ends)
+
+
+def find_most(
+    runs: Mapping[str, JudgedRun], measure: str, first: str, missing: Missing = "zero"
+) -> dict[str, float]:
+    """Return by how much each system could be above the first, at most; perhaps below 0.
+
+    It is the end of :func:`pt_cumgain.dominance` over the pool. There is nothing if there is no
+    range, no cutoff, or a deep one.
+
+    Parameters
+    ----------
+    runs
+        The judged runs by system, with their unjudged documents.
+    measure, first
+        The text of a measure, and the first system.
+    missing
+        Whether topics that are missing from the runs count.
+    """
+    own = find_own_measure(measure)
+    engine, names = runs[first].engine, [*runs]
+    known = has_range(own, "pool", engine.judgments.levels)
+    if own is None or not known or not 0 < (own.spec.cutoff or 0) <= POOLED:
+        return {}
+    pairs = [[run, names.index(first)] for run in range(len(names))]
+    judgments = MissingJudgments(engine, runs.items(), "pool")
+    ends = judgments.differences(engine.measures.index(own), pairs)
+    _, found = mean_range(ends[:, :, keep_topics(first, runs[first].present, missing)])
+    return dict(zip(names, found.high.tolist()))

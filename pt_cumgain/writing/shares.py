@@ -18,20 +18,16 @@ def few_judged(shares: Mapping[str, float]) -> list[str]:
     return sorted((name for name in shares if shares[name] < JUDGED), key=shares.__getitem__)
 
 
-def write_share(share: float) -> str:
-    """Return a share in percent, rounded down, so that nothing prints as a limit that it misses."""
-    return f"{math.floor(100 * share + 1e-6)}%"
-
-
 def write_judged(shares: Mapping[int, Mapping[str, float]]) -> list[str]:
     """Return a sentence for each number of documents of which some are not judged."""
     sentences = []
     for depth, share in sorted(shares.items()):
         order = sorted(share, key=share.__getitem__, reverse=True)
-        texts = [f"{name} {write_share(share[name])}" for name in order]
+        # rounded down, so that no share prints as a limit that it misses
+        texts = [f"{name} {math.floor(100 * share[name] + 1e-6)}%" for name in order]
         if len(texts) > _LISTED:
             few = f"under 80% for {len(few_judged(share))} of {len(texts)}"
             texts = [f"{texts[0]} to {texts[-1]}", few]
-        if share[order[-1]] < 1 - 1e-9:
+        if share[order[-1]] < 1:
             sentences.append(f"Judged down to rank {depth}: {', '.join(texts)}.")
     return [*sentences, COUNTED] if sentences else []

@@ -181,3 +181,16 @@ def test_values_of_another_program(capsys, tmp_path) -> None:
     given = ["compare", "-m", "ndcg_cut_10", "--values"]
     _, out, _ = run_cli(capsys, *given, f"A={texts[0]}", texts[1])
     assert re.search(r"^A ", out, re.MULTILINE)
+
+
+def test_where_no_range_is_known_nothing_is_said_to_be_proved(tmp_path, capsys) -> None:
+    """There are ranges for at most 100 positive levels."""
+    qrels = [f"{topic} 0 d{level} {level}\n" for topic in "12" for level in range(102)]
+    (tmp_path / "qrels").write_text("".join(qrels))
+    for name, docs in {"A": ("d9", "d8"), "B": ("d7", "x")}.items():
+        lines = [f"{topic} Q0 {doc} 0 1 t\n" for topic, doc in zip("12", docs)]
+        (tmp_path / name).write_text("".join(lines))
+    given = [str(tmp_path / name) for name in ("qrels", "A", "B")]
+    code, out, _ = run_cli(capsys, "compare", *given, "-m", "CG@1")
+    assert code == 0
+    assert "unjudged documents, B may be above A." in out

@@ -109,7 +109,7 @@ def test_topics_that_a_run_misses_may_be_left_out(files, tmp_path, capsys) -> No
     _, out, err = run_cli(capsys, "curves", *given, "--depth", "2")
     assert out.splitlines()[2::2] == ["one,CG,2,4.0,4.0,1", "two,CG,2,2.0,2.0,1"]
     assert "warning" not in err
-    table = "measure,name,mean\nCG@2,one,4.0\nCG@2,two,2.0\n"
+    table = "measure,name,mean,judged\nCG@2,one,4.0,1.0\nCG@2,two,2.0,0.5\n"
     assert run_cli(capsys, "compare", *given, "--test", "none") == (0, table, "")
     assert "has no value for topic" in refuse(capsys, "compare", *given)
 

@@ -319,6 +319,8 @@ def test_error_rates_are_those_of_the_manual() -> None:
             ("``conover``", "two better"),
         ]
         assert (float(row[setting]) > most) == misled
+    with error_rates.UNJUDGED.open(encoding="utf-8", newline="") as file:
+        assert [tuple(row) for row in csv.reader(file)] == error_rates.list_unjudged()
 
 
 @pytest.mark.usefixtures("thorough")

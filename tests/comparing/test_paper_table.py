@@ -57,6 +57,19 @@ def test_the_marks_are_those_of_the_printed_digits() -> None:
     ]  # fmt: skip
 
 
+def test_the_judged_share_is_a_note_unless_there_is_nothing_else() -> None:
+    """By hand: of A 5 and 0 of 5 documents are judged, so the mean is 50%."""
+    values = results_of({"A": [0.2, 0.5], "B": [0.5, 0.9]}).assign(measure="P@5")
+    shares = results_of({"A": [1.0, 0.0], "B": [1.0, 1.0]}).assign(measure="Judged@5")
+    names = {"B": "second", "A": "first"}
+    table = paper_table(pd.concat([values, shares]), systems=names, measures=["P@5", "Judged@5"])
+    assert [*table.measures] == ["P@5"]
+    assert "Judged down to rank 5: second 100%, first 50%." in table.notes
+    table = paper_table(shares)
+    assert [*table.measures] == ["Judged@5"]
+    assert "Judged down" not in table.note
+
+
 def test_conover_has_a_caveat() -> None:
     """Of four systems or more that are all compared."""
     for systems, baseline in ((4, None), (3, None), (4, "system-0_of a long name")):

@@ -111,8 +111,8 @@ def test_judged_shares_and_unjudged_documents_by_hand() -> None:
     lists = reading.read_run({"q1": {"x": 3.0, "a": 2.0, "b": 1.0}, "q2": {"a": 1.0}})
     run = engine.judge(lists)
     assert run.judged_share()[0].tolist() == pytest.approx([0.5, 1, np.nan], nan_ok=True)
-    assert list(run.unjudged(2)) == []  # as the run was not kept
-    assert list(replace(run, lists=lists).unjudged(2)) == [(0, "x", 1)]
+    assert run.keep_unjudged(2).unjudged == ()  # as the run was not kept
+    assert replace(run, lists=lists).keep_unjudged(2).unjudged == [(0, 1, "x")]
 
 
 def test_without_a_cutoff_negative_gains_count_at_every_rank() -> None:

@@ -12,7 +12,7 @@ from pt_cumgain.inputs import reading
 from pt_cumgain.sessions import session_curves
 from tests.support.helpers import frame_of, ours, warnings_of
 
-QRELS = {"1": {"a": 2, "b": 1, "c": 0}, "2": {"a": 0}}
+QRELS = {"1": {"a": 2, "b": 1, "c": 0}, "2": {"a": 1}}
 RUN = {"1": {"a": 2.0}, "2": {"a": 1.0}}
 STRICT = nDCG(gains="0-0-0-1") @ 10
 TOLD = (
@@ -70,6 +70,16 @@ def test_weights_that_meet_documents_or_are_0_are_not_told(gains) -> None:
         evaluate(CG(gains=gains), QRELS, RUN)
         list(CG(gains=gains).iter_calc({}, {}))
         evaluate(CG, {"1": {"a": 0.5}}, {"1": {"a": 1.0}})
+
+
+def test_topics_without_a_positive_label_are_counted() -> None:
+    """Not if there are no others, which the warning of the weights says."""
+    words = "no document has a positive label in 1 of the 2 topics in the qrels; most measures"
+    for second, told in (({"a": 0, "b": -1}, 1), ({"a": 0, "b": 1}, 0)):
+        said = warnings_of(lambda: evaluate([CG, "AP"], {**QRELS, "2": second}, RUN))  # noqa: B023
+        assert [text[: len(words)] for text in said] == [words] * told
+    said = warnings_of(lambda: evaluate(CG, {"1": {"a": 0}}, {"1": {"a": 1.0}}))
+    assert words[:30] not in str(said)
 
 
 SUBTOPICS = "they differ in the second field, which is not read: '1' and '2'; judgments by subt"

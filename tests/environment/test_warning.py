@@ -16,7 +16,7 @@ from tests.support.helpers import ours, slow
 from tests.support.samples import results_of
 
 QRELS = pd.DataFrame(
-    [(str(q), f"d{d}", (q * d) % 3) for q in range(1, 13) for d in range(1, 6)],
+    [(str(q), f"d{d}", (q + d) % 3) for q in range(1, 13) for d in range(1, 6)],
     columns=["qid", "docno", "label"],
 )
 TOPICS = pd.DataFrame({"qid": list(map(str, range(1, 13))), "query": "x"})

@@ -267,16 +267,14 @@ def test_few_judged_documents_are_said_with_true_shares(show) -> None:
         run = {doc: -float(rank) for rank, doc in enumerate(ranked)}
         runs[name] = dict.fromkeys(qrels, run)
     page = show(runs, qrels, "nDCG@250", depth=250)
-    words = " Down to rank 250, 7 of 10 systems have under 80% judged (the lowest < 1%)"
-    named = "; of those that may be best, J (< 1%), B (10%), C (20%) and 4 others."
+    words = " Down to rank 250, 7 of 10 systems have under 80% judged (the lowest 0%)"
+    named = "; of those that may be best, J (0%), B (10%), C (20%) and 4 others."
     assert read_answer(page).endswith(words + named)
     column = {row[1]: row[6] for row in read_table(page)}
-    shares = {"J": "< 1%", "B": "10%", "C": "20%", "D": "40%", "E": "50%", "F": "60%", "G": "< 80%"}
-    assert column == shares | {"A": "100%", "H": "80%", "I": "> 99%"}
+    shares = {"J": "0%", "B": "10%", "C": "20%", "D": "40%", "E": "50%", "F": "60%", "G": "79%"}
+    assert column == shares | {"A": "100%", "H": "80%", "I": "99%"}
     change(page, measure="DCG", shown=[name in "ACG" for name in known])
-    words = (
-        "Down to rank 250, fewer than 80% of the documents are judged for C (20%) and G (< 80%)."
-    )
+    words = "Down to rank 250, fewer than 80% of the documents are judged for C (20%) and G (79%)."
     assert read_answer(page).endswith(words)
 
 

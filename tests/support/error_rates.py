@@ -5,7 +5,9 @@ distribution for all, so that any significant pair is an error. The noise has a 
 differences of measures like nDCG have. In two settings the systems are unlike: some are near copies
 of each other, or two are better than the others, whose differences alone are counted then.
 
-``python -m tests.support.error_rates`` writes the manual's table; it takes some minutes.
+In the second table two systems are equal, and some documents of one of them are not judged.
+
+``python -m tests.support.error_rates`` writes the manual's tables; it takes some minutes.
 """
 
 import csv
@@ -14,11 +16,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.stats import ttest_rel
 
 from pt_cumgain import pairwise
 from pt_cumgain.comparing._pairwise import TESTS
 
 TABLE = Path(__file__).parents[2] / "pt_cumgain" / "pt_docs" / "measured" / "errors.csv"
+UNJUDGED = TABLE.with_name("unjudged.csv")
 #: The number of samples.
 SAMPLES = 2000
 #: What is simulated: by name, the topics and spread of each dataset.
@@ -91,6 +95,28 @@ def measure_conover(correction: str | None) -> float:
     return count_errors(list_results(values), among="ABCD", **options)
 
 
+def measure_unjudged(judged: float) -> float:
+    """Return how often the t-test excludes one of two equal systems of which a share is judged.
+
+    nDCG@10 of 50 topics, each with a share of relevant documents, of two levels, of its own.
+    """
+    draws, shape = np.random.default_rng(2026), (SAMPLES // 2, 50, 2, 10)
+    relevant = draws.random(shape) < draws.beta(1.2, 1.8, (*shape[:2], 1, 1))
+    levels = relevant * draws.integers(1, 3, shape)
+    levels[:, :, 1] *= draws.random(levels[:, :, 1].shape) < judged
+    inverse = 1 / np.log2(np.arange(2, 12))
+    ideal = -np.sort(-levels.reshape(*shape[:2], 20))[..., :10] @ inverse
+    values = levels @ inverse / np.maximum(ideal, 1e-9)[..., None]
+    return float((ttest_rel(values[..., 0], values[..., 1], axis=1).pvalue < 0.05).mean())
+
+
+def list_unjudged() -> list[tuple[str, ...]]:
+    """Return the manual's table of systems with unjudged documents."""
+    shares = [1.0, 0.95, 0.9, 0.85, 0.8, 0.5]
+    rates = [f"{100 * measure_unjudged(share):.0f}%" for share in shares]
+    return [("judged", *(f"{share:.0%}" for share in shares)), ("excluded", *rates)]
+
+
 def measure() -> list[tuple[str, ...]]:
     """Return the manual's table: a row for each test, a column for each setting."""
     rows = [("test", *PAIRED, *UNLIKE)]
@@ -102,5 +128,6 @@ def measure() -> list[tuple[str, ...]]:
 
 
 if __name__ == "__main__":
-    with TABLE.open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file, lineterminator="\n").writerows(measure())
+    for path, rows in ((UNJUDGED, list_unjudged()), (TABLE, measure())):
+        with path.open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerows(rows)
