@@ -10,13 +10,11 @@ TEXT = README.read_text("utf-8")
 
 
 def test_it_is_short() -> None:
-    """Words are counted as `wc -w` does; both commands are on the first screens."""
-    lines = TEXT.splitlines()
-    assert len(lines) <= 150
-    assert len(TEXT.split()) <= 950
-    first = " ".join(lines[:45])
-    assert len(re.findall("python3 -m venv ", first)) == 2
-    assert len(re.findall(r"about \d+ minutes", first)) == 2
+    """Words are counted as `wc -w` does; both commands have their time, on which machine."""
+    assert len(TEXT.splitlines()) <= 120
+    assert len(TEXT.split()) <= 760
+    before = TEXT.partition("python3 -m venv ")[0].splitlines()[-3:]
+    assert re.search(r"[Ee]ach takes about \d+ minutes on two idle cores", " ".join(before))
 
 
 def test_shell_blocks_are_run_by_ci() -> None:
