@@ -21,6 +21,7 @@ _RELATIVE = re.compile(r"(!?)\[([^]]*)\]\((?!https?:|#)([^)\s]+)\)")
 
 def link_absolutely(text: str, version: str) -> str:
     """Return a text in Markdown whose links lead to the files of a version in the repository."""
+    text = re.sub(r'(<img src=")(?!https?:)', rf"\1{REPOSITORY}/raw/v{version}/", text)
     return _RELATIVE.sub(
         lambda link: (
             f"{link[1]}[{link[2]}]"

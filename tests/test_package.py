@@ -243,6 +243,7 @@ def test_the_places_of_the_project_stand_in_one_file() -> None:
         if found:
             assert found[1] == ("raw" if picture else "blob")
             assert (ROOT / found[2]).exists()
+    assert re.findall(r'<img src="(.{8})', made["readme"]["text"]) == ["https://"]
     command = ["git", "grep", "-l", repository]
     listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout
     assert set(listed.split()) <= {".ci/metadata.py", "CITATION.cff"}
