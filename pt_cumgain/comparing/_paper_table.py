@@ -360,6 +360,8 @@ def _test(
         baselines = [name for name in baselines if name not in left_out]
         if len(results.names) < 2 or (values.baselines and not baselines):
             return _Tested(caveats=caveats)
+        if test == "conover" and len(results.names) == 2:
+            test = "wilcoxon"  # as after Friedman's test
     blocks, tests = find_blocks(results.frame), None
     if test == FRIEDMAN:
         tests = friedman(results).set_index(blocks)
