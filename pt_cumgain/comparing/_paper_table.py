@@ -157,7 +157,8 @@ def paper_table(
     test
         A test of :func:`pt_cumgain.pairwise`, by default the paired t-test. Or
         ``"friedman"``: Friedman's test and, where it is significant, Conover's
-        test of the pairs (of two systems, Wilcoxon's test). None for no test.
+        test of the pairs. Two systems are compared by Wilcoxon's test instead
+        of either. None for no test.
     baseline, correction, resamples, seed
         As for :func:`pt_cumgain.pairwise`.
     interval
@@ -360,12 +361,11 @@ def _test(
         baselines = [name for name in baselines if name not in left_out]
         if len(results.names) < 2 or (values.baselines and not baselines):
             return _Tested(caveats=caveats)
-        if test == "conover" and len(results.names) == 2:
-            test = "wilcoxon"  # as after Friedman's test
     blocks, tests = find_blocks(results.frame), None
     if test == FRIEDMAN:
         tests = friedman(results).set_index(blocks)
-        test = "wilcoxon" if (tests["test"] == "Wilcoxon").all() else "conover"
+        test = "conover"
+    test = "wilcoxon" if test == "conover" and len(results.names) == 2 else test
     if not baselines and len(results.names) > _LETTERS:
         caveats.append(f"More than {_LETTERS} systems have no marks for pairs; give a baseline.")
         return _Tested(tests, caveats=caveats)
