@@ -14,7 +14,7 @@ from pt_cumgain import core
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import checks
 from pt_cumgain.engine.judging import Judgments, rank_documents
-from pt_cumgain.engine.rows import Ints, Table, refuse_turns
+from pt_cumgain.engine.rows import Ints, Table, rank_within, refuse_turns
 from pt_cumgain.engine.units import (
     Judged,
     SessionJudgments,
@@ -25,7 +25,7 @@ from pt_cumgain.engine.units import (
 from pt_cumgain.engine.values import Group, SessionGroup, last_rank
 from pt_cumgain.engine.vectors import Read, Vectors
 from pt_cumgain.environment.warning import warn
-from pt_cumgain.measures import CumulatedGain, SessionMeasure
+from pt_cumgain.measures import CumulatedGain, Normalised, SessionMeasure
 
 
 class Engine:
@@ -364,18 +364,25 @@ class JudgedRun:
         batches = group.curves(measure, group.place(judged, depth), depth, vectors=vectors)
         return self._refuse_overflow(measure, np.arange(len(self.engine.topics)), batches)
 
-    def query_curves(self, measure: SessionMeasure) -> Floats:
-        """Return the curve of each query of the sessions by itself, ``(queries, cutoff)``.
+    def query_curves(self, measure: SessionMeasure) -> tuple[Floats, Floats]:
+        """Return the curves of each query of the sessions, and its parts of the session's value.
 
-        It is not divided by the query discount (ECIR 2008, section 2.2).
+        Both have the shape ``(queries, cutoff)``. A curve is not divided by the query discount
+        (ECIR 2008, section 2.2), its parts are, and by the divisor of the session's value.
         """
         group = cast(SessionGroup, self.engine.group_of[measure])
         placed, depth = group.place_queries(self.sessions), measure.spec.depth
         queries = self.sessions.queries
         session = np.repeat(np.arange(len(queries)), queries)
-        batches = group.curves(measure(duplicates="count"), placed, depth)
-        curves = [values for _, (values, _) in self._refuse_overflow(measure, session, batches)]
-        return np.concatenate([np.empty((0, depth)), *curves])
+        batches = group.curves(measure(duplicates="count"), placed, depth, vectors=True)
+        curves = [vectors for _, vectors in self._refuse_overflow(measure, session, batches)]
+        vector, ideal = np.concatenate([np.empty((2, 0, depth)), *curves], axis=1)
+        position, by_query = rank_within(session), (measure["query_discount"], measure["bq"])
+        parts = vector / core.query_discounts(position, *by_query)[:, None]
+        if not isinstance(measure, Normalised):
+            return vector, parts
+        whole = self._read(Vectors.divisors)[self.engine.measures.index(measure), session]
+        return core.norm_vect(vector, ideal), core.divide_or_zero(parts, whole[:, None])
 
     def _refuse_overflow(
         self, measure: CumulatedGain, topics: Ints, batches: Iterator[tuple[slice, list[Floats]]]
