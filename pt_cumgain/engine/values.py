@@ -138,7 +138,7 @@ class Group:
             hits = rank_judged(hits, self.spec.gains.judged(self.judgments.levels))
         if self.reach is not None:
             depth = np.minimum(depth, self.reach)
-        gains = rank_gains(hits, self.gain - unjudged, self.spec.ties, self.reach)
+        gains = rank_gains(hits, self.gain, self.spec.ties, self.reach, unjudged)
         return add_unjudged(gains, unjudged, depth)
 
     def place(self, judged: Judged, depth: int = 0) -> Placed:
@@ -268,7 +268,7 @@ class SessionGroup(Group):
             _, first = np.unique(seen.document[order], return_index=True)
             seen = seen.where(np.sort(order[first]))
         seen = seen.where(seen.level != NO_LEVEL)
-        gains = rank_gains(seen, self.gain - spec.unjudged, spec.ties, layout.scanned)
+        gains = rank_gains(seen, self.gain, spec.ties, layout.scanned, spec.unjudged)
         gains = gains.where(gains.rank <= layout.scanned[gains.topic])
         unit = self._sessions.unit(layout.session, layout.position)
         ideal = rank_best(
