@@ -116,11 +116,8 @@ def register_discount(
     if old and not (same or force):
         raise ValueError(f"discount {name!r} has other values; choose another name, or force=True")
     if (divisors < divisors[0] * (1 - 1e-12)).any():
-        first = ", ".join(f"d({i}) = {d:.4g}" for i, d in enumerate(divisors[:3], 1))
-        warn(
-            f"the discount {name!r} divides a later rank by less than rank 1: {first}; gains are "
-            "divided by d(i), and 1 / d(i) is the weight"
-        )
+        shown = ", ".join(f"d({i}) = {d:.4g}" for i, d in enumerate(divisors[:3], 1))
+        warn(f"the discount {name!r} divides a later rank by less than rank 1: {shown}")
     rises = (divisors[1:] < divisors[:-1] * (1 - 1e-12)).any()
     DISCOUNTS[name] = Discount(
         function,

@@ -25,7 +25,7 @@ from pt_cumgain.engine.units import (
 from pt_cumgain.engine.values import Group, SessionGroup, last_rank
 from pt_cumgain.engine.vectors import Read, Vectors
 from pt_cumgain.environment.warning import warn
-from pt_cumgain.measures import CumulatedGain, Normalised, SessionMeasure
+from pt_cumgain.measures import CumulatedGain, SessionMeasure
 
 
 class Engine:
@@ -85,7 +85,8 @@ class Engine:
                 of_sessions.setdefault(measure.spec.session_key(), []).append((row, measure))
             else:
                 refuse_turns(self.by_turn)
-                shared.setdefault(measure.spec.gains_key(), []).append((row, measure))
+                key = measure.formula is None, *measure.spec.gains_key()
+                shared.setdefault(key, []).append((row, measure))
         self.groups = [Group(each, self.judgments) for each in shared.values()]
         self.session_groups = [SessionGroup(each, self._judgments) for each in of_sessions.values()]
         self.group_of: dict[CumulatedGain, Group] = {}
@@ -374,15 +375,18 @@ class JudgedRun:
         placed, depth = group.place_queries(self.sessions), measure.spec.depth
         queries = self.sessions.queries
         session = np.repeat(np.arange(len(queries)), queries)
-        batches = group.curves(measure(duplicates="count"), placed, depth, vectors=True)
-        curves = [vectors for _, vectors in self._refuse_overflow(measure, session, batches)]
-        vector, ideal = np.concatenate([np.empty((2, 0, depth)), *curves], axis=1)
-        position, by_query = rank_within(session), (measure["query_discount"], measure["bq"])
-        parts = vector / core.query_discounts(position, *by_query)[:, None]
-        if not isinstance(measure, Normalised):
-            return vector, parts
+
+        def read(*, vectors: bool) -> Floats:
+            batches = group.curves(measure(duplicates="count"), placed, depth, vectors=vectors)
+            curves = [own for _, (own, _) in self._refuse_overflow(measure, session, batches)]
+            return np.concatenate([np.empty((0, depth)), *curves])
+
+        values, by_query = read(vectors=False), (measure["query_discount"], measure["bq"])
+        discount = core.query_discounts(rank_within(session), *by_query)[:, None]
+        if measure.divisor is None:
+            return values, values / discount
         whole = self._read(Vectors.divisors)[self.engine.measures.index(measure), session]
-        return core.norm_vect(vector, ideal), core.divide_or_zero(parts, whole[:, None])
+        return values, core.divide_or_zero(read(vectors=True) / discount, whole[:, None])
 
     def _refuse_overflow(
         self, measure: CumulatedGain, topics: Ints, batches: Iterator[tuple[slice, list[Floats]]]

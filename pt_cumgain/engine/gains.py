@@ -83,18 +83,12 @@ def rank_gains(
     if ties in ("best", "worst"):
         more = gain[hits.level] - unjudged
         hits = hits._replace(rank=_in_order_of_gain(hits, more, best=ties == "best"))
-    gains = _place(hits, gain, ties, reach)
-    if unjudged:
-        lost = _place(hits, np.full_like(gain, -unjudged), ties, reach)
-        return join_columns([lost, gains])
+    parts = []
+    for each in [np.full_like(gain, -unjudged), gain] if unjudged else [gain]:
+        plain = Gains(hits.topic, hits.rank, hits.level, each[hits.level])
+        parts.append(_expected(hits, each, reach) if ties == "average" else plain)
+    gains = join_columns(parts) if unjudged else parts[0]
     return gains if ties == "doc_id" else by_rank(gains)
-
-
-def _place(hits: Hits, gain: Floats, ties: str, reach: Ints | None) -> Gains:
-    """Return the gains of hits at their ranks, or the expected ones of tied documents."""
-    if ties == "average":
-        return _expected(hits, gain, reach)
-    return Gains(hits.topic, hits.rank, hits.level, gain[hits.level])
 
 
 def _in_order_of_gain(hits: Hits, gain: Floats, *, best: bool) -> Ints:

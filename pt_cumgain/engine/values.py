@@ -74,6 +74,8 @@ class Placed(NamedTuple):
 class Group:
     """Measures of topics that share a weighting and a ranking, and so the gain vectors.
 
+    All of them have a formula, or none.
+
     Parameters
     ----------
     measures
@@ -144,10 +146,11 @@ class Group:
     def place(self, judged: Judged, depth: int = 0) -> Placed:
         """Return where the gains of a run stand, for curves down to a depth, if there are any."""
         placed = self.place_gains(self.rank_gains(judged))
-        if not depth:
+        placed = placed._replace(width=max(placed.width, depth))
+        if not depth or self.measures[0][1].formula:  # a formula reads all of I: the recall base
             return placed
         best = rank_best(self.ideal_gains, self.spec.unjudged, np.full_like(placed.ends, depth))
-        return placed._replace(ideal=best, width=max(placed.width, depth))
+        return placed._replace(ideal=best)
 
     def place_gains(self, run: Gains) -> Placed:
         """Return where gains stand; they are those that :meth:`rank_gains` returns."""
