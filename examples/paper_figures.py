@@ -65,8 +65,8 @@ def figures_of_sessions(runs: dict, qrels: pd.DataFrame, out: Path) -> None:
     weights = {"gains": "0-1-10-100"}
     gains = query_gains(runs, None, qrels, sDCG(**weights), 100, vectors=True)
     # average the earlier queries of each session first, so that all sessions have the same weight
-    each = gains.groupby(["name", "last", "measure", "rank", "qid"])["value"].mean()
-    means = each.groupby(["name", "last", "measure", "rank"]).mean().reset_index()
+    each = gains.groupby(["name", "last", "measure", "rank", "qid"])["discounted"].mean()
+    means = each.groupby(["name", "last", "measure", "rank"]).mean().reset_index(name="value")
     which = means["last"].map({True: ", last query", False: ", non-last queries"})
     figure = plots.plot_curves(means.assign(name=means["name"] + which))
     save(figure, out / "ecir2008_figure1.png")

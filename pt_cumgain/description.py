@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -261,8 +262,9 @@ def _describe_one(described: Measure, *, listed: bool) -> _Parts | None:
         lines[r"d_{\mathrm{q}}(q)"] = fill_phrase(by_query.latex, bq=_write_tex(spec.bq))
     gains, lines[r"g(\ell)"] = _write_gains(spec.gains)
     words[gains] = "part"
-    names_ideal = isinstance(measure, Normalised) or measure.__name__ == "gR"
-    if names_ideal:
+    written = " ".join(lines.values())
+    used = {symbol: bool(re.search(rf"\b{symbol}\b", written)) for symbol in "MIR"}
+    if used["I"]:
         lines["I"] = PHRASES["formulas"]["I"]
     for clause, wording in PHRASES["clauses"].items():
         value = str(getattr(spec, clause))
@@ -280,9 +282,7 @@ def _describe_one(described: Measure, *, listed: bool) -> _Parts | None:
         "J": True,
         "judged_only": spec.judged_only,
         "at_r": spec.at_r,
-        "M": measure.__name__ == "gP",
-        "I": names_ideal,
-        "R": measure.__name__ == "gR",
+        **used,
         "padding": by_session and spec.padding != "fixed",
         "end": True,
     }

@@ -41,6 +41,11 @@ HostNDCG = ndcg._nDCG  # noqa: SLF001  # it has no other name
 
 Ints = NDArray[np.int64]
 
+#: How many ranks of an equation are probed.
+PROBED = 100
+#: How many components of vectors are computed at a time to read weights off an equation.
+CELLS = 1 << 17
+
 
 class CumulatedGain(DeclaredMeasure):
     """The base class of the measures.
@@ -57,13 +62,14 @@ class CumulatedGain(DeclaredMeasure):
 
     ``cutoff``, ``at_r``, ``avg_pos``, ``judged_only`` and ``gains`` work with every equation if
     they are declared, and so do curves. Without a cutoff, the value of a topic is that at the last
-    rank at which G or I has a gain.
+    rank at which G or I has a gain. Ranges need sums of weighted gains; others are refused.
     """
 
     if TYPE_CHECKING:  # for documentation tools measures are objects, with no module for names
         vector: Callable[..., Floats]
         divisor: Callable[..., Floats] | None
         formula: Callable[[Floats, Floats], Floats] | None
+        no_range: Mapping[str, str]
     divisor = None
     formula = None
 
@@ -80,6 +86,12 @@ class CumulatedGain(DeclaredMeasure):
     #: Whether V and the divisor stay the same past the last gain of G and I. If not, or if nobody
     #: says so, they are computed down to the cutoff.
     levels_off = False
+    #: Why there is no range over ``"gains"`` or ``"judgments"``, beside what a probe finds.
+    no_range = {}
+
+    def as_vectors(self, gain: Floats) -> Any:
+        """Return gain vectors in the form in which the equation takes them."""
+        return gain
 
     def rank_weights(self, depth: int) -> Floats:
         """Return the weights w of the ranks 1 to ``depth``, if V[k] is the sum of w[i] G[i] to k.
@@ -89,10 +101,15 @@ class CumulatedGain(DeclaredMeasure):
         ValueError
             If V is no such sum, so that nothing is known about other gains than those given.
         """
-        weights: Floats = np.diff(self.vector(np.ones((1, depth)))[0], prepend=0.0)
-        probe = np.random.default_rng(0).random((1, depth))
-        if not np.allclose(self.vector(probe), np.cumsum(weights * probe)):
-            raise ValueError(f"the vector of {self} is not a sum of weighted gains")
+        # each row has gains in a block of ranks: short sums, whose differences lose few digits
+        block = np.arange(depth) // math.ceil(depth / max(CELLS // depth, 1))
+        vectors = self.vector(np.equal.outer(np.unique(block), block).astype(float))
+        weights: Floats = np.diff(vectors, prepend=0.0).sum(axis=0)
+        probe = np.random.default_rng(0).random((3, min(depth, PROBED))) * [[1e-3], [1.0], [1e6]]
+        parts = weights[:PROBED] * probe
+        error = np.abs(self.vector(probe) - np.cumsum(parts, axis=1))
+        if not (error <= 1e-9 * np.cumsum(np.abs(parts), axis=1)).all():
+            raise ValueError(f"{self} has no range: its vector is not a sum of weighted gains")
         return weights
 
     def _check(self, params: dict[str, Any]) -> None:
@@ -323,6 +340,8 @@ class _nDCG(Normalised, HostNDCG):
         return parse_measure, (str(self),)  # can be unpickled without this package
 
 
+#: Why they have no ranges over missing judgments.
+_SHARES = "gP and gR are shares of CG; CG, DCG, nCG and nDCG have bounds"
 #: What gP lacks without a scheme.
 _SCALE = "gP needs its scale; give gains as a scheme, for example gains='0-1-2-3'"
 
@@ -349,6 +368,7 @@ class _gP(CumulatedGain, parameters_of="nDCG"):
 
     __name__ = "gP"
     SUPPORTED_PARAMS = Params(cutoff=CUTOFF, gains=GAINS, **RANKING)
+    no_range = {"judgments": _SHARES, "gains": "its scale is that of one weighting; use CG"}
     vector = _CG.vector
 
     def divisor(self, ideal: Floats) -> Floats:
@@ -389,6 +409,7 @@ class _gR(CumulatedGain, parameters_of="nDCG"):
 
     __name__ = "gR"
     SUPPORTED_PARAMS = Params(cutoff=CUTOFF, gains=GAINS, **RANKING)
+    no_range = {"judgments": _SHARES}
     levels_off = True
     vector = _CG.vector
 
@@ -420,6 +441,11 @@ class SessionMeasure(CumulatedGain):
     """
 
     SUPPORTED_PARAMS = Params(SESSION)
+
+    def as_vectors(self, gain: Floats) -> SessionGains:
+        """Return gains as those of two queries, whose ranks take turns."""
+        place = np.broadcast_to(np.arange(gain.shape[1]), gain.shape)
+        return SessionGains(gain, place // 2 + 1, place % 2 + 1)
 
     def discount_gains(self, gains: SessionGains) -> Floats:
         """Return the discounted gains of sessions."""

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from pt_cumgain.core import BUILT_IN, DISCOUNTS, Discount, Floats, read_numbers
 from pt_cumgain.environment.terminal import drop_controls
+from pt_cumgain.environment.warning import warn
 from pt_cumgain.options import checked
 
 #: A formula is checked at the ranks 1 to this one.
@@ -114,6 +115,9 @@ def register_discount(
     same = old and old.depth == depth and np.array_equal(old.formula(ranks, 2), divisors)
     if old and not (same or force):
         raise ValueError(f"discount {name!r} has other values; choose another name, or force=True")
+    if (divisors < divisors[0] * (1 - 1e-12)).any():
+        shown = ", ".join(f"d({i}) = {d:.4g}" for i, d in enumerate(divisors[:3], 1))
+        warn(f"the discount {name!r} divides a later rank by less than rank 1: {shown}")
     rises = (divisors[1:] < divisors[:-1] * (1 - 1e-12)).any()
     DISCOUNTS[name] = Discount(
         function,

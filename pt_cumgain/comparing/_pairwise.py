@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from math import ceil
+from math import ceil, lcm
 from typing import NamedTuple
 
 import numpy as np
@@ -26,7 +26,7 @@ from pt_cumgain.comparing._results import (
     pair_systems,
     split_datasets,
 )
-from pt_cumgain.comparing._rounding import DIGITS, ROUNDING, equate
+from pt_cumgain.comparing._rounding import ROUNDING, equate
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.environment.warning import warn
@@ -147,10 +147,12 @@ def _randomisation(sample: Sample) -> Outcome:
     """Flip the signs of topics' differences; a dataset's topics have the weight 1 / n."""
     from scipy.stats import permutation_test
 
-    weighted = np.concatenate([part / len(part) for part in sample.differences])
+    multiple, unit = lcm(*map(len, sample.differences)), ROUNDING * (sample.scale or 1.0)
+    # whole numbers, whose sums are exact, so that equal sums are equal
+    weighted = [np.round(part / unit) * (multiple // len(part)) for part in sample.differences]
     found = permutation_test(
-        (weighted,),
-        lambda values, axis: np.round(values.sum(axis), DIGITS - 2),  # equal sums are equal
+        (np.concatenate(weighted),),
+        np.sum,
         permutation_type="samples",
         vectorized=True,
         n_resamples=sample.settings.resamples,

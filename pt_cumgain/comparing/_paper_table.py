@@ -151,7 +151,8 @@ def paper_table(
     test
         A test of :func:`pt_cumgain.pairwise`, by default the paired t-test. Or
         ``"friedman"``: Friedman's test and, where it is significant, Conover's
-        test of the pairs (of two systems, Wilcoxon's test). None for no test.
+        test of the pairs. Two systems are compared by Wilcoxon's test instead
+        of either. None for no test.
     baseline, correction, resamples, seed
         As for :func:`pt_cumgain.pairwise`.
     interval
@@ -352,7 +353,8 @@ def _test(
     blocks, tests = find_blocks(results.frame), None
     if test == FRIEDMAN:
         tests = friedman(results).set_index(blocks)
-        test = "wilcoxon" if (tests["test"] == "Wilcoxon").all() else "conover"
+        test = "conover"
+    test = "wilcoxon" if test == "conover" and len(results.names) == 2 else test
     if not baselines and len(results.names) > _LETTERS:
         warn(f"no pair is marked: {_LETTERS} systems at most have letters; give a baseline")
         return _Tested(tests, caveats=caveats)

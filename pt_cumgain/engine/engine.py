@@ -15,7 +15,7 @@ from pt_cumgain import core
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import checks
 from pt_cumgain.engine.judging import Judgments, find_unjudged
-from pt_cumgain.engine.rows import Ints, Table, refuse_turns
+from pt_cumgain.engine.rows import Ints, Table, rank_within, refuse_turns
 from pt_cumgain.engine.units import (
     Judged,
     SessionJudgments,
@@ -86,7 +86,8 @@ class Engine:
                 of_sessions.setdefault(measure.spec.session_key(), []).append((row, measure))
             else:
                 refuse_turns(self.by_turn)
-                shared.setdefault(measure.spec.gains_key(), []).append((row, measure))
+                key = measure.formula is None, *measure.spec.gains_key()
+                shared.setdefault(key, []).append((row, measure))
         self.groups = [Group(each, self.judgments) for each in shared.values()]
         self.session_groups = [SessionGroup(each, self._judgments) for each in of_sessions.values()]
         self.group_of: dict[CumulatedGain, Group] = {}
@@ -357,18 +358,28 @@ class JudgedRun:
         batches = group.curves(measure, group.place(judged, depth), depth, vectors=vectors)
         return self._refuse_overflow(measure, np.arange(len(self.engine.topics)), batches)
 
-    def query_curves(self, measure: SessionMeasure) -> Floats:
-        """Return the curve of each query of the sessions by itself, ``(queries, cutoff)``.
+    def query_curves(self, measure: SessionMeasure) -> tuple[Floats, Floats]:
+        """Return the curves of each query of the sessions, and its parts of the session's value.
 
-        It is not divided by the query discount (ECIR 2008, section 2.2).
+        Both have the shape ``(queries, cutoff)``. A curve is not divided by the query discount
+        (ECIR 2008, section 2.2), its parts are, and by the divisor of the session's value.
         """
         group = cast(SessionGroup, self.engine.group_of[measure])
         placed, depth = group.place_queries(self.sessions), measure.spec.depth
         queries = self.sessions.queries
         session = np.repeat(np.arange(len(queries)), queries)
-        batches = group.curves(measure(duplicates="count"), placed, depth)
-        curves = [values for _, (values, _) in self._refuse_overflow(measure, session, batches)]
-        return np.concatenate([np.empty((0, depth)), *curves])
+
+        def read(*, vectors: bool) -> Floats:
+            batches = group.curves(measure(duplicates="count"), placed, depth, vectors=vectors)
+            curves = [own for _, (own, _) in self._refuse_overflow(measure, session, batches)]
+            return np.concatenate([np.empty((0, depth)), *curves])
+
+        values, by_query = read(vectors=False), (measure["query_discount"], measure["bq"])
+        discount = core.query_discounts(rank_within(session), *by_query)[:, None]
+        if measure.divisor is None:
+            return values, values / discount
+        whole = self._read(Vectors.divisors)[self.engine.measures.index(measure), session]
+        return values, core.divide_or_zero(read(vectors=True) / discount, whole[:, None])
 
     def _refuse_overflow(
         self, measure: CumulatedGain, topics: Ints, batches: Iterator[tuple[slice, list[Floats]]]

@@ -36,7 +36,8 @@ def equal_gains(gain: float, depth: Ints) -> Gains:
 def add_unjudged(gains: Gains, unjudged: float, depth: Ints) -> Gains:
     """Add the gain of an unjudged document at the ranks of each list down to its depth.
 
-    ``gains`` are what the judged documents gain more than that.
+    ``gains`` have what is lost of it beside the gains of judged documents; both are added in this
+    order, so that a gain of a judged document loses no digits.
     """
     return by_rank(join_columns([equal_gains(unjudged, depth), gains])) if unjudged else gains
 
@@ -46,7 +47,8 @@ def rank_best(ideal: Gains, unjudged: float, depth: Ints) -> Gains:
     if unjudged <= 0:
         return ideal
     better = ideal.where(ideal.gain > unjudged)
-    return add_unjudged(better._replace(gain=better.gain - unjudged), unjudged, depth)
+    lost = better._replace(gain=np.full_like(better.gain, -unjudged))
+    return add_unjudged(join_columns([lost, better]), unjudged, depth)
 
 
 def take_first(gains: Gains, units: Ints, depth: Ints) -> Gains:
@@ -56,8 +58,12 @@ def take_first(gains: Gains, units: Ints, depth: Ints) -> Gains:
     return gains.where(begin[topic] + rank_within(topic) - 1)._replace(topic=topic)
 
 
-def rank_gains(hits: Hits, gain: Floats, ties: str, reach: Ints | None) -> Gains:
+def rank_gains(
+    hits: Hits, gain: Floats, ties: str, reach: Ints | None, unjudged: float = 0
+) -> Gains:
     """Return the gains of a run, topic by topic, in the order of ranks.
+
+    If unjudged documents gain something, what is lost of it at these ranks comes first.
 
     Parameters
     ----------
@@ -69,15 +75,20 @@ def rank_gains(hits: Hits, gain: Floats, ties: str, reach: Ints | None) -> Gains
         The rule, one of :data:`pt_cumgain.core.TIES`.
     reach
         The last rank that matters, by topic; None: all matter. Gains beyond it may be missing.
+    unjudged
+        The gain of an unjudged document.
     """
-    gains = Gains(hits.topic, hits.rank, hits.level, gain[hits.level])
-    if ties == "doc_id":
-        return gains
-    if ties == "average":
-        gains = _expected(hits, gain, reach)
-    else:
-        gains = gains._replace(rank=_in_order_of_gain(hits, gains.gain, best=ties == "best"))
-    return by_rank(gains)
+    if unjudged:  # a judged document of this gain changes nothing
+        hits = hits.where(gain[hits.level] != unjudged)
+    if ties in ("best", "worst"):
+        more = gain[hits.level] - unjudged
+        hits = hits._replace(rank=_in_order_of_gain(hits, more, best=ties == "best"))
+    parts = []
+    for each in [np.full_like(gain, -unjudged), gain] if unjudged else [gain]:
+        plain = Gains(hits.topic, hits.rank, hits.level, each[hits.level])
+        parts.append(_expected(hits, each, reach) if ties == "average" else plain)
+    gains = join_columns(parts) if unjudged else parts[0]
+    return gains if ties == "doc_id" else by_rank(gains)
 
 
 def _in_order_of_gain(hits: Hits, gain: Floats, *, best: bool) -> Ints:

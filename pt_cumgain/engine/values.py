@@ -74,6 +74,8 @@ class Placed(NamedTuple):
 class Group:
     """Measures of topics that share a weighting and a ranking, and so the gain vectors.
 
+    All of them have a formula, or none.
+
     Parameters
     ----------
     measures
@@ -138,16 +140,17 @@ class Group:
             hits = rank_judged(hits, self.spec.gains.judged(self.judgments.levels))
         if self.reach is not None:
             depth = np.minimum(depth, self.reach)
-        gains = rank_gains(hits, self.gain - unjudged, self.spec.ties, self.reach)
+        gains = rank_gains(hits, self.gain, self.spec.ties, self.reach, unjudged)
         return add_unjudged(gains, unjudged, depth)
 
     def place(self, judged: Judged, depth: int = 0) -> Placed:
         """Return where the gains of a run stand, for curves down to a depth, if there are any."""
         placed = self.place_gains(self.rank_gains(judged))
-        if not depth:
+        placed = placed._replace(width=max(placed.width, depth))
+        if not depth or self.measures[0][1].formula:  # a formula reads all of I: the recall base
             return placed
         best = rank_best(self.ideal_gains, self.spec.unjudged, np.full_like(placed.ends, depth))
-        return placed._replace(ideal=best, width=max(placed.width, depth))
+        return placed._replace(ideal=best)
 
     def place_gains(self, run: Gains) -> Placed:
         """Return where gains stand; they are those that :meth:`rank_gains` returns."""
@@ -268,7 +271,7 @@ class SessionGroup(Group):
             _, first = np.unique(seen.document[order], return_index=True)
             seen = seen.where(np.sort(order[first]))
         seen = seen.where(seen.level != NO_LEVEL)
-        gains = rank_gains(seen, self.gain - spec.unjudged, spec.ties, layout.scanned)
+        gains = rank_gains(seen, self.gain, spec.ties, layout.scanned, spec.unjudged)
         gains = gains.where(gains.rank <= layout.scanned[gains.topic])
         unit = self._sessions.unit(layout.session, layout.position)
         ideal = rank_best(

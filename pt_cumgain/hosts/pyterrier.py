@@ -108,13 +108,13 @@ class PerSession(pt.Transformer):
             kind = type(pipeline).__name__
             raise TypeError(f"per_session accepts a PyTerrier transformer, not a {kind}")
         self.pipeline = pipeline
-        self.queries, self.options = queries, (queries, session_length)
+        self.queries, self.session_length = queries, session_length
         self.transform_inputs = [["qid", queries]]
 
     def transform(self, sessions: pd.DataFrame) -> pd.DataFrame:
         """Return the results of all queries of all sessions."""
         pt.validate.columns(sessions, includes=["qid", self.queries], context=self)
-        queries = to_queries(sessions, *self.options)
+        queries = to_queries(sessions, self.queries, self.session_length)
         if not len(queries):
             return pd.DataFrame(columns=[name for name in _OUTPUT if name != "scanned"])
         hidden = ["session", "query_position", "session_length"]
@@ -155,6 +155,6 @@ class PerSession(pt.Transformer):
 
     def __repr__(self) -> str:
         options = ""
-        if self.options != ("queries", None):
-            options = ", queries={!r}, session_length={!r}".format(*self.options)
+        if self.queries != "queries" or self.session_length is not None:
+            options = f", queries={self.queries!r}, session_length={self.session_length!r}"
         return f"per_session({self.pipeline!r}{options})"

@@ -15,8 +15,8 @@ pipeline into one over sessions. The main arguments are in parentheses.
       (systems)
     - ``session_curves``: compute the gain up to each position of a session
       (systems, sessions, qrels, measures)
-    - ``query_gains``: compute the value of each query by itself (systems,
-      sessions, qrels, measures)
+    - ``query_gains``: compute the value of each query, by itself and
+      discounted (systems, sessions, qrels, measures)
     - ``write_session_run``: save a run over sessions (run, target)
     - ``read_session_run``: read such a file (source)
     - ``read_session_track``: read the XML file of a TREC Session Track,

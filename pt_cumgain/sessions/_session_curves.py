@@ -169,13 +169,15 @@ def query_gains(
     scores: Scores = "double",
     verbose: bool = False,
 ) -> pd.DataFrame:
-    """Return the value of each query of each session by itself.
+    """Return the value of each query of each session, by itself and discounted.
 
-    For sDCG the value is the query's DCG (ECIR 2008, eq. 1), for nsDCG its
-    nDCG: the query's vector is "normalized like any ordinary DCG vector"
-    (section 2.2). The discount of the query's position, by which eq. 1 divides
-    it within a session, is not applied, so that earlier and later queries can
-    be compared. A query that returned nothing has the value 0.
+    The value of a query by itself is its DCG for sDCG and its nDCG for nsDCG:
+    the query's vector is "normalized like any ordinary DCG vector" (ECIR 2008,
+    section 2.2). It is not divided by the query discount, so that earlier and
+    later queries can be compared. Discounted, the DCG is divided by the query
+    discount (eq. 1) and, for nsDCG, by the sDCG of the ideal session: the sum
+    over the session is its sDCG or nsDCG. A query that returned nothing has the
+    value 0.
 
     Parameters
     ----------
@@ -185,8 +187,8 @@ def query_gains(
     depth
         The cutoff for each query, instead of the measures' own.
     vectors
-        Return the value at every rank down to the depth (figure 1), in a column
-        ``rank``.
+        Return the values at every rank down to the depth (figure 1), in a
+        column ``rank``. The ideal session is that of the depth at every rank.
 
     Returns
     -------
@@ -194,8 +196,8 @@ def query_gains(
         ``name``, ``qid`` (the session), ``query_position``, ``last`` (whether
         it is the session's last query), ``best`` (whether its value at the
         depth is the session's largest; the first of several), ``measure``,
-        ``rank`` (with ``vectors``), ``value``: "the sDCG gain of the best or
-        last query" (section 4).
+        ``rank`` (with ``vectors``), ``value``, ``discounted``: "the sDCG gain
+        of the best or last query" (section 4).
 
     Raises
     ------
@@ -210,15 +212,15 @@ def query_gains(
     >>> qrels = pd.DataFrame({"qid": ["s1", "s1"], "docno": ["a", "b"], "label": [3, 1]})
     >>> gains = query_gains({"X": run}, None, qrels, sDCG)
     >>> gains
-      name qid  query_position   last   best   measure  value
-    0    X  s1               1  False  False  sDCG@100    1.0
-    1    X  s1               2   True   True  sDCG@100    3.0
+      name qid  query_position   last   best   measure  value  discounted
+    0    X  s1               1  False  False  sDCG@100    1.0         1.0
+    1    X  s1               2   True   True  sDCG@100    3.0         2.0
 
     Means by position; the last query against the earlier ones (figure 1); the best of each session:
 
     >>> by_position = gains.groupby(["name", "query_position"])["value"].mean()
-    >>> last = gains.groupby(["name", "last"])["value"].mean()
-    >>> best = gains[gains["best"]].groupby("name")["value"].mean()
+    >>> last = gains.groupby(["name", "last"])["discounted"].mean()
+    >>> best = gains[gains["best"]].groupby("name")["discounted"].mean()
     """
     chosen = sorted(read_measures(measures, _refuse_vector), key=natural_key)
     at_depth = [measure(cutoff=depth) for measure in chosen]
@@ -234,14 +236,16 @@ def query_gains(
         queries = pd.DataFrame({"name": name, "qid": qids, "query_position": position})
         queries["last"] = np.diff(session, append=-1) != 0
         for measure in at_depth:
-            value = run.query_curves(measure)
+            value, discounted = run.query_curves(measure)
             kept = position <= (measure.params.get("queries") or np.inf)
             best = pd.Series(value[:, -1])[kept].groupby(session[kept]).idxmax()
             frame = queries.assign(best=queries.index.isin(best), measure=str(measure))[kept]
             if vectors:
                 frame = frame.loc[frame.index.repeat(depth)]
                 frame["rank"] = np.tile(np.arange(1, depth + 1), int(kept.sum()))
-            frames.append(frame.assign(value=value[kept, 0 if vectors else -1 :].ravel()))
+            ranks = slice(0 if vectors else -1, None)
+            frame["value"] = value[kept, ranks].ravel()
+            frames.append(frame.assign(discounted=discounted[kept, ranks].ravel()))
     return pd.concat(frames, ignore_index=True)
 
 

@@ -12,10 +12,12 @@ from itertools import chain, product
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from pt_cumgain import core
 from pt_cumgain.comparing._rounding import ROUNDING
 from pt_cumgain.core import Floats
-from pt_cumgain.measures import CumulatedGain, Normalised
+from pt_cumgain.measures import PROBED, CumulatedGain
 from pt_cumgain.trust._simplex import Range, Search, add_ratios, find_range
 from pt_cumgain.weighting import Weighting, number
 
@@ -61,10 +63,10 @@ class Choices:
         # naming a negative level makes it a judgment, under every weighting
         self._named = {level: 0.0 for level, _ in spec.gains.weights if level < 0}
         declared = spec.gains.gain(levels).max()
-        scaled = self._of_gains and declared > 0 and not _is_ratio(measure)
+        scaled = self._of_gains and declared > 0 and not probe_gains(measure)[1]
         # CG and DCG grow with the scale of the gains, so their ranges need one; a ratio does not
         self.top = float(declared) if scaled else 1.0
-        by_rank = spec.avg_pos and isinstance(measure, Normalised)
+        by_rank = spec.avg_pos and measure.divisor is not None
         left_out = {"dcg", "cutoff", "gains", "avg_pos" if by_rank else ""}
         params = {name: v for name, v in measure.params.items() if name not in left_out}
         plain, weightings = params, [spec.gains]
@@ -160,12 +162,51 @@ class Choices:
         return ",".join(f"{number(level)}:{number(gain)}" for level, gain in pairs)
 
 
-def _is_ratio(measure: CumulatedGain) -> bool:
-    """Return whether a measure is divided by what grows with the gains as its vector does."""
-    if measure.divisor is None or isinstance(measure, Normalised):
-        return measure.divisor is not None
-    ideal = np.array([[2.0, 1.0]])
-    return bool(np.allclose(measure.divisor(2 * ideal), 2 * measure.divisor(ideal)))
+def probe_gains(measure: CumulatedGain) -> tuple[str, bool]:
+    """Return what is not a sum of weighted gains, and whether both parts of a ratio are.
+
+    It is the ``vector``, the ``divisor``, if that is not the same for all weightings, or nothing.
+    """
+    kept = {name: v for name, v in measure.params.items() if name not in ("dcg", "gains")}
+    depth = min(PROBED, core.find_discount(measure.spec.discount).depth)
+    levels = np.random.default_rng(0).integers(0, 3, (2, int(depth)))
+
+    def compute(first: float, second: float) -> list[Floats]:
+        one = type(measure)(**kept, gains={1: first, 2: second})
+        gains = map(one.spec.gains.gain, (levels, -np.sort(-levels)))
+        return [part for part in one.compute_parts(*map(one.as_vectors, gains)) if part is not None]
+
+    found = []
+    for scale in (1e-3, 1.0, 1e6):
+        one, other, both = compute(1, 1), compute(0, 1), compute(0.6 * scale, 2 * scale)
+        sums = [scale * (0.6 * x + 1.4 * y) for x, y in zip(one, other)]
+        found.append([_are_equal(both, sums), _are_equal(both, one) & _are_equal(both, other)])
+    linear, same = np.all(found, axis=0)
+    known = linear[0], (linear | same).all()
+    wrong = next((part for part, is_known in zip(("vector", "divisor"), known) if not is_known), "")
+    return wrong, len(linear) > 1 and bool(linear[1])
+
+
+def is_discounted(measure: CumulatedGain) -> bool:
+    """Return whether the vector is a sum of gains divided by the discount of their ranks.
+
+    Raises
+    ------
+    ValueError
+        If it is no sum of weighted gains.
+    """
+    spec = measure.spec
+    ranks = np.arange(1, min(spec.cutoff or PROBED, PROBED) + 1)
+    kept = {name: v for name, v in measure.params.items() if name not in ("dcg", "base")}
+    plain = type(measure)(**kept | {"discount": "none"}).rank_weights(len(ranks))
+    weights = measure.rank_weights(len(ranks))
+    return np.allclose(weights, plain / core.discounts(ranks, spec.discount, spec.base))
+
+
+def _are_equal(parts: Sequence[Floats], others: Sequence[Floats]) -> NDArray[np.bool_]:
+    """Return which parts are equal but for rounding."""
+    pairs = zip(parts, others)
+    return np.array([np.allclose(x, y, 1e-9, 1e-9 * np.abs(y).max()) for x, y in pairs])
 
 
 class CornerValues(NamedTuple):

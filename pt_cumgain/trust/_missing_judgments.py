@@ -111,6 +111,8 @@ class SharedJudgments:
         known = known_ranks(spec, ranks[1:])
         weights = measure.rank_weights(int(known.max(initial=1)))
         inverse = np.append(0.0, weights[known - 1])
+        if self._normalised and (np.diff(weights, append=0.0) > ROUNDING * weights.max()).any():
+            raise ValueError(f"{measure} has no range: the weights of its ranks rise")
         self._sums = np.cumsum(inverse)
         if spec.avg_pos:  # the gain at rank i is part of the vector from i on
             inverse *= (float(cutoff) + 1 - ranks) / float(cutoff)

@@ -13,11 +13,11 @@ from pt_cumgain.engine import Engine, JudgedRun
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.engine.values import last_rank
 from pt_cumgain.inputs.measures import Measures, find_own_measure, read_measures
-from pt_cumgain.measures import MEASURES, CumulatedGain, Normalised, SessionMeasure, gP
+from pt_cumgain.measures import MEASURES, CumulatedGain, Normalised, SessionMeasure
 from pt_cumgain.options import DEEPEST as DEEPEST_IDEAL
 from pt_cumgain.options import POOLED, Missing
 from pt_cumgain.systems import MOST_LEVELS, Experiment, keep_topics, refuse_many_levels
-from pt_cumgain.trust._corners import Choices, CornerValues
+from pt_cumgain.trust._corners import Choices, CornerValues, is_discounted, probe_gains
 from pt_cumgain.trust._missing_judgments import SharedJudgments
 from pt_cumgain.trust._simplex import Range
 
@@ -58,34 +58,43 @@ def _refuse(measure: CumulatedGain | None, over: str) -> str:
     """Return why a measure has no range over these choices; nothing if it has one."""
     no_range = isinstance(measure, SessionMeasure) and over != "gains"
     if measure is None or measure.formula or no_range:
-        able = {"gains": ", ".join(name for name in MEASURES if name != "gP")}
+        able = {"gains": ", ".join(n for n, m in MEASURES.items() if "gains" not in m.no_range)}
         able |= dict.fromkeys(MISSING, "CG, DCG, nCG and nDCG")
         return f"has no range; {able.get(over, 'DCG and nDCG')} do"
     measure.validate_params()
     choices = "missing judgments" if over in MISSING else f"over={over!r}"
-    reasons = (reason for reason, applies in _refusals(measure, over).items() if applies)
-    return next((f"has no bounds for {choices}: {reason}" for reason in reasons), "")
+    for reason, applies in _refusals(measure, over).items():
+        if applies:
+            return f"has no bounds for {choices}: {reason}"
+    part = probe_gains(measure)[0] if over == "gains" else ""
+    if part:
+        return f"has no range: its {part} is not a sum of weighted gains"
+    if over in ("discount", "both") and not is_discounted(measure):
+        return "has no range: its vector is not a sum of discounted gains"
+    return ""
 
 
 def _refusals(measure: CumulatedGain, over: str) -> dict[str, bool]:
     """Return the reasons why a measure may have no range, and whether each applies."""
     spec, cutoff = measure.spec, measure.spec.cutoff or 0
     missing, discounts = over in MISSING, over in ("discount", "both")
-    normalised = isinstance(measure, Normalised)
-    ideal_grows = over == "judgments" and normalised
-    divided = measure.divisor is not None and not normalised
-    no_ratio = missing or isinstance(measure, SessionMeasure)
+    divided = measure.divisor is not None
+    by_ideal = divided and type(measure).divisor is Normalised.divisor
+    ideal_grows = over == "judgments" and by_ideal
+    no_ratio, of_gains = missing or isinstance(measure, SessionMeasure), over == "gains"
+    special = measure.no_range.get("judgments" if missing else over, "")
     omitted = {"at_r": True, "unjudged": True, "judged_only": missing, "ties": missing}
-    omitted |= {"avg_pos": discounts or (normalised and no_ratio)}
-    by_rank = discounts or (spec.avg_pos and normalised)
+    omitted |= {"avg_pos": discounts or (divided and no_ratio)}
+    by_rank = discounts or (spec.avg_pos and divided)
     most = DEEPEST if by_rank else DEEPEST_IDEAL
     return {
         **{f"omit {name}": omitted[name] for name in omitted if name in measure.params},
-        "gP and gR are shares of CG; CG, DCG, nCG and nDCG have bounds": missing and divided,
-        "its scale is that of one weighting; use CG": isinstance(measure, type(gP)) and not missing,
+        special: bool(special),
+        "it has no gains": not missing and "gains" not in measure.SUPPORTED_PARAMS,
         "it has no discount; DCG and nDCG have one": (
             discounts and "discount" not in measure.SUPPORTED_PARAMS
         ),
+        "its divisor is not its ideal": not of_gains and divided and not by_ideal,
         "the discount falls after rank 1, but only discounts that never fall are covered; omit "
         "base": discounts and spec.discount == "sigir2000" and spec.base > 2,
         "it needs a cutoff, such as @10": (discounts or ideal_grows) and not cutoff,
@@ -119,7 +128,11 @@ def judge_choices(
     for _, run in runs:
         parts = run.parts()
         by_system.append([choice.read(parts, row_of) for choice in choices])
-    return engine, choices, [CornerValues.stack(systems) for systems in zip(*by_system)]
+    values = [CornerValues.stack(systems) for systems in zip(*by_system)]
+    for measure, (numerators, divisors) in zip(measures, values):
+        if ((divisors < 0) | ((divisors == 0) & (numerators != 0))).any():
+            raise ValueError(f"{measure} has no range: its divisor is not always positive")
+    return engine, choices, values
 
 
 class MissingJudgments:

@@ -151,6 +151,14 @@ def test_few_topics_are_randomised_exactly(matrix: list) -> None:
     assert frame["p"].tolist() == pytest.approx(exact, abs=1e-12)
 
 
+def test_a_large_value_hides_no_difference_from_the_randomisation_test() -> None:
+    """By hand: nine differences of 3, whose signs are equal in 2 of 2 ** 9 patterns."""
+    other = np.array([1e11, *range(10, 19)])
+    pairs = as_results(np.column_stack([other + 3 * (other < 1e11), other]))
+    frame = pairwise(pairs, test="randomisation", correction=None)
+    assert frame["p"].tolist() == [2 / 2**9]
+
+
 @pytest.mark.parametrize("seed", [0, 1])
 def test_drawn_signs_and_permutations_come_near_all_of_them(seed: int) -> None:
     """20,000 draws: within five standard errors of the slow reference, which has them all."""

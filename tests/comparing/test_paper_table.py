@@ -130,6 +130,9 @@ def test_a_system_of_zeros_is_not_compared() -> None:
     assert table.pairs is not None
     assert table.pairs[["name", "other"]].to_numpy().tolist() == [["B", "A"]]
     assert "zero: 0 for every topic, as if no document were judged; not compared." in table.notes
+    notes = [paper_table(results, test=test).notes for test in ("conover", "friedman")]
+    assert notes[0] == notes[1]
+    assert "Wilcoxon's signed-rank test" in " ".join(notes[0])
     zeros = paper_table(results.assign(value=0.0))
     assert zeros.pairs is None
     assert "•" not in str(zeros)

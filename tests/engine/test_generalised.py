@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from ir_measures import P, R, calc_aggregate
 
-from pt_cumgain import CG, DCG, gain_curves, gP, gR, pydocs
+from pt_cumgain import CG, DCG, core, gain_curves, gP, gR, pydocs
 from pt_cumgain.hosts.ir_measures import provider
 from tests.support.helpers import paper, slow
 
@@ -34,6 +34,16 @@ def test_the_ideal_ranking_goes_on_with_unjudged_documents_that_gain_something()
     assert ideal["CG(unjudged=2.5)"] == [3, 5.5, 8, 10.5]
     dcg = np.cumsum(np.array([3, 2.5, 2.5, 2.5]) / np.log2([2, 3, 4, 5]))
     assert ideal["DCG(unjudged=2.5)"] == pytest.approx(dcg)
+
+
+@pytest.mark.parametrize("ties", core.TIES)
+def test_a_judged_document_has_its_gain_beside_unjudged_ones(ties: str) -> None:
+    """The first two documents gain 1e-300 and 3.1, as the qrels say; the third 0.7."""
+    qrels, run = {"q": {"a": 1e-300, "b": 3.1}}, {"q": {"a": 9.0, "b": 8.0, "x": 7.0}}
+    measure = CG(unjudged=0.7, ties=ties)
+    curve = gain_curves([run], None, qrels, measure, depth=3)
+    assert curve["value"].tolist() == [1e-300, 3.1, 3.1 + 0.7]
+    assert curve["ideal"].tolist() == [3.1, 3.1 + 0.7, 3.1 + 0.7 + 0.7]
 
 
 def test_curves_of_shares_and_their_ideals() -> None:

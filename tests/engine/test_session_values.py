@@ -385,6 +385,7 @@ def test_query_gains(qrels, session, depth, more) -> None:
     n = max(n + more if len(run) else 0, judged_turns(qrels))
     assert len(gains) == 2 * n * depth
     values = gains.set_index(["measure", "query_position", "rank"])["value"]
+    discounted = gains.set_index(["measure", "query_position", "rank"])["discounted"]
     for q in range(1, n + 1):
         for rank in range(1, depth + 1):
             options = {"discount": "revised", "cutoff": rank}
@@ -393,6 +394,8 @@ def test_query_gains(qrels, session, depth, more) -> None:
             ndcg = reference.value(labels, session.get(q, {}), divisor="ideal", **options)
             assert values[f"sDCG@{depth}", q, rank] == pytest.approx(dcg)
             assert values[f"nsDCG@{depth}", q, rank] == pytest.approx(ndcg)
+            by_query = reference.rank_discount("revised", q, 4)
+            assert discounted[f"sDCG@{depth}", q, rank] == pytest.approx(dcg / by_query)
     assert gains["last"].tolist() == (gains["query_position"] == n).tolist()
     qrels = as_frame({"s": qrels})
     summary = pt_cumgain.sessions.query_gains({"X": run}, None, qrels, "sDCG", depth=depth)
@@ -400,6 +403,24 @@ def test_query_gains(qrels, session, depth, more) -> None:
         [values[f"sDCG@{depth}", q, depth] for q in range(1, n + 1)]
     )
     assert np.isfinite(values).all()
+
+
+@pytest.mark.filterwarnings("ignore:the run 'X'")  # empty runs are among them
+@given(
+    qrels=SESSION_LEVELS | SESSION_TURNS,
+    session=SESSION,
+    chosen=parameters(OF_SESSIONS, leave=("avg_pos",)),
+    scanned=SCANNED,
+)
+def test_the_discounted_gains_of_queries_sum_to_the_value(qrels, session, chosen, scanned) -> None:
+    """ECIR 2008, eq. 1 and section 3.3, whatever the parameters."""
+    name, params = accepted(chosen, {"s": qrels})
+    measure, qrels = MEASURES[name](**params), as_frame({"s": qrels})
+    run = frame({"s": session}, None, 1, scanned)
+    depth = measure["cutoff"]
+    gains = pt_cumgain.sessions.query_gains({"X": run}, None, qrels, measure, depth)
+    value = sum(one.value for one in provider.iter_calc([measure], qrels, run))
+    assert gains["discounted"].sum() == pytest.approx(value, rel=1e-9, abs=1e-9)
 
 
 SHAPED = pd.DataFrame(

@@ -162,6 +162,10 @@ def test_inspection(systems) -> None:
     assert unknown.transform_outputs(["qid", "queries"])[:3] == ["qid", "docno", "score"]
     assert list(pt.inspect.subtransformers(words)) == ["pipeline"]
     assert repr(words).startswith("per_session(")
+    kept = {a.name: a.value for a in pt.inspect.transformer_attributes(words)}
+    assert kept == {"pipeline": words.pipeline, "queries": "queries", "session_length": None}
+    longer = pt.inspect.transformer_apply_attributes(words, session_length=9)
+    assert repr(longer) == f"per_session({words.pipeline!r}, queries='queries', session_length=9)"
     empty = words(pydocs.sessions().head(0))
     assert len(empty) == 0
     assert "query_position" in empty
