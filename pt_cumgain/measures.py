@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from ir_measures import parse_measure
 from ir_measures.measures import Measure, ndcg
+from ir_measures.util import parse_measure
 from numpy.typing import NDArray
 
 from pt_cumgain import core
