@@ -228,8 +228,9 @@ class _DCG(CumulatedGain, parameters_of="nDCG"):
     divided by the discount of its rank
     (:func:`pt_cumgain.core.discount_gains`).
 
-    The default discount is ``'log2'``, as in ir-measures' nDCG. The paper uses
-    ``'original'``, and ECIR 2008 uses ``'revised'``.
+    The default discount is ``'log2'`` (Burges et al., ICML 2005), as in
+    ir-measures' nDCG. The paper uses ``'original'``, and ECIR 2008 uses
+    ``'revised'``.
 
     Examples
     --------
@@ -278,7 +279,8 @@ class _nDCG(Normalised, HostNDCG):
 
     ``nDCG[k] = DCG[k] / DCG_I[k]``. ``DCG_I`` is the DCG of the ideal
     vector: the topic's whole recall base in descending order of gain (eq.
-    4). Computed by :func:`pt_cumgain.core.norm_vect`.
+    4). Computed by :func:`pt_cumgain.core.norm_vect`. The default discount,
+    log2(i + 1), is not the paper's, but that of Burges et al. (ICML 2005).
 
     With only ``cutoff``, ``dcg`` and ``judged_only``, the measure equals
     ir-measures' nDCG, whose providers compute it (except in

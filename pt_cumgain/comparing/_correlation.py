@@ -52,7 +52,8 @@ def rank_correlation(
         other qrels: rows are then the measures of the first, columns those of
         the second (IPM 2005, table 3).
     coefficient
-        ``"tau-b"``: Kendall's tau with ties (IPM 2005, tables 4 to 6).
+        ``"tau-b"``: Kendall's tau, as in IPM 2005, tables 4 to 6, which do not
+        say how ties count; tau-b is our choice.
         ``"tau-ap"``: see :func:`tau_ap`; the row's measure is the truth against
         which the column's measure is compared.
     by
