@@ -99,7 +99,7 @@ DISCOUNTS: dict[str, Discount] = {
         lambda rank, base: np.log2(rank + 1),
         False,
         "log2(i + 1)",
-        "Burges et al. 2005; trec_eval and ir-measures nDCG",
+        "trec_eval and ir-measures nDCG",
         "the discount log2(rank + 1)",
         r"\log_{2} (i + 1)",
     ),

@@ -36,7 +36,7 @@ from pt_cumgain.inputs.lists import as_list
 from pt_cumgain.inputs.measures import print_measure
 from pt_cumgain.measures import SessionMeasure, measure_called
 from pt_cumgain.options import CONFIDENCE_LEVEL, PAIR_TESTS, PLACES, checked, choice, refuse
-from pt_cumgain.writing.names import Name, explain_names, read_names
+from pt_cumgain.writing.names import Name, explain_names, list_formulas, read_names
 from pt_cumgain.writing.phrases import count_things, join_words, write_correction
 from pt_cumgain.writing.rendering import BEST, Head, Table
 from pt_cumgain.writing.shares import write_judged
@@ -505,6 +505,7 @@ def _lay_out(
         *layout,
         [*best, *_write_notes(values, tested, marked, interval)],
         interval=interval.partition(":")[0],
+        formulas=list_formulas(values.names),
         measures={label: text for text, label in values.measures.items()},
         means=means.set_axis(labels),
         tests=tested.tests,
