@@ -286,13 +286,14 @@ def test_one_warning_tells_of_all_runs_that_miss_topics(given, capsys, tmp_path)
 def test_the_commonest_command_imports_only_what_it_needs(files) -> None:
     """TREC files and nDCG@10: each of these would cost between 1% and 200% of its time."""
     code = f"""
-import sys
+import sys, numpy
+numpys = {{*sys.modules}}  # NumPy 1 imports more
 from pt_cumgain.cli import main
 assert main(["eval", {files["qrels"]!r}, {files["run"]!r}, "nDCG@10"]) == 0
 packages = "pandas pyterrier ir_datasets scipy matplotlib pytrec_eval numpy.ma numpy.random"
 library = "concurrent.futures configparser csv difflib tarfile zipfile"
 ours = "comparing description page papers plots trust writing.phrases writing.rendering"
 names = [*packages.split(), *library.split(), *(f"pt_cumgain.{{name}}" for name in ours.split())]
-print([name for name in names if name in sys.modules])
+print([name for name in names if name in {{*sys.modules}} - numpys])
 """
     assert run_python(code).splitlines()[-1] == "[]"

@@ -190,5 +190,5 @@ def test_columns_of_texts_are_strings() -> None:
     """Not categories, as which they are read."""
     qrels = trec.read_qrels(io.BytesIO(QRELS.encode()))
     run = trec.read_run(io.BytesIO(RUN.encode()))
-    texts = [qrels["query_id"], qrels["iteration"], run["query_id"], run["doc_id"]]
+    texts = [qrels["query_id"], qrels["doc_id"], run["query_id"], run["doc_id"]]
     assert {str(column.dtype) for column in texts} <= {"str", "object"}
