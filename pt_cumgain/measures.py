@@ -298,7 +298,7 @@ class _nDCG(Normalised, HostNDCG):
     Examples
     --------
     >>> from pt_cumgain import nDCG
-    >>> qrels = {"q": {"a": 3, "b": 2, "c": 3}}
+    >>> qrels = {"q": {"a": 3, "b": 2, "c": 3, "d": 1}}
     >>> run = {"q": {"a": 9.0, "b": 8.0}}
     >>> round((nDCG @ 2).calc_aggregate(qrels, run), 4)
     0.871
@@ -361,7 +361,7 @@ class _gP(CumulatedGain, parameters_of="nDCG"):
     Examples
     --------
     >>> import pt_cumgain
-    >>> qrels = {"q": {"a": 3, "b": 2, "c": 3}}
+    >>> qrels = {"q": {"a": 3, "b": 2, "c": 3, "d": 1}}
     >>> run = {"q": {"a": 9.0, "b": 8.0}}
     >>> measure = pt_cumgain.gP(gains="0-1-2-3") @ 2
     >>> round(measure.calc_aggregate(qrels, run), 3)  # (3 + 2) / (2 * 3)

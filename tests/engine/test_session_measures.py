@@ -54,6 +54,7 @@ def test_a_repeated_document_of_a_query_is_refused_for_ordinary_measures_too() -
         value(CG @ 4, run=repeated)
 
 
+@pytest.mark.filterwarnings("ignore::UserWarning")
 def test_empty_runs_are_legal() -> None:
     empty = pd.DataFrame([], columns=["query_id", "doc_id", "score"])
     for run in (empty, {}, [], SESSION_RUN.head(0), SESSION_RUN.assign(session_length=2).head(0)):

@@ -5,9 +5,9 @@ distribution for all, so that any significant pair is an error. The noise has a 
 differences of measures like nDCG have. In two settings the systems are unlike: some are near copies
 of each other, or two are better than the others, whose differences alone are counted then.
 
-In the second table two systems are equal, and some documents of one of them are not judged. Intervals
-are those of differences: samples of the topics of `pydocs`, and differences that are small but for
-a few large losses.
+In the second table two systems are equal, and some documents of one of them are not judged.
+Intervals are those of differences: samples of the topics of `pydocs`, and differences that are small
+but for a few large losses.
 
 ``python -m tests.support.error_rates`` writes the manual's tables; it takes some minutes.
 """

@@ -478,6 +478,7 @@ def test_ir_measures_is_named_for_its_own_forms(measure) -> None:
     assert "trec_eval 9.0.8 and 10" not in row.programs
 
 
+@pytest.mark.filterwarnings("ignore::UserWarning")
 def test_torchmetrics_is_found_by_the_example_of_its_documentation() -> None:
     """``retrieval_normalized_dcg`` of these scores and levels is 0.6957."""
     run = {"1": dict(zip("abcde", [0.1, 0.2, 0.3, 4.0, 70.0], strict=True))}
