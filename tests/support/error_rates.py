@@ -6,8 +6,8 @@ differences of measures like nDCG have. In two settings the systems are unlike: 
 of each other, or two are better than the others, whose differences alone are counted then.
 
 In the second table two systems are equal, and some documents of one of them are not judged.
-Intervals are those of differences: samples of the topics of `pydocs`, and differences that are small
-but for a few large losses.
+Intervals are those of differences: of samples of the topics of `pydocs`, and of small differences
+with a few large losses.
 
 ``python -m tests.support.error_rates`` writes the manual's tables; it takes some minutes.
 """
