@@ -102,6 +102,8 @@ def _is(value: Any, kind: type) -> bool:
     True and False do not count as numbers.
     """
     is_number = isinstance(value, kind) and not isinstance(value, bool)
+    if isinstance(value, np.floating):
+        value = float(value)  # NumPy would round the largest float to its precision
     return is_number and bool(abs(value) <= sys.float_info.max)
 
 

@@ -65,7 +65,8 @@ def test_ranks_and_scores_in_each_others_field_are_told(tmp_path: Path) -> None:
 @pytest.mark.filterwarnings("ignore:a score is infinite:UserWarning")
 @pytest.mark.filterwarnings("error::RuntimeWarning")
 def test_infinite_scores_are_compared_without_a_word_of_numpy() -> None:
-    evaluate([CG @ 1], QRELS, ORDERED.assign(score=[math.inf, math.inf, 1.0, 0.5]))
+    for least in (0.5, 0.0):
+        evaluate([CG @ 1], QRELS, ORDERED.assign(score=[math.inf, math.inf, 1.0, least]))
 
 
 DISTANCES = ranked(("1", "a", 1, 0.1), ("1", "b", 2, 0.2), ("1", "x", 3, 0.9))
