@@ -80,6 +80,7 @@ def test_the_ids_of_documents_by_hand(tmp_path) -> None:
     assert [ids[1][place] for place in places[6:]] == ["e", "d"]
 
 
+@pytest.mark.filterwarnings("ignore:.*none of its documents:UserWarning")
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("names", "options", "first"),
@@ -162,6 +163,7 @@ def test_titles_are_escaped_and_topics_have_their_texts(tmp_path) -> None:
         assert {topic["text"] for topic in data["topics"]} == {""}
 
 
+@pytest.mark.filterwarnings("ignore:.*none of its documents:UserWarning")
 @pytest.mark.slow
 def test_the_schemes_that_are_offered(tmp_path) -> None:
     """Those of the papers as far as the levels go, and none without a gain: of the levels 0 to 2,

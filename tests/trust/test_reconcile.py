@@ -530,6 +530,7 @@ def test_several_matches_are_counted() -> None:
     assert differences[found["programs"] == ""].is_monotonic_increasing
 
 
+@pytest.mark.filterwarnings("ignore:.*None of the known variants:UserWarning")
 def test_without_a_match_the_nearest_are_returned() -> None:
     """Those within 0.05 of it; the measure as declared has 0.1519."""
     for number, rows in (("0.151555", inside.NEAREST), ("0.98765", 0)):
