@@ -10,7 +10,8 @@ function buildControls() {
   addOptions("discount", data.discounts.map(({name, text}) => [name, `${name}: ${text}`]));
   for (const id of ["baseline", "system"]) addOptions(id, data.short.map((name, run) => [run, name]));
   addOptions("mapped", SPANS.map((span) => [span, span.split("_").map((l) => data.levels[l]).join(", ")]));
-  if (isFolded.matches) for (const one of select("#rest > details:not(:first-of-type)")) one.open = false;
+  if (matchMedia("(max-width: 60rem)").matches) // as page.css has it
+    for (const one of select("#rest > details:not(:first-of-type)")) one.open = false;
   for (const part of select(".compared")) part.hidden = data.runs < 2;
   $("of-many").hidden = data.runs <= data.coloured;
   if (data.count < 2) $("about").textContent = "A single topic has no intervals.";
@@ -66,8 +67,8 @@ const actions = { // of a button, by its data attribute
   system: (run) => { if (Number(run) !== state.baseline) change({system: Number(run)}); },
   sort: (key) => change({sort: state.sort === key ? `-${key}` : key}),
   sorttopics: (key) => change({sorttopics: state.sorttopics === key ? `-${key}` : key}),
-  unfilter: () => { clearFilter(); render(); },
-  reset: () => { clearFilter(); change(asWritten); $("main").focus(); },
+  unfilter: () => { $("find").value = ""; render(true); },
+  reset: () => { $("find").value = ""; change(asWritten); $("main").focus(); },
   skip: (id) => $(id).focus(),
   unfold: () => {
     const isOpen = $("controls").classList.toggle("unfolded");
@@ -89,7 +90,7 @@ function bind() {
   });
   document.addEventListener("input", ({target}) => {
     if (target.dataset.key) changeBy(target);
-    if (target.id === "find") drawFiltered();
+    if (target.id === "find") render(true);
   });
   document.addEventListener("change", ({target}) => { if (target.type === "number") target.reportValidity(); });
   addEventListener("pointerdown", ({pointerType}) => { isTouched = pointerType === "touch"; }, true);

@@ -131,6 +131,7 @@ globalThis.cumgain = (() => {
     return equated;
   }
 
+  const minus = (values, others) => values.map((value, i) => value - others[i]);
   const total = (values) => values.reduce((sum, value) => sum + value, 0);
 
   /** The mean, and the ends of its t interval: mean -+ t s / sqrt(n). One topic has no interval. */
@@ -181,11 +182,10 @@ globalThis.cumgain = (() => {
 
     /** Functions that sum (discounted) gains to some ranks, ascending, for each topic; of a run with other gains, too. */
     sums(state) {
-      const {count, depth} = this.data, {runs, ideals} = this.rankings(state);
+      const {count} = this.data, {runs, ideals} = this.rankings(state);
       const kind = isDiscounted(state) ? state.discount : "none";
-      const {table} = this.data.discounts.find(({name}) => name === kind);
-      const d = table ? (i) => table[i - 1] ?? Infinity : discounts[kind];
-      const weights = Float64Array.from({length: depth + 1}, (_, rank) => 1 / d(rank, state.base));
+      const written = this.data.discounts.find(({name}) => name === kind).weights;
+      const weights = [0, ...written ?? this.data.ranks.map((rank) => 1 / discounts[kind](rank, state.base))];
       const sum = ({begin, rank, level, share}, first, ranks, gains) => {
         const out = ranks.map(() => new Float64Array(count)), gainOf = Float64Array.from(gains);
         for (let topic = 0; topic < count; topic++) {
@@ -238,8 +238,7 @@ globalThis.cumgain = (() => {
 
     /** The difference of two runs' means, and the ends of its interval. */
     compare(state, {sums, ideal}, run, other) {
-      const beyond = sums[run].map((value, topic) => value - sums[other][topic]);
-      return this.average(state, beyond, ideal);
+      return this.average(state, minus(sums[run], sums[other]), ideal);
     }
 
     hasTest = () => this.data.count > 1; // not for a single topic
@@ -254,7 +253,7 @@ globalThis.cumgain = (() => {
         let by = -Infinity;
         for (const other of order) {
           if (by > 0 || means[other] - means[one] <= rounding) break;
-          by = Math.max(by, lowest(of(other).map((value, topic) => value - of(one)[topic]), quantiles, rounding));
+          by = Math.max(by, lowest(minus(of(other), of(one)), quantiles, rounding));
         }
         yield [one, by];
       }
@@ -293,9 +292,7 @@ globalThis.cumgain = (() => {
           return {mean, low, high};
         };
         const zero = baseline === null ? null : ofRun(baseline, ranks);
-        const beyond = (sum, i) => sum.map((value, topic) => value - zero[i][topic]);
-        const systems = runs.map((run) =>
-          curve(zero ? ofRun(run, ranks).map(beyond) : ofRun(run, ranks)));
+        const systems = runs.map((run) => curve(ofRun(run, ranks).map((sum, i) => (zero ? minus(sum, zero[i]) : sum))));
         return {systems, ideal: curve(ideals).mean};
       });
     }
@@ -313,28 +310,19 @@ globalThis.cumgain = (() => {
       });
     }
 
-    /** For each mixture of thresholds, the means of runs; or what make() returns of them and of a function, which returns topics' values. */
-    mixtures(state, levels, points, runs, make = (means) => means) {
+    /** For each mixture of thresholds, what make() returns of the means of runs and of a function, which returns topics' values. */
+    mixtures(state, levels, points, runs, make) {
       const {runs: parts, ideals} = this.thresholds(state, levels);
-      const numerators = runs.map((run) => parts[run]), divisors = ideals;
+      const inverse = (divisor) => (divisor > 0 ? 1 / divisor : 0);
       const mixed = (arrays, point, topic) => {
         let sum = 0;
         for (let j = 0; j < point.length; j++) sum += point[j] * arrays[j][topic];
         return sum;
       };
-      const scales = new Float64Array(divisors[0].length);
-      const n = scales.length;
       return points.map((point) => {
-        for (let topic = 0; topic < scales.length; topic++) {
-          const divisor = isNormalised(state) ? mixed(divisors, point, topic) : 1;
-          scales[topic] = divisor > 0 ? 1 / divisor : 0;
-        }
-        const means = numerators.map((arrays) => {
-          let sum = 0;
-          for (let topic = 0; topic < scales.length; topic++) sum += mixed(arrays, point, topic) * scales[topic];
-          return sum / n;
-        });
-        return make(means, (place) => scales.map((scale, topic) => mixed(numerators[place], point, topic) * scale));
+        const scales = ideals[0].map((_, topic) => (isNormalised(state) ? inverse(mixed(ideals, point, topic)) : 1));
+        const valuesOf = (place) => scales.map((scale, topic) => mixed(parts[runs[place]], point, topic) * scale);
+        return make(runs.map((_, place) => total(valuesOf(place)) / scales.length), valuesOf);
       });
     }
 
@@ -352,7 +340,7 @@ globalThis.cumgain = (() => {
 
     leadsAt(state, levels, points, runs) {
       const corners = levels.map((_, j) => levels.map((_, i) => Number(i === j)));
-      const scale = largest(this.mixtures(state, levels, corners, runs).flat());
+      const scale = largest(this.mixtures(state, levels, corners, runs, (means) => means).flat());
       return this.mixtures(state, levels, points, runs, (means, valuesOf) => this.lead(means, scale, valuesOf));
     }
 
@@ -384,5 +372,5 @@ globalThis.cumgain = (() => {
   const keyOf = (state, but, ...more) =>
     JSON.stringify([SETTINGS.filter((name) => !but.includes(name)).map((name) => state[name]), but, more]);
 
-  return {read, Calculator, keyOf, isDiscounted, isNormalised};
+  return {read, Calculator, keyOf, isDiscounted, isNormalised, minus};
 })();

@@ -25,12 +25,13 @@ async function embed([name, item]) {
 
 Object.defineProperty(cumgain, "state", {get: () => state, set: change});
 const changed = (settings) => allowed({...state, ...settings});
-const onMap = (what, points, of) => calculator[what](of, spanned(of), points, everyRun);
 Object.assign(cumgain, { // of the state, or of the state with other settings
   values: (settings) => calculator.values(changed(settings)),
   curves: (settings, baseline) => calculator.curves(changed(settings), baseline),
-  mixtures: (points, settings) => onMap("mixtures", points, changed(settings)),
-  leads: (points, settings) => onMap("leadsAt", points, changed(settings)),
+  leads(points, settings) {
+    const next = changed(settings);
+    return calculator.leadsAt(next, spanned(next), points, everyRun);
+  },
   leadsAlong: (control, xs, settings) => calculator.leadsAlong(changed(settings), control, xs, everyRun),
   text: (settings) => measureText(changed(settings)),
 });

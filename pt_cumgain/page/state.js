@@ -6,9 +6,8 @@ const select = (selector) => [...document.querySelectorAll(selector)];
 const embedded = (id) => JSON.parse($(id).textContent);
 const data = await cumgain.read(embedded("data"));
 const calculator = new cumgain.Calculator(data);
-const {isDiscounted, isNormalised, keyOf} = cumgain;
+const {isDiscounted, isNormalised, keyOf, minus} = cumgain;
 const discounts = new Map(data.discounts.map((discount) => [discount.name, discount]));
-const isFolded = matchMedia("(max-width: 60rem)"); // as page.css has it
 const everyRun = [...data.names.keys()];
 
 // ---- numbers and texts ------------------------------------------------------------------------------
@@ -166,13 +165,11 @@ function addressedState() {
 
 /** How the values of a control are spread over its slider; those of a strip, one by one. */
 function scaleOf(control) {
-  if (control === "k") {
-    return {xs: data.ranks, range: [1, Math.max(data.depth, 2)], to: (k) => k, from: (k) => k};
-  }
+  if (control === "k") return {xs: data.ranks, to: (k) => k, from: (k) => k};
   if (control === "base") {
     const low = 1.1, span = Math.log(Math.min(20, largestBase(state)) / low);
     const from = (p) => low * Math.exp(p * span);
-    return {xs: Array.from({length: 41}, (_, i) => from(i / 40)), range: [0, 1], to: (x) => Math.log(x / low) / span, from};
+    return {xs: Array.from({length: 41}, (_, i) => from(i / 40)), to: (x) => Math.log(x / low) / span, from};
   }
   return {to: (gain) => gain / state.top, from: (p) => p * state.top};
 }

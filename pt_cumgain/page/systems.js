@@ -7,7 +7,7 @@ function shownCurves(name) {
   const {systems, ideal} = calculator.curves(state), {baseline, system} = state, zero = systems[baseline].mean;
   if (name === "curves") return {systems, ideal};
   const [chosen] = calculator.curves(state, baseline, [system]).systems;
-  const difference = ({mean}, run) => (run === system ? chosen : {mean: mean.map((value, i) => value - zero[i]), low: [], high: []});
+  const difference = ({mean}, run) => (run === system ? chosen : {mean: minus(mean, zero), low: [], high: []});
   return {systems: systems.map(difference)};
 }
 

@@ -16,16 +16,6 @@ function filteredTopics() {
   return state.sorttopics.startsWith("-") ? rows.reverse() : rows;
 }
 
-function clearFilter() {
-  $("find").value = "";
-}
-
-function drawFiltered() {
-  topicRows = filteredTopics();
-  for (const name of ["topics", "topics-table"]) stale.add(name);
-  drawStale(true);
-}
-
 function drawTopics() {
   const rows = topicRows, tops = rows.map(({difference}) => difference);
   const [better, worse] = [state.system, state.baseline].map(colourOf), colours = [worse === better ? theme.quiet : worse, theme.grey, better];

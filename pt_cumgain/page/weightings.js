@@ -264,9 +264,9 @@ function drawStrips() {
     const box = $(`strip-${control}`), strip = box.closest(".strip");
     strip.hidden = control === "base" ? !hasBase(state) : data.runs < 2;
     if (strip.hidden || !runs.length) continue;
-    const {xs, range, to} = scaleOf(control), room = box.clientWidth / 100;
+    const {xs, to} = scaleOf(control), {min, max} = strip.querySelector("input"), room = box.clientWidth / 100;
     const leads = calculator.remember(keyOf(state, [control], "strip", runs), () => calculator.leadsAlong(state, control, xs, runs));
-    const place = (x) => (100 * (to(x) - range[0])) / (range[1] - range[0]);
+    const place = (x) => (100 * (to(x) - min)) / (max - min || 1);
     const edge = (i) => (i < 0 ? 0 : i >= xs.length - 1 ? 100 : (place(xs[i]) + place(xs[i + 1])) / 2);
     const stretches = stretchesOf(leads, runs);
     const segments = stretches.map(({run, isAlone, first, count}, i) => {
