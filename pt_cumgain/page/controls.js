@@ -79,8 +79,7 @@ const actions = { // of a button, by its data attribute
   more: (name) => { listed[name] = [Infinity, 0]; render(true); },
   csv: (name) => save(`${name}.csv`, "text/csv", csv(name)),
   svg: (name) => save(`${name}.svg`, "image/svg+xml", svg(name)),
-  copy: (which) => copy(which === "link"
-    ? `${location.href.split("#")[0]}#${toFragment(state)}` : measureText()),
+  copy: (which) => copy(which === "link" ? `${location.href.split("#")[0]}#${toFragment(state)}` : measureText()),
 };
 
 function bind() {
@@ -101,8 +100,7 @@ function bind() {
   });
   for (const name of Object.keys(models)) {
     const reader = $(`${name}-reader`), follow = () => point(name, Number(reader.value) - axisOf(name).first);
-    reader.addEventListener("input", follow);
-    reader.addEventListener("focus", follow);
+    for (const event of ["input", "focus"]) reader.addEventListener(event, follow);
     reader.addEventListener("blur", () => point(name, null));
     reader.addEventListener("keydown", ({key}) => { if (key === "Enter" && name === "topics") openTopic(topicRows[pointer.topics].topic); });
   }

@@ -157,6 +157,7 @@ globalThis.cumgain = (() => {
   class Calculator {
     constructor(data) {
       this.data = data;
+      this.hasTest = data.count > 1;
       this.cache = new Map(); // the least recently used first
     }
 
@@ -241,8 +242,6 @@ globalThis.cumgain = (() => {
       return this.average(state, minus(sums[run], sums[other]), ideal);
     }
 
-    hasTest = () => this.data.count > 1; // not for a single topic
-
     /** The places of systems by descending mean, each with how far it is excluded from those that may be the best, by the
         rule of may_be_best in Python: if that is above 0, it is. A function returns the values by topic of a place. */
     * exclusions(means, scale, valuesOf) {
@@ -261,7 +260,7 @@ globalThis.cumgain = (() => {
 
     /** The runs that may be the best; none where there is no test. */
     candidates({means, topics}, runs) {
-      if (!this.hasTest()) return [];
+      if (!this.hasTest) return [];
       const found = this.exclusions(runs.map((run) => means[run]), largest(topics.map(largest)), (place) => topics[runs[place]]);
       return [...found].filter(([, by]) => by <= 0).map(([place]) => runs[place]);
     }
@@ -329,7 +328,7 @@ globalThis.cumgain = (() => {
     /** The place of the highest mean (of equal ones, the first), how far the others at least are excluded from the best, and whether all are. */
     lead(means, scale, valuesOf) {
       const most = Math.max(...means), best = means.findIndex((mean) => mean >= most - ROUNDING * scale);
-      if (!this.hasTest() || means.length < 2) return {means, best, isAlone: false};
+      if (!this.hasTest || means.length < 2) return {means, best, isAlone: false};
       let margin = Infinity;
       for (const [place, by] of this.exclusions(means, scale, valuesOf)) {
         if (place !== best) margin = Math.min(margin, by);

@@ -52,13 +52,12 @@ function colourOf(run) {
 function style(run) {
   const isMarked = run === state.baseline || run === state.system, isLit = run === lit, alpha = lit === null || isLit ? 1 : 0.3;
   if (!colours.has(run))
-    return {color: isLit ? theme.ink : theme.grey, dash: [], width: isLit ? 4 : 1, alpha: Math.min(alpha, isLit ? 1 : 0.6), grey: true};
+    return {color: isLit ? theme.ink : theme.grey, dash: [], width: isLit ? 4 : 1, alpha: Math.min(alpha, isLit ? 1 : 0.6)};
   const dash = data.dashes[run].map((length) => 2 * length);
-  return {color: colourOf(run), dash, width: isLit ? 4 : isMarked ? 2.6 : 1.6, alpha, grey: false};
+  return {color: colourOf(run), dash, width: isLit ? 4 : isMarked ? 2.6 : 1.6, alpha};
 }
 
-const stroke = ({color, width, dash}) =>
-  `stroke="${color}" stroke-width="${width}" stroke-dasharray="${dash.join(" ")}"`;
+const stroke = ({color, width, dash}) => `stroke="${color}" stroke-width="${width}" stroke-dasharray="${dash.join(" ")}"`;
 const swatch = (run) =>
   `<svg viewBox="0 0 26 10" aria-hidden="true"><line x1="0" x2="26" y1="5" y2="5" ${stroke(style(run))}/></svg>`;
 const named = (run) =>
@@ -180,5 +179,5 @@ function ticksOf(low, high, n) {
   return Array.from({length: Math.floor(high / step + 1e-9) - Math.ceil(low / step - 1e-9) + 1}, (_, i) => (Math.ceil(low / step - 1e-9) + i) * step);
 }
 
-/** The smallest and the largest number, or 0 if it is beyond them; NaN counts as none. */
-const extent = (arrays) => [Math.min, Math.max].map((end) => end(0, ...arrays.map((array) => end(...array.filter((x) => !Number.isNaN(x))))));
+/** The smallest and the largest number, or 0 if it is beyond them. */
+const extent = (arrays) => [Math.min, Math.max].map((end) => end(0, ...arrays.map((array) => end(...array))));

@@ -34,7 +34,6 @@ function decimals(values) {
 }
 
 function fixed(x, digits) {
-  if (!Number.isFinite(x)) return "–";
   const text = x.toFixed(digits);
   return (Number(text) === 0 ? text.replace("-", "") : text).replace("-", "−");
 }
@@ -103,11 +102,9 @@ const shownRuns = () => everyRun.filter((run) => state.shown[run]);
 /** The weighting as ir-measures' text has it: nothing, 'level', 'exp', a scheme, or a mapping. */
 function gainsText(gains) {
   const pairs = data.levels.map((level, l) => [level, gains[l]]);
-  if (pairs.every(([level, gain]) => gain === Math.max(level, 0))) {
-    return data.levels.every(Number.isInteger) ? "" : "level";
-  }
+  if (pairs.every(([level, gain]) => gain === Math.max(level, 0))) return data.levels.every(Number.isInteger) ? "" : "level";
   if (pairs.every(([level, gain]) => gain === 2 ** Math.max(level, 0) - 1)) return "exp";
-  const highest = data.levels[data.levels.length - 1];
+  const highest = data.levels.at(-1);
   const isScheme = pairs.every(([level, gain]) => (level >= 0 || gain === 0)
     && Number.isInteger(level) && gain >= 0 && !String(gain).includes("e"));
   if (isScheme && highest >= 1 && highest <= 12) {

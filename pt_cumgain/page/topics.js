@@ -50,10 +50,10 @@ function drawTopicsTable() {
       + `Mean difference${filtered ? " of all" : ""}: ${signed(mean, digits)}`
       + `${Number.isFinite(least) ? `, ${data.confidence} interval ${between(least, most, digits)}` : ""}. R is the number of documents with a gain.`;
   const hasTexts = data.topics.some(({text}) => text);
+  const [first, second] = [system, baseline].map((run) => `<bdi>${withBreaks(escaped(short(data.short[run], 14)))}</bdi>`);
   const columns = [["topic", "name", "topic"], ...(hasTexts ? [["text", "text"]] : []),
-    ["difference", "", "difference"], [system, "", "value"], [baseline, "", "base"],
-    ["R", "", "recall"], [system, "", "judged"], [baseline]].map(([head, kind, key], i, {length}) =>
-    [typeof head === "string" ? head : `${i > length - 3 ? "judged, " : ""}<bdi>${withBreaks(escaped(short(data.short[head], 14)))}</bdi>`, kind, key]);
+    ["difference", "", "difference"], [first, "", "value"], [second, "", "base"],
+    ["R", "", "recall"], [`judged, ${first}`, "", "judged"], [`judged, ${second}`]];
   const row = ({id, text, topic, value, base, difference, recall, judged}) => ({
     isChosen: topic === state.topic,
     cells: [
@@ -88,7 +88,7 @@ function drawRanking() {
   const depth = rankingDepth(), {id, text} = data.topics[topic];
   const valueOf = (run) => values.topics[run][topic];
   const runs = shownRuns().sort((a, b) => valueOf(b) - valueOf(a)), digits = decimals(runs.map(valueOf));
-  const row = (run) =>
+  const ofRun = (run) =>
     ({run, cells: [named(run), fixed(valueOf(run), digits), ...calculator.ranked(run, topic).slice(0, depth).map(levelCell)]});
   $("ranking-h").textContent = `Topic ${isolated(id)}${text ? `: ${isolated(text)}` : ""}`;
   $("ranking-note").textContent = `R = ${values.recall[topic]}. Cells show relevance levels (· means not judged); the line follows rank ${state.k}. The numbers beside the names are values of ${measureText()}. `
@@ -98,7 +98,7 @@ function drawRanking() {
   const ideal = isNormalised(state) ? Number(values.ideal[topic] > 0) : values.ideal[topic];
   const columns = [["system", "name"], ["value", "value"], ...Array.from({length: depth}, (_, i) => [i + 1, i + 1 === state.k ? "last" : ""])];
   const ofIdeal = {cells: ["ideal", fixed(ideal, digits), ...best.map(levelCell)]};
-  fill("ranking", table("ranking", columns, [null, ...runs], (run) => (run === null ? ofIdeal : row(run))));
+  fill("ranking", table("ranking", columns, [ofIdeal, ...runs.map(ofRun)], (row) => row));
 }
 
 /** The documents of the chosen system and of the baseline, joined where both have them. */

@@ -26,15 +26,14 @@ const mergedText = () => positive.filter((l) => !spanned().includes(l)).map(coun
 
 /** The mixture that a weighting is: what each level adds, as a share of the highest gain; null if it is not on the map. */
 function mixtureOf(gains) {
-  const levels = spanned(), top = gains[gains.length - 1];
+  const levels = spanned(), top = gains.at(-1);
   if (!(top > 0) || gains.some((gain, l) => gain !== (gains[spannedBelow(l)] ?? 0))) return null;
   return levels.map((l, j) => (gains[l] - (gains[levels[j - 1]] ?? 0)) / top);
 }
 
 /** The weighting at a point, in so many digits; the highest level keeps its gain. */
 function gainsAt(point, digits = 3) {
-  const levels = spanned(), highest = state.gains[state.gains.length - 1];
-  const top = highest > 0 ? highest : data.levels[data.levels.length - 1];
+  const levels = spanned(), top = state.gains.at(-1) > 0 ? state.gains.at(-1) : data.levels.at(-1);
   return data.levels.map((_, l) => {
     if (l >= levels.at(-1)) return top;
     const share = point.reduce((sum, part, j) => (levels[j] <= l ? sum + part : sum), 0);
@@ -171,7 +170,7 @@ function keysOf(areas, tag, wordsOn, bestIn) {
       + `<bdi title="${escaped(data.names[run])}">${escaped(data.short[run])}</bdi>: ${wordsOn(count, count / all)}${isBest}</${tag}>`;
   });
   const shown = winners.some(({best}) => best) ? `best: shown at ${data.confidence}` : `none is shown to be best at ${data.confidence}`;
-  return [...keys, `<${tag}>${hasTest() ? shown : "no test for one topic"}</${tag}>`];
+  return [...keys, `<${tag}>${calculator.hasTest ? shown : "no test for one topic"}</${tag}>`];
 }
 
 /** The map as SVG, and its keys. */
