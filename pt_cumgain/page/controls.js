@@ -33,8 +33,7 @@ function changeBy(control) {
   if (control.type === "checkbox") value = control.checked;
   else if (control.type === "range") value = rounded(scaleOf(key).from(Number(value)));
   else if (index !== undefined || typeof state[key] === "number") value = Number(value);
-  change({[key]: index === undefined ? value
-    : state[key].map((old, i) => (i === Number(index) ? value : old))});
+  change({[key]: index === undefined ? value : state[key].map((old, i) => (i === Number(index) ? value : old))});
 }
 
 /** Write the state into the controls, but not into the one that is being typed in. */
@@ -126,12 +125,10 @@ function change(settings) {
   refresh();
 }
 
-const hasAddress = location.protocol !== "about:"; // else in the frame of a notebook
-
 /** Write the state into the address, so that Back returns to the state before. */
 function remember() {
   const fragment = "#" + toFragment(state);
-  if (!hasAddress || fragment === location.hash) return;
+  if (fragment === location.hash) return;
   try {
     history[location.hash ? "pushState" : "replaceState"](null, "", fragment);
   } catch { /* some frames may not change their address */ }

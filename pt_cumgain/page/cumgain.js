@@ -15,6 +15,9 @@ globalThis.cumgain = (() => {
   const ROUNDING = 1e-12; // of the largest value, as in comparing/_rounding.py
   const isDiscounted = ({measure}) => measure.endsWith("DCG");
   const isNormalised = ({measure}) => measure.startsWith("n");
+  /** The levels that span the map, and its corners as mixtures of their thresholds. */
+  const spanned = ({mapped}) => mapped.split("_").map(Number);
+  const cornersOf = (state) => spanned(state).map((_, j, levels) => levels.map((_, i) => Number(i === j)));
 
   async function inflated(text) {
     const raw = atob(text), bytes = new Uint8Array(raw.length);
@@ -218,6 +221,10 @@ globalThis.cumgain = (() => {
 
     /** Everything at rank k: of runs and topics the values; of runs the mean, the difference, the parts of the levels. */
     values(state) {
+      return this.remember(keyOf(state, [], "values", state.baseline), () => this.compute(state));
+    }
+
+    compute(state) {
       const {data} = this, {k, baseline} = state, {ofRun, ofIdeals} = this.sums(state);
       const [ideal] = ofIdeals([k]);
       const sums = data.names.map((_, run) => ofRun(run, [k])[0]);
@@ -228,7 +235,8 @@ globalThis.cumgain = (() => {
           const ofLevel = state.gains.map((_, other) => (other === l ? gain : 0));
           return gain && this.average(state, ofRun(run, [k], ofLevel)[0], ideal)[0];
         });
-        return {mean, low, high, difference, least, most, parts, judged: this.judged(run, state)};
+        const shares = data.topics.map((_, topic) => this.judgedOf(run, topic, k)).filter((one) => !Number.isNaN(one));
+        return {mean, low, high, difference, least, most, parts, judged: total(shares) / shares.length};
       });
       const topics = sums.map((sum) => this.normalise(state, sum, ideal));
       const recall = data.topics.map((_, topic) => total(state.gains.map((gain, l) =>
@@ -273,13 +281,6 @@ globalThis.cumgain = (() => {
       return (hit - begin[cell]) / Math.min(lengths[cell], k);
     }
 
-    /** Its mean over the topics for which something was returned. */
-    judged(run, state) {
-      const shares = this.data.topics.map((_, topic) => this.judgedOf(run, topic, state.k));
-      const known = shares.filter((one) => !Number.isNaN(one));
-      return total(known) / known.length;
-    }
-
     /** The means of each run at the ranks 1 to depth, or their differences from a baseline's; and the means of the ideal. */
     curves(state, baseline = null, runs = [...this.data.names.keys()]) {
       return this.remember(keyOf(state, ["k"], "curves", baseline, runs), () => {
@@ -297,11 +298,11 @@ globalThis.cumgain = (() => {
     }
 
     /** The runs' numerators and divisors at thresholds (gain 1 from a level on). The map has their mixtures, all with one ideal ranking. */
-    thresholds(state, levels) {
-      return this.remember(keyOf(state, ["gains"], "thresholds", levels), () => {
+    thresholds(state) {
+      return this.remember(keyOf(state, ["gains"], "thresholds", state.mapped), () => {
         const order = this.data.levels.map((level, l) => (level > 0 ? l + 1 : 0));
         const {ofRun, ofIdeals} = this.sums({...state, gains: order});
-        const corners = levels.map((first) => this.data.levels.map((_, l) => Number(l >= first)));
+        const corners = spanned(state).map((first) => this.data.levels.map((_, l) => Number(l >= first)));
         return {
           runs: this.data.names.map((_, run) => corners.map((gains) => ofRun(run, [state.k], gains)[0])),
           ideals: corners.map((gains) => ofIdeals([state.k], gains)[0]),
@@ -310,8 +311,8 @@ globalThis.cumgain = (() => {
     }
 
     /** For each mixture of thresholds, what make() returns of the means of runs and of a function, which returns topics' values. */
-    mixtures(state, levels, points, runs, make) {
-      const {runs: parts, ideals} = this.thresholds(state, levels);
+    mixtures(state, points, runs, make) {
+      const {runs: parts, ideals} = this.thresholds(state);
       const inverse = (divisor) => (divisor > 0 ? 1 / divisor : 0);
       const mixed = (arrays, point, topic) => {
         let sum = 0;
@@ -337,10 +338,9 @@ globalThis.cumgain = (() => {
       return {means, best, margin, isAlone: margin > 0};
     }
 
-    leadsAt(state, levels, points, runs) {
-      const corners = levels.map((_, j) => levels.map((_, i) => Number(i === j)));
-      const scale = largest(this.mixtures(state, levels, corners, runs, (means) => means).flat());
-      return this.mixtures(state, levels, points, runs, (means, valuesOf) => this.lead(means, scale, valuesOf));
+    leadsAt(state, points, runs) {
+      const scale = largest(this.mixtures(state, cornersOf(state), runs, (means) => means).flat());
+      return this.mixtures(state, points, runs, (means, valuesOf) => this.lead(means, scale, valuesOf));
     }
 
     /** The leads at each of some ranks or bases, and the means. */
@@ -371,5 +371,5 @@ globalThis.cumgain = (() => {
   const keyOf = (state, but, ...more) =>
     JSON.stringify([SETTINGS.filter((name) => !but.includes(name)).map((name) => state[name]), but, more]);
 
-  return {read, Calculator, keyOf, isDiscounted, isNormalised, minus};
+  return {read, Calculator, keyOf, isDiscounted, isNormalised, spanned, cornersOf, minus};
 })();

@@ -90,7 +90,7 @@ const inkOn = (colour) => (contrast(colour, "#000000") > contrast(colour, "#ffff
 
 const pointer = {}; // the index of the value that is read on a chart
 let values = null; // of the present state
-const written = valuesOf(asWritten);
+const written = calculator.values(asWritten);
 const stale = new Set();
 const visible = new Set();
 let resting = 0;
@@ -108,14 +108,9 @@ function refresh() {
   });
 }
 
-/** The values of a state, which the page may have computed already. */
-function valuesOf(of) {
-  return calculator.remember(keyOf(of, [], "values", of.baseline), () => calculator.values(of));
-}
-
 /** Compute and draw. Parts out of sight wait until they are seen, or until nothing moves. */
 function render(everything = false) {
-  values = valuesOf(state);
+  values = calculator.values(state);
   topicRows = filteredTopics();
   colours = assignColours();
   syncControls();

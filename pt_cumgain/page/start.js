@@ -3,7 +3,7 @@
 async function start() {
   state = addressedState() || state;
   readTheme();
-  $("link").hidden = !hasAddress;
+  $("link").hidden = location.protocol === "about:"; // in the frame of a notebook
   buildControls();
   document.body.classList.add("ready");
   await Promise.all(Object.entries(embedded("figures")).map(embed));
@@ -28,10 +28,7 @@ const changed = (settings) => allowed({...state, ...settings});
 Object.assign(cumgain, { // of the state, or of the state with other settings
   values: (settings) => calculator.values(changed(settings)),
   curves: (settings, baseline) => calculator.curves(changed(settings), baseline),
-  leads(points, settings) {
-    const next = changed(settings);
-    return calculator.leadsAt(next, spanned(next), points, everyRun);
-  },
+  leads: (points, settings) => calculator.leadsAt(changed(settings), points, everyRun),
   leadsAlong: (control, xs, settings) => calculator.leadsAlong(changed(settings), control, xs, everyRun),
   text: (settings) => measureText(changed(settings)),
 });

@@ -74,8 +74,7 @@ function allowed(wished) {
   const next = {...defaults, ...wished};
   for (const [key, [noun, names]] of Object.entries(NAMES))
     if (!names.includes(next[key])) throw new Error(`the page does not know the ${noun} ${next[key]}`);
-  const whole = (x, low, high, other) =>
-    (Number.isFinite(x) ? Math.min(Math.max(Math.round(x), low), high) : other);
+  const whole = (x, low, high, other) => (Number.isFinite(x) ? Math.min(Math.max(Math.round(x), low), high) : other);
   if (!(next.base > 1 && next.base < 1e9)) next.base = data.defaults.base;
   next.base = Math.min(next.base, largestBase(next));
   next.k = whole(next.k, 1, data.depth, defaults.k);

@@ -1,7 +1,7 @@
 /* The map of weightings, and the strips of ranks and bases: which system has the highest mean where. */
 
 const WIDE = 400, MARGIN = 46, SIDE = WIDE - 2 * MARGIN, UP = Math.sqrt(3) / 2;
-const spanned = (of = state) => of.mapped.split("_").map(Number);
+const spanned = () => cumgain.spanned(state);
 const isTriangle = () => spanned().length === 3;
 const footOf = () => (isTriangle() ? MARGIN - 10 + SIDE * UP : 40); // the height of its lower side, or of the strip's middle
 const mapHeight = () => footOf() + (isTriangle() ? MARGIN : 52);
@@ -97,7 +97,7 @@ function lattice(steps, runs) {
   const row = (above) => Array.from({length: steps + 1 - above}, (_, i) =>
     (isTriangle() ? [steps - above - i, above, i] : [steps - i, i]).map((part) => part / steps));
   const rows = isTriangle() ? Array.from({length: steps + 1}, (_, above) => row(above)) : [row(0), row(0)];
-  const leads = calculator.leadsAt(state, spanned(), rows.flat(), runs).values();
+  const leads = calculator.leadsAt(state, rows.flat(), runs).values();
   return rows.map((mixtures, i) => mixtures.map((mixture) => {
     const [x, y] = placeOf(mixture), lead = leads.next().value, ends = [...mixture.keys()].filter((j) => mixture[j] === 0);
     const place = isTriangle() ? {x, y, sides: ends} : {x, y: y + 30 * i - 15, sides: [...ends, `row ${i}`]};
@@ -176,7 +176,7 @@ function keysOf(areas, tag, wordsOn, bestIn) {
 /** The map as SVG, and its keys. */
 function paintMap() {
   const found = regions(), {areas, borders, marks} = found, winners = winnersOf(areas), letters = isPaper() ? 15 : 13;
-  const corners = spanned().map((_, j) => spanned().map((_, i) => Number(i === j)));
+  const corners = cumgain.cornersOf(state);
   const outline = isTriangle() ? `M${corners.map(placeOf).join("L")}z` : `M${MARGIN} 25h${SIDE}v30h-${SIDE}z`;
   const filled = areas.map(({run, isAlone, path}) => { // a line in its own colour closes the gap to its neighbours
     const colour = drawnAs(run, isAlone);
