@@ -100,8 +100,8 @@ function bind() {
   for (const name of Object.keys(models)) {
     const reader = $(`${name}-reader`), follow = () => point(name, Number(reader.value) - axisOf(name).first);
     for (const event of ["input", "focus"]) reader.addEventListener(event, follow);
-    reader.addEventListener("blur", () => point(name, null));
-    reader.addEventListener("keydown", ({key}) => { if (key === "Enter" && name === "topics") openTopic(topicRows[pointer.topics].topic); });
+    reader.addEventListener("blur", () => point(name, NaN));
+    reader.addEventListener("keydown", ({key}) => { if (key === "Enter" && name === "topics") openRead(); });
   }
   bindMap();
   document.addEventListener("mouseover", ({target}) => {

@@ -128,8 +128,7 @@ globalThis.cumgain = (() => {
   function equate(values, scale) {
     const equated = [...values], order = [...values.keys()].sort((a, b) => values[b] - values[a]);
     order.forEach((at, i) => {
-      const before = order[i - 1];
-      if (i && values[before] - values[at] <= ROUNDING * scale) equated[at] = equated[before];
+      if (values[order[i - 1]] - values[at] <= ROUNDING * scale) equated[at] = equated[order[i - 1]];
     });
     return equated;
   }

@@ -70,10 +70,8 @@ const mixed = (from, to, share) => "#" + channels(from).map((a, i) => Math.round
 
 /** A colour for each level: the higher, the farther from the paper; 0 and below are grey. */
 function levelColour(l) {
-  const place = positive.indexOf(l);
-  if (place < 0) return theme.zero;
-  const share = positive.length > 1 ? place / (positive.length - 1) : 1;
-  return mixed(theme.low, theme.high, share);
+  const place = positive.indexOf(l), share = positive.length > 1 ? place / (positive.length - 1) : 1;
+  return place < 0 ? theme.zero : mixed(theme.low, theme.high, share);
 }
 
 /** The relative luminance, and the contrast of two colours, as WCAG 2 defines them. */

@@ -433,12 +433,9 @@ def _stroke(i: int, own: style.Style) -> tuple[str, Sequence[float]]:
 def _presets(levels: Floats) -> list[dict[str, Any]]:
     """Return the weightings that the page offers: the level, 2^level - 1, and schemes that fit."""
     weightings = {"the level itself": Weighting(), "2^level − 1": Weighting("exp")}
-    citing: dict[str, list[str]] = {}
     papers = {"IPM 2005": IPM2005, "TOIS 2002": TOIS2002, "SIGIR 2000": SIGIR2000}
-    for paper, schemes in papers.items():
-        for scheme in schemes.values():
-            citing.setdefault(scheme, []).append(paper)
-    for scheme, names in citing.items():
+    for scheme in chain.from_iterable(schemes.values() for schemes in papers.values()):
+        names = [paper for paper, schemes in papers.items() if scheme in schemes.values()]
         weighting = Weighting.parse(scheme)
         weights = [number(gain) for level, gain in weighting.weights if level <= levels[-1]]
         is_cut = len(weights) < len(weighting.weights)

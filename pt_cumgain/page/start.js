@@ -6,7 +6,7 @@ async function start() {
   $("link").hidden = location.protocol === "about:"; // in the frame of a notebook
   buildControls();
   document.body.classList.add("ready");
-  await Promise.all(Object.entries(embedded("figures")).map(embed));
+  await Promise.all(Object.entries(JSON.parse($("figures").textContent)).map(embed));
   bind();
   const watch = new IntersectionObserver((entries) => {
     for (const {target, isIntersecting} of entries)

@@ -3,8 +3,7 @@
 
 const $ = (id) => document.getElementById(id);
 const select = (selector) => [...document.querySelectorAll(selector)];
-const embedded = (id) => JSON.parse($(id).textContent);
-const data = await cumgain.read(embedded("data"));
+const data = await cumgain.read(JSON.parse($("data").textContent));
 const calculator = new cumgain.Calculator(data);
 const {isDiscounted, isNormalised, keyOf, minus} = cumgain;
 const discounts = new Map(data.discounts.map((discount) => [discount.name, discount]));
@@ -64,10 +63,7 @@ const NAMES = {
 };
 const hasBase = (of) => isDiscounted(of) && discounts.get(of.discount).base;
 /** The largest base with which the ideal ranking is the best one; Infinity if there is no limit. */
-function largestBase(of) {
-  const {upTo} = discounts.get(of.discount);
-  return isNormalised(of) && isDiscounted(of) && upTo !== null ? upTo : Infinity;
-}
+const largestBase = (of) => (of.measure === "nDCG" ? discounts.get(of.discount).upTo : null) ?? Infinity;
 
 /** A valid state: unknown names are refused, numbers brought into their range. */
 function allowed(wished) {
@@ -106,10 +102,8 @@ function gainsText(gains) {
   const highest = data.levels.at(-1);
   const isScheme = pairs.every(([level, gain]) => (level >= 0 || gain === 0)
     && Number.isInteger(level) && gain >= 0 && !String(gain).includes("e"));
-  if (isScheme && highest >= 1 && highest <= 12) {
-    const gainOf = new Map(pairs);
-    return Array.from({length: highest + 1}, (_, level) => gainOf.get(level) ?? 0).join("-");
-  }
+  if (isScheme && highest >= 1 && highest <= 12)
+    return Array.from({length: highest + 1}, (_, level) => gains[data.levels.indexOf(level)] ?? 0).join("-");
   return pairs.filter(([level, gain]) => gain !== Math.max(level, 0))
     .map(([level, gain]) => `${level}:${gain}`).join(",");
 }

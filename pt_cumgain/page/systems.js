@@ -190,10 +190,10 @@ const weightedLevels = () => [...data.levels.keys()].filter((l) => state.gains[l
 
 /** The shown runs in the order of the column that the reader has chosen. */
 function sortedRuns() {
-  const runs = inOrder(), key = state.sort.replace("-", ""), {systems} = values;
+  const key = state.sort.replace("-", ""), {systems} = values; // equal ones stay in the order of their means
   const by = (a, b) => (key === "name" ? data.names[a].localeCompare(data.names[b], "en")
     : (systems[b][key] || 0) - (systems[a][key] || 0));
-  if (key !== "place") runs.sort(by);
+  const runs = inOrder().sort(by);
   return state.sort.startsWith("-") ? runs.reverse() : runs;
 }
 

@@ -6,11 +6,10 @@ let topicRows = []; // the topics that are listed
 function filteredTopics() {
   const [system, baseline] = [state.system, state.baseline].map((run) => values.topics[run]);
   const sought = $("find").value.toLowerCase();
-  const passes = ({id, text}) => `${id} ${text}`.toLowerCase().includes(sought);
   const rows = [...data.topics.keys()].map((topic) => ({
     ...data.topics[topic], topic, value: system[topic], base: baseline[topic], difference: system[topic] - baseline[topic],
     recall: values.recall[topic], judged: calculator.judgedOf(state.system, topic, state.k),
-  })).filter(passes);
+  })).filter(({id, text}) => `${id} ${text}`.toLowerCase().includes(sought));
   const key = state.sorttopics.replace("-", ""), of = (row) => (key === "topic" ? -row.topic : row[key] || 0);
   rows.sort((a, b) => of(b) - of(a) || a.topic - b.topic);
   return state.sorttopics.startsWith("-") ? rows.reverse() : rows;
@@ -28,11 +27,8 @@ function drawTopics() {
   plot.renderers[0].glyph.width = {value: Math.min(0.8, (40 * (rows.length + 0.4)) / Math.max(wide, 40))};
   const labelled = rows.length <= 40 && $("topics").clientWidth > 16 * rows.length ? rows : [];
   const [axis] = plot.below, ids = labelled.map(({id}) => short(id, 10));
-  if (String(ids) !== models.topics.ids) { // setting them lays out the chart again
-    models.topics.ids = String(ids);
-    axis.ticker.ticks = [...ids.keys()];
-    axis.major_label_overrides = new Map(ids.entries());
-  }
+  axis.ticker.ticks = [...ids.keys()];
+  axis.major_label_overrides = new Map(ids.entries());
   axis.major_label_orientation = labelled.some(({id}) => id.length > 3) ? "vertical" : "horizontal";
   $("topics").setAttribute("aria-label", "Chart: the differences of the topics, in the order of the table below");
   read("topics");
