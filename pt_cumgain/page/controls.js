@@ -56,6 +56,7 @@ function syncControls() {
   for (const chip of select("#gains .chip")) chip.style.background = levelColour(Number(chip.dataset.level));
   for (const label of select("#shown .name")) label.innerHTML = named(Number(label.dataset.run));
   $("discount").disabled = !isDiscounted(state);
+  $("with-ideal").hidden = isNormalised(state);
   for (const control of select("[data-key=base]")) control.disabled = !hasBase(state);
   for (const option of $("system").options) option.disabled = Number(option.value) === state.baseline;
   $("base").max = largestBase(state); // the browser says so

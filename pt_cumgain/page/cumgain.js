@@ -139,12 +139,8 @@ globalThis.cumgain = (() => {
   /** The mean, and the ends of its t interval: mean -+ t s / sqrt(n). One topic has no interval. */
   function interval(values, quantiles) {
     const n = values.length, first = values[0];
-    let sum = 0, squares = 0;
-    for (const value of values) {
-      const left = value - first; // equal values vary by exactly 0
-      sum += left;
-      squares += left * left;
-    }
+    const left = values.map((value) => value - first), sum = total(left); // equal values vary by exactly 0
+    const squares = left.reduce((squares, one) => squares + one * one, 0);
     const mean = first + sum / n;
     const half = n > 1 ? quantiles[n - 2] * Math.sqrt(Math.max(squares - (sum * sum) / n, 0) / (n - 1) / n) : NaN;
     return [mean, mean - half, mean + half];

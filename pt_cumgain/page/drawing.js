@@ -137,7 +137,7 @@ function drawStale(everything) {
 
 const models = {};
 const views = {
-  map: drawMap, strips: drawStrips, differences: () => drawCurves("differences"), curves: () => drawCurves("curves"), order: drawOrder, topics: drawTopics,
+  map: drawMap, strips: () => { drawStrip("k"); drawStrip("base"); }, differences: () => drawCurves("differences"), curves: () => drawCurves("curves"), order: drawOrder, topics: drawTopics,
   "topics-table": drawTopicsTable, ranking: drawRanking, pair: drawPair,
 };
 

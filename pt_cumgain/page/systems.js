@@ -15,13 +15,11 @@ function shownCurves(name) {
 function drawCurves(name) {
   const runs = shownRuns(), {systems, ideal} = shownCurves(name), xs = data.ranks;
   const means = runs.map((run) => systems[run].mean), isDifference = name === "differences";
-  const hasIdeal = !isDifference && !isNormalised(state);
   const bands = calculator.hasTest ? runs.filter((run) => data.runs === 1 || (isDifference && run === state.system)) : [];
   const drawn = [...means, ...bands.flatMap((run) => [systems[run].low, systems[run].high])];
-  const isShown = hasIdeal && state.ideal;
+  const isShown = !isDifference && !isNormalised(state) && state.ideal;
   setAxes(name, extent(isShown ? [...drawn, ideal] : drawn), `${isDifference ? "difference of " : ""}${state.measure}`);
   nameEnds(name, runs, means); // before the data: a new layout paints the old ones
-  if (!isDifference) $("with-ideal").hidden = !hasIdeal;
   part(name, "ideal").data = isShown ? {x: xs, y: ideal} : {x: [], y: []};
   part(name, "bands").data = {
     xs: bands.map(() => [...xs, ...[...xs].reverse()]),

@@ -86,9 +86,8 @@ function outlined(lines) {
   for (const [from, to] of lines.map(({line}) => line.map(at)).filter(([from, to]) => from !== to))
     next.set(from, [...next.get(from) ?? [], to]);
   let path = "";
-  for (const start of next.keys()) {
+  for (const start of next.keys())
     for (let point = start; next.get(point)?.length; point = next.get(point).pop()) path += `${point === start ? "M" : "L"}${point}`;
-  }
   return path;
 }
 
@@ -256,28 +255,26 @@ function bindMap() {
   });
 }
 
-/** Along the rank, and along the base, which system has the highest mean. */
-function drawStrips() {
+/** Along the rank or the base, which system has the highest mean. */
+function drawStrip(control) {
   const runs = judgedRuns();
-  for (const control of ["k", "base"]) {
-    const box = $(`strip-${control}`), strip = box.closest(".strip");
-    strip.hidden = control === "base" ? !hasBase(state) : data.runs < 2;
-    if (strip.hidden || !runs.length) continue;
-    const {xs, to} = scaleOf(control), {min, max} = strip.querySelector("input"), room = box.clientWidth / 100;
-    const leads = calculator.remember(keyOf(state, [control], "strip", runs), () => calculator.leadsAlong(state, control, xs, runs));
-    const place = (x) => (100 * (to(x) - min)) / (max - min || 1);
-    const edge = (i) => (i < 0 ? 0 : i >= xs.length - 1 ? 100 : (place(xs[i]) + place(xs[i + 1])) / 2);
-    const stretches = stretchesOf(leads, runs);
-    const segments = stretches.map(({run, isAlone, first, count}, i) => {
-      const left = edge(first - 1), wide = edge(first + count - 1) - left, colour = drawnAs(run, isAlone);
-      const fits = stretches[i - 1]?.run !== run && widthOf(data.short[run], 12) + 8 < wide * room;
-      return `<span data-run="${run}" style="left:${left}%;width:${wide}%;background-color:${colour};color:${inkOn(colour)}">${fits ? `<bdi>${escaped(data.short[run])}</bdi>` : ""}</span>`;
-    });
-    const ticks = (control === "k" ? [1, ...ticksOf(2, data.depth, 5)] : [1.1, 1.5, 2, 3, 5, 10, 20].filter((x) => place(x) <= 100))
-      .map((x) => `<small style="left:${place(x)}%">${x}</small>`);
-    box.innerHTML = segments.join("") + ticks.join("");
-    const wordsOn = (count, share) => (control === "k" ? counted(count, "rank") : share === 1 ? "all bases" : `${percent(share)} of the bases`);
-    const bestIn = (count, share) => (control === "k" ? `at ${count} of them` : `in ${percent(share)}`);
-    strip.querySelector(".hint").innerHTML = keysOf(stretches, "span", wordsOn, bestIn).join("; ");
-  }
+  const box = $(`strip-${control}`), strip = box.closest(".strip");
+  strip.hidden = control === "base" ? !hasBase(state) : data.runs < 2;
+  if (strip.hidden || !runs.length) return;
+  const {xs, to} = scaleOf(control), {min, max} = strip.querySelector("input"), room = box.clientWidth / 100;
+  const leads = calculator.remember(keyOf(state, [control], "strip", runs), () => calculator.leadsAlong(state, control, xs, runs));
+  const place = (x) => (100 * (to(x) - min)) / (max - min || 1);
+  const edge = (i) => (i < 0 ? 0 : i >= xs.length - 1 ? 100 : (place(xs[i]) + place(xs[i + 1])) / 2);
+  const stretches = stretchesOf(leads, runs);
+  const segments = stretches.map(({run, isAlone, first, count}, i) => {
+    const left = edge(first - 1), wide = edge(first + count - 1) - left, colour = drawnAs(run, isAlone);
+    const fits = stretches[i - 1]?.run !== run && widthOf(data.short[run], 12) + 8 < wide * room;
+    return `<span data-run="${run}" style="left:${left}%;width:${wide}%;background-color:${colour};color:${inkOn(colour)}">${fits ? `<bdi>${escaped(data.short[run])}</bdi>` : ""}</span>`;
+  });
+  const ticks = (control === "k" ? [1, ...ticksOf(2, data.depth, 5)] : [1.1, 1.5, 2, 3, 5, 10, 20].filter((x) => place(x) <= 100))
+    .map((x) => `<small style="left:${place(x)}%">${x}</small>`);
+  box.innerHTML = segments.join("") + ticks.join("");
+  const wordsOn = (count, share) => (control === "k" ? counted(count, "rank") : share === 1 ? "all bases" : `${percent(share)} of the bases`);
+  const bestIn = (count, share) => (control === "k" ? `at ${count} of them` : `in ${percent(share)}`);
+  strip.querySelector(".hint").innerHTML = keysOf(stretches, "span", wordsOn, bestIn).join("; ");
 }
