@@ -28,10 +28,14 @@ from pt_cumgain.inputs.reading import (
     is_path,
     list_files,
     read_parts,
-    read_qrels,
     read_run,
 )
-from pt_cumgain.inputs.topics import count_missing, warn_of_irrelevant, warn_of_missing
+from pt_cumgain.inputs.topics import (
+    count_missing,
+    read_judgments,
+    warn_of_irrelevant,
+    warn_of_missing,
+)
 from pt_cumgain.measures import as_cumulated_gain
 from pt_cumgain.options import Missing, Scores, checked
 
@@ -130,9 +134,7 @@ def evaluate(
     2  q2    CG@2  0.000000
     3  q2   nCG@1  0.000000
     """
-    chosen, judgments = parse_measures(measures), read_qrels(qrels)
-    if not judgments.bounds[-1]:
-        raise ValueError("the qrels hold no judgments; was an iterator read before?")
+    chosen, judgments = parse_measures(measures), read_judgments(qrels)
     if type(run).__module__.startswith("pyspark."):
         from pt_cumgain.hosts.spark import evaluate_spark
 

@@ -37,16 +37,16 @@ PAIR_TESTS = {
     "conover": "Conover's post-hoc test",
 }
 
-#: The defaults of the confidence level, of the last rank, and of decimal places.
+#: The defaults of the confidence level, of the number of decimals, and of the last rank.
 CONFIDENCE_LEVEL = 0.95
+DECIMALS = 3
 DEPTH = 100
-PLACES = 3
 
 #: More ranks, or queries of a session, than any run has.
 MOST = 10**8
 
 #: The decimals of the smallest float.
-MOST_PLACES = 1074
+MOST_DECIMALS = 1074
 
 #: The most ranks at which something is computed for each rank.
 DEEPEST = 10_000_000
@@ -195,6 +195,7 @@ OPTIONS = {
     "date": instance(
         datetime.date, "a date, such as datetime.date.today()", datetime.date.today()
     ).optional(),
+    "decimals": whole(0, MOST_DECIMALS),
     "depth": whole(1, DEEPEST),
     "dpi": number("above 0, such as 300", 300, above=0),
     "figsize": Option(_is_size, "must be a width and a height in inches", ((3.3, 2),)).optional(),
@@ -206,7 +207,6 @@ OPTIONS = {
     "order": choice("given", "value"),
     "over": choice(*get_args(Over)),
     "path": _typed(lambda x: isinstance(x, (str, os.PathLike)) and x != "", "a path", "x"),
-    "places": whole(0, MOST_PLACES),
     "points": whole(2),
     "rows": choice("measures", "systems").optional(),
     "scanned": choice("last-click").optional(),

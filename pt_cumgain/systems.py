@@ -16,9 +16,9 @@ from pt_cumgain.engine import Engine, JudgedRun
 from pt_cumgain.engine.units import SessionJudgments
 from pt_cumgain.environment.warning import name_run
 from pt_cumgain.inputs.measures import Measures, read_measures
-from pt_cumgain.inputs.reading import Qrels, read_qrels
+from pt_cumgain.inputs.reading import Qrels
 from pt_cumgain.inputs.systems import Systems, name_systems, read_systems
-from pt_cumgain.inputs.topics import count_missing, keep_topics_of, warn_of_missing
+from pt_cumgain.inputs.topics import count_missing, read_judgments, warn_of_missing
 from pt_cumgain.measures import CumulatedGain, SessionMeasure
 from pt_cumgain.options import Missing, Scores
 from pt_cumgain.weighting import number
@@ -147,15 +147,9 @@ class Experiment:
         Raises
         ------
         ValueError, TypeError
-            If the qrels cannot be used, or have no topic.
+            If the qrels cannot be used, or hold no judgments of the topics.
         """
-        qrels = read_qrels(self.qrels)
-        if self.topics is not None:
-            qrels = keep_topics_of(qrels, self.topics)
-        judgments = SessionJudgments.prepare(qrels)
-        if not len(judgments.topics):
-            raise ValueError("the qrels have no topic")
-        return judgments
+        return SessionJudgments.prepare(read_judgments(self.qrels, self.topics))
 
     @property
     def levels(self) -> Floats:
@@ -186,7 +180,7 @@ class Experiment:
         Raises
         ------
         ValueError, TypeError
-            If an input cannot be used, or the qrels have no topic.
+            If an input cannot be used, or the qrels hold no judgments of the topics.
         """
         by_name = self.by_name
         engine = Engine(measures, self.judgments, warn_for=warn_for)

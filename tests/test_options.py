@@ -133,17 +133,17 @@ def test_a_checked_function_is_itself_in_name_and_signature() -> None:
 
 def test_a_function_declares_options_of_its_own() -> None:
     @checked(depth=choice("deep", "flat").optional(), kind=choice("x"))
-    def compute(depth: str | None, kind: str = "x", places: int = 3, other: Any = None) -> Any:
-        return depth, kind, places, other
+    def compute(depth: str | None, kind: str = "x", decimals: int = 3, other: Any = None) -> Any:
+        return depth, kind, decimals, other
 
     assert compute("deep") == ("deep", "x", 3, None)
     assert compute(None, other=5) == (None, "x", 3, 5)
-    assert list(compute.options) == ["depth", "kind", "places"]
+    assert list(compute.options) == ["depth", "kind", "decimals"]
     assert compute.options["depth"].choices == ("deep", "flat")
     for given, message in (
         ({"depth": 5}, "depth=5 is unknown; choose from deep, flat, or None"),
         ({"depth": "flat", "kind": "y"}, "kind='y' is unknown; choose from x"),
-        ({"depth": "flat", "places": -1}, "places=-1 must be a whole number"),
+        ({"depth": "flat", "decimals": -1}, "decimals=-1 must be a whole number"),
     ):
         with pytest.raises(ValueError, match=message):
             compute(**given)

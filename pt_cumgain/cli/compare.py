@@ -6,44 +6,40 @@ the extra stats.
 
 from __future__ import annotations
 
-import argparse
-from argparse import Namespace
-from collections.abc import Iterator, Mapping
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pt_cumgain.cli import arguments, inputs, outputs
 from pt_cumgain.cli.outputs import UsageError
 from pt_cumgain.environment import terminal
 from pt_cumgain.environment.extras import pd
+from pt_cumgain.environment.files import check_suffix
 from pt_cumgain.measures import CG
 from pt_cumgain.options import OPTIONS
 from pt_cumgain.writing.names import read_names
-from pt_cumgain.writing.phrases import join_words, write_end, write_number, write_p
+from pt_cumgain.writing.phrases import PHRASES, join_words, write_end, write_number, write_p
 from pt_cumgain.writing.shares import few_judged, write_judged
 
 if TYPE_CHECKING:
     from pt_cumgain.comparing._paper_table import PaperTable
     from pt_cumgain.comparing._results import TopicResults
-    from pt_cumgain.evaluation import EvaluatedRun
+    from pt_cumgain.engine import JudgedRun
 
-#: The formats of tables, by the suffixes of their files.
-FORMATS = {".txt": "text", ".md": "markdown", ".tex": "latex", ".html": "html"}
+#: The suffixes of tables: text, Markdown, LaTeX and HTML.
+SUFFIXES = (".txt", ".md", ".tex", ".html")
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Add the arguments."""
     parser.epilog = (
         "example: pt-cumgain compare qrels.txt bm25.res.gz dph.res.gz -m nDCG@10 -m AP "
         "--baseline bm25"
     )
-    files = parser.add_argument_group("arguments")
-    arguments.add_qrels(files, nargs="?")
-    arguments.add_runs(files, nargs="*")
-    read = parser.add_argument_group("input")
-    arguments.add_measure(read, "any measure of ir-measures; repeat it for more")
-    arguments.add_scores(read)
+    arguments.add_files(parser, optional=True)
+    read = arguments.add_input(parser, "any measure of ir-measures; repeat it for more")
     read.add_argument(
         "--values",
         nargs="+",
@@ -54,7 +50,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "trec_eval -q or ir_measures -q printed for a system, or a table with the columns name, "
         "qid, measure, value; --measure selects some of the measures, by the names in the files",
     )
-    arguments.add_missing(read)
+    arguments.add_choice(read, "missing")
+    _add_tests(parser)
+    _add_output(parser)
+
+
+def _add_tests(parser: ArgumentParser) -> None:
+    """Add the tests of differences and the intervals."""
     compared = parser.add_argument_group("comparison")
     tests = [*OPTIONS["test"].choices, "friedman", "none"]
     compared.add_argument(
@@ -65,9 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the test: %(choices)s (default: %(default)s); friedman is followed by Conover's "
         "test of the pairs, or replaced by Wilcoxon's test for two runs",
     )
-    arguments.add_baseline(
-        compared, "compare each run only with this one; repeat it for several baselines"
-    )
+    arguments.add_baseline(compared)
     compared.add_argument(
         "--correction",
         type=str.lower,
@@ -75,14 +75,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="correction of p-values for the number of pairs: none, or a method of statsmodels' "
         "multipletests, such as holm, bonferroni or fdr_bh (default: %(default)s)",
     )
-    compared.add_argument(
-        "--interval",
-        action="store_true",
-        help="print t intervals of means or, with -b, of differences",
-    )
+    text = "print t intervals of means or, with -b, of differences"
+    compared.add_argument("--interval", action="store_true", help=text)
     arguments.add_confidence(compared)
+
+
+def _add_output(parser: ArgumentParser) -> None:
+    """Add the layout of the table, and the files to write."""
     written = parser.add_argument_group("output")
-    arguments.add_places(written)
+    arguments.add_decimals(written)
     arguments.add_choice(written, "rows", "rows of the table", ("runs", "measures"))
     arguments.add_choice(written, "order", "order of the runs: as given, or by the first measure")
     written.add_argument(
@@ -91,56 +92,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="width of the table, in inches for LaTeX (default: that of the column) or in "
         "characters for text (default: that of the terminal, else 100)",
     )
-    written.add_argument(
-        "--output", "-o", help="write the table to this file: .txt, .md, .tex (LaTeX) or .html"
-    )
-    written.add_argument(
-        "--csv", help="write means, marks and tests as CSV, one row per mean; - prints them instead"
-    )
+    text = "write the table to this file: .txt, .md, .tex (LaTeX) or .html"
+    written.add_argument("--output", "-o", help=text)
+    text = "write means, marks and tests as CSV, one row per mean; - prints them instead"
+    written.add_argument("--csv", help=text)
 
 
 def run(args: Namespace) -> None:
     """Print or write the table, with its tests below it."""
-    from pt_cumgain.comparing._paper_table import paper_table
-    from pt_cumgain.comparing._read_values import read_values
-    from pt_cumgain.comparing._results import TopicResults
-
     if args.values and args.qrels:
         raise UsageError("--values replaces qrels and runs; omit those")
     if not args.values and not args.runs:
         raise UsageError("give the qrels and the runs, or --values FILE...")
     paths = inputs.name_runs(args.values or args.runs, ".eval")
-    qrels = [args.qrels] if args.qrels else []
-    files = outputs.check_files([args.output, args.csv], [*qrels, *paths.values()])
-    table_format = _choose_format(args.output)
-    runs: dict[str, EvaluatedRun] = {}
-    if args.values:
-        measures = " ".join(args.measure or []).split()
-        results = TopicResults.read(read_values(paths))
-    else:
-        parsed = inputs.parse_measures(args.measure)
-        measures = [str(measure) for measure in parsed]
-        depths = inputs.list_depths(parsed)
-        asked = [*parsed, *(CG(cutoff=depth) for depth in depths)]
-        runs = dict(inputs.evaluate_runs(asked, paths, args, keep=max(depths, default=0)))
-        rows = pd.concat([run.frame().assign(name=name) for name, run in runs.items()])
-        results = TopicResults.read(rows[rows["measure"].isin(measures)]).split_judged()
-        results = replace(results, shares=inputs.join_shares(runs))  # exact for missing topics
-    results = results.split_judged()
-    table = paper_table(
-        results,
-        measures=measures or None,
-        order=args.order,
-        rows="systems" if args.rows == "runs" else "measures",
-        places=args.places,
-        test=None if args.test == "none" else args.test,
-        baseline=args.baseline,
-        correction=None if args.correction == "none" else args.correction,
-        interval=args.interval,
-        confidence=args.confidence,
-    )
-    notes = [*_list_tests(table), *_name_best(results, table, args, runs)]
-    text = _write(table, notes, table_format, args)
+    sources = [*([args.qrels] if args.qrels else []), *paths.values()]
+    files = outputs.check_files([args.output, args.csv], sources)
+    if args.output:
+        check_suffix(f"--output {args.output}", args.output, SUFFIXES)
+    results, measures, judged = _read_results(paths, args)
+    table = _make_table(results, measures, args)
+    notes = [*_list_tests(table), *_name_best(results, table, judged, args)]
+    text = _write(table, notes, args)
     if args.output:
         with outputs.replacing(args.output) as path:
             path.write_text(text, encoding="utf-8")
@@ -151,74 +123,118 @@ def run(args: Namespace) -> None:
     outputs.tell_written(files, on_error=True)
 
 
-def _choose_format(output: str | None) -> str:
-    """Return the format that belongs to the suffix of a file; text for standard output."""
-    suffix = Path(output).suffix if output else ".txt"
-    if suffix not in FORMATS:
-        raise UsageError(f"--output {output} must end in one of {', '.join(FORMATS)}")
-    return FORMATS[suffix]
+def _read_results(
+    paths: Mapping[str, str], args: Namespace
+) -> tuple[TopicResults, list[str], dict[str, JudgedRun]]:
+    """Return the values by topic, the texts of chosen measures, and the judged runs by name."""
+    from pt_cumgain.comparing._read_values import read_values
+    from pt_cumgain.comparing._results import TopicResults
+
+    if args.values:
+        measures = " ".join(args.measure or []).split()
+        return TopicResults.read(read_values(paths)).split_judged(), measures, {}
+    parsed = inputs.parse_measures(args.measure)
+    measures, depths = [str(measure) for measure in parsed], inputs.list_depths(parsed)
+    asked = [*parsed, *(CG(cutoff=depth) for depth in depths)]
+    runs = dict(inputs.evaluate_runs(asked, paths, args, keep=max(depths, default=0)))
+    rows = pd.concat([run.frame().assign(name=name) for name, run in runs.items()])
+    results = TopicResults.read(rows[rows["measure"].isin(measures)]).split_judged()
+    results = replace(results, shares=inputs.join_shares(runs))  # exact for missing topics
+    return results.split_judged(), measures, {name: run.judged for name, run in runs.items()}
 
 
-def _write(table: PaperTable, notes: list[str], form: str, args: Namespace) -> str:
-    """Return the table with more notes below it."""
-    if form == "latex":
+def _make_table(results: TopicResults, measures: Sequence[str], args: Namespace) -> PaperTable:
+    """Return the table of the results, as the arguments ask."""
+    from pt_cumgain.comparing._paper_table import paper_table
+
+    return paper_table(
+        results,
+        measures=measures or None,
+        order=args.order,
+        rows="systems" if args.rows == "runs" else "measures",
+        decimals=args.decimals,
+        test=None if args.test == "none" else args.test,
+        baseline=args.baseline,
+        correction=None if args.correction == "none" else args.correction,
+        interval=args.interval,
+        confidence=args.confidence,
+    )
+
+
+def _write(table: PaperTable, notes: Sequence[str], args: Namespace) -> str:
+    """Return the table with more notes below it, as text unless the file has another suffix."""
+    suffix = Path(args.output or "").suffix.lower()
+    if suffix == ".tex":
         return table.to_latex(width=args.width) + "".join(f"% {note}\n" for note in notes)
     table = replace(table, notes=[*table.notes, *notes])
-    if form == "text":
-        return table.to_text(terminal.count_columns() if args.width is None else args.width)
-    return table.to_markdown() if form == "markdown" else table.to_html()
+    if suffix == ".md":
+        return table.to_markdown()
+    if suffix == ".html":
+        return table.to_html()
+    return table.to_text(terminal.count_columns() if args.width is None else args.width)
 
 
 def _name_best(
-    results: TopicResults, table: PaperTable, args: Namespace, runs: Mapping[str, EvaluatedRun]
+    results: TopicResults, table: PaperTable, judged: Mapping[str, JudgedRun], args: Namespace
 ) -> list[str]:
     """Return which runs may be best by each measure, of those that have a value other than 0."""
     from pt_cumgain.comparing._may_be_best import may_be_best
-    from pt_cumgain.comparing._rounding import equate
-    from pt_cumgain.trust._ranges import find_most
 
     evident = results.frame[results.frame.groupby("name")["value"].transform("any")]
     evident = evident[evident["measure"].isin(table.measures.values())]
     if args.test == "none" or evident["name"].nunique() < 2:
         return []
     sentences = []
-    has_unjudged = write_judged(results.shares)
-    judged = {name: run.judged for name, run in runs.items()} if has_unjudged else {}
     frame = may_be_best(replace(results, frame=evident), confidence=args.confidence)
+    runs = judged if write_judged(results.shares) else {}
     for measure, name in read_names(table.measures.values()).items():
-        rows = frame[frame["measure"] == measure]
-        means = equate(rows["mean"])
-        is_first = means == means.max()
-        highest, others = rows["name"][is_first], rows["name"][~is_first & rows["may_be_best"]]
-        first = highest.iloc[0]
-        most = find_most(judged, measure, first, args.missing) if judged else {}
-        below = sorted(rows["name"][~is_first], key=lambda run: -most.get(run, 0.0))
-        shares = results.shares_of(measure)
-        few = few_judged(shares)
-        unsure = [run for run in below if run in few or first in few]
-        above = [run for run in below if most[run] > 0] if most else unsure
-        may_lead = above if most else min(shares.values(), default=1) < 1
-        lead = "is best on these judgments" if may_lead else "is best"
-        lead = "has the highest mean" if len(others) else lead
-        lead = "share the highest mean" if len(highest) > 1 else lead
-        also = f"; {join_words(others.tolist())} may also be best" if len(others) else ""
-        mean = write_number(means.max(), args.places)
-        sentences.append(f"{name.write()}: {join_words(highest.tolist())} {lead} ({mean}){also}.")
-        parts = _list_depending(above, unsure, most, args.places)
-        if parts:
-            ends = "; ".join(f"{part} be above {first}" for part in parts)
-            sentences.append(f"Depending on the unjudged documents, {ends}.")
+        rows, shares = frame[frame["measure"] == measure], results.shares_of(measure)
+        lead, *rest = _describe_lead(measure, rows, shares, runs, args)
+        sentences += [f"{name.write()}: {lead}", *rest]
     level = f"{100 * args.confidence:g}%"
     return [*sentences, f"May be best: no other is shown to be better (paired t-tests, {level})."]
 
 
+def _describe_lead(
+    measure: str,
+    rows: pd.DataFrame,
+    shares: Mapping[str, float],
+    judged: Mapping[str, JudgedRun],
+    args: Namespace,
+) -> Iterator[str]:
+    """Yield which run leads by a measure, and on which it depends which runs are below it."""
+    from pt_cumgain.comparing._rounding import equate
+    from pt_cumgain.trust._ranges import find_most
+
+    words, means = PHRASES["lead"], equate(rows["mean"])
+    is_first = means == means.max()
+    highest, below = rows["name"][is_first].tolist(), rows["name"][~is_first].tolist()
+    others = rows["name"][~is_first & rows["may_be_best"]].tolist()
+    first = highest[0]
+    most = find_most(judged, measure, first, args.missing) if judged else {}
+    below.sort(key=lambda run: -most.get(run, 0.0))
+    few = few_judged(shares)
+    unsure = [run for run in below if run in few or first in few]
+    above = [run for run in below if most[run] > 0] if most else unsure
+    may_lead = above if most else min(shares.values(), default=1) < 1
+    lead = words["judged"] if may_lead else words["best"]
+    lead = words["highest"] if others else lead
+    lead = words["shared"] if len(highest) > 1 else lead
+    also = f"; {join_words(others)} {words['also']}" if others else ""
+    yield f"{join_words(highest)} {lead} ({write_number(means.max(), args.decimals)}){also}."
+    parts = _list_depending(above, unsure, most, args.decimals)
+    if parts:
+        ends = "; ".join(f"{part} be above {first}" for part in parts)
+        yield f"{words['depends']} {ends}."
+
+
 def _list_depending(
-    above: list[str], unsure: list[str], most: Mapping[str, float], places: int
+    above: list[str], unsure: list[str], most: Mapping[str, float], decimals: int
 ) -> list[str]:
     """Return which runs the unjudged documents could put above the first, and which not."""
-    could = [f"{run} (by up to {write_end(most[run], places, -1)})" for run in above if most]
+    could = [f"{run} (by up to {write_end(most[run], decimals, -1)})" for run in above if most]
     below = [run for run in unsure if run not in above]
-    cannot = [f"{run} (by at least {write_end(-most[run], places, 1)})" for run in below]
+    cannot = [f"{run} (by at least {write_end(-most[run], decimals, 1)})" for run in below]
     parts = {"could": could, "cannot": cannot} if most else {"may": above}
     return [f"{_list_some(runs)} {verb}" for verb, runs in parts.items() if runs]
 
@@ -228,12 +244,13 @@ def _list_some(names: list[str]) -> str:
     return join_words(names if len(names) < 5 else [*names[:3], f"{len(names) - 3} others"])
 
 
-def _list_tests(table: Any) -> Iterator[str]:
+def _list_tests(table: PaperTable) -> Iterator[str]:
     """Yield the rows of :func:`pt_cumgain.comparing.friedman`, if there are any, as sentences."""
     names = read_names(table.measures.values())
-    for row in () if table.tests is None else table.tests.reset_index().itertuples():
-        over = f"{write_p(row.p)} ({row.systems} runs, {row.topics} {table.unit}s)"
-        test = f"Friedman chi2 = {row.statistic:.3f}, df = {row.df:g}, Kendall's W = {row.W:.3f}"
-        if row.test == "Wilcoxon":
-            test = f"Wilcoxon W = {row.statistic:.3f}"
-        yield f"{names[row.measure].write()}: {test}, {over}"
+    for row in [] if table.tests is None else table.tests.reset_index().to_dict("records"):
+        test = "Friedman chi2 = {statistic:.3f}, df = {df:g}, Kendall's W = {W:.3f}"
+        if row["test"] == "Wilcoxon":
+            test = "Wilcoxon W = {statistic:.3f}"
+        over = f"({row['systems']} runs, {row['topics']} {table.unit}s)"
+        name = names[row["measure"]].write()
+        yield f"{name}: {test.format_map(row)}, {write_p(row['p'])} {over}"

@@ -18,15 +18,9 @@ from pt_cumgain.options import DEPTH
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.epilog = "example: pt-cumgain curves qrels.txt bm25.res.gz -m CG -m nDCG -o curves.pdf"
-    files = parser.add_argument_group("arguments")
-    arguments.add_qrels(files)
-    arguments.add_runs(files)
-    read = parser.add_argument_group("input")
-    arguments.add_measure(
-        read, "such as CG or \"nDCG(gains='0-1-10-100')\"; repeat it for more panels"
-    )
-    arguments.add_scores(read)
-    arguments.add_missing(read)
+    arguments.add_files(parser)
+    text = "such as CG or \"nDCG(gains='0-1-10-100')\"; repeat it for more panels"
+    arguments.add_choice(arguments.add_input(parser, text), "missing")
     written = parser.add_argument_group("output")
     arguments.add_depth(written, "the last rank")
     written.add_argument("--output", "-o", help="write the figure: .pdf, .png or .svg")

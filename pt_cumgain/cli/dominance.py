@@ -19,24 +19,16 @@ from pt_cumgain.writing.phrases import write_end
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.epilog = "example: pt-cumgain dominance qrels.txt bm25.res.gz dph.res.gz -o map.pdf"
-    files = parser.add_argument_group("arguments")
-    arguments.add_qrels(files)
-    arguments.add_runs(files)
-    read = parser.add_argument_group("input")
-    arguments.add_measure(read, "such as nDCG@10; repeat it for more")
-    arguments.add_scores(read)
+    arguments.add_files(parser)
     arguments.add_choice(
-        read,
+        arguments.add_input(parser, "such as nDCG@10; repeat it for more"),
         "over",
         "what varies; with judgments, any unjudged document may be relevant, with pool, only "
         "those that a run returns within the cutoff",
     )
-    arguments.add_baseline(
-        parser.add_argument_group("comparison"),
-        "compare each run only with this one; repeat it for several baselines",
-    )
+    arguments.add_baseline(parser.add_argument_group("comparison"))
     written = parser.add_argument_group("output")
-    arguments.add_places(written)
+    arguments.add_decimals(written)
     written.add_argument(
         "--output", "-o", help="write a map of the best run by weighting: .pdf, .png or .svg"
     )
@@ -72,7 +64,7 @@ def run(args: argparse.Namespace) -> None:
         with outputs.replacing(args.output) as path:
             plots.save(figure, path)
     if args.csv != "-":
-        _print_ranges(frame, args.places)
+        _print_ranges(frame, args.decimals)
     outputs.write_csv(args.csv, frame)
     outputs.tell_written(files, on_error=True)
 
@@ -83,11 +75,11 @@ _SIDES = {"difference": 0, "least": 1, "most": -1}
 _HEADS = {"least_at": "where least", "most_at": "where most"}
 
 
-def _print_ranges(frame: pd.DataFrame, places: int) -> None:
+def _print_ranges(frame: pd.DataFrame, decimals: int) -> None:
     """Print a table for each measure."""
     for measure, pairs in frame.groupby("measure", sort=False):
         shown = pairs.drop(columns=["measure", "exact"]).rename(columns=_HEADS)
         for column, side in _SIDES.items():
-            shown[column] = [write_end(value, places, side) for value in shown[column]]
+            shown[column] = [write_end(value, decimals, side) for value in shown[column]]
         text = shown.to_string(index=False, line_width=terminal.count_columns())
         print(f"{measure}:\n{text}")

@@ -32,8 +32,7 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.epilog = "example: pt-cumgain eval qrels.txt bm25.res.gz nDCG@10 AP"
-    files = parser.add_argument_group("arguments")
-    arguments.add_qrels(files)
+    files = arguments.add_qrels(parser)
     files.add_argument(
         "runs",
         nargs="+",
@@ -50,10 +49,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     read.add_argument(
         "--provider", choices=registry, metavar="NAME", help="provider to compute with: %(choices)s"
     )
-    arguments.add_missing(read)
-    arguments.add_scores(read)
+    arguments.add_choice(read, "missing")
+    arguments.add_choice(read, "scores")
     out = parser.add_argument_group("output")
-    arguments.add_places(out, host.DEFAULT_PLACES, -1, ", -1 for all")
+    arguments.add_decimals(out, "--places", default=host.DEFAULT_PLACES, least=-1)
     out.add_argument("--by_query", "-q", action="store_true", help="print every topic's value")
     out.add_argument("--no_summary", "-n", action="store_true", help="with -q: print no means")
     out.add_argument(
@@ -138,7 +137,7 @@ def _name_topic(topic: str, args: Namespace) -> list[str]:
 
 
 def _write_value(value: float, args: Namespace) -> str:
-    return format(value, "" if args.places == -1 else f".{args.places}f")
+    return format(value, "" if args.decimals == -1 else f".{args.decimals}f")
 
 
 def _print_several(rows: Iterable[_Row], measures: Sequence[Measure], args: Namespace) -> None:
@@ -162,7 +161,8 @@ def _print_several(rows: Iterable[_Row], measures: Sequence[Measure], args: Name
 
 def _print_jsonl(rows: Iterable[_Row], has_names: bool, args: Namespace) -> None:
     """Print an object for each value, with the name of its run if there are several runs."""
-    host.OUTPUT_FORMATS["jsonl"](args)  # says that it ignores --places
+    if args.decimals != host.DEFAULT_PLACES:
+        warn("--decimals is ignored with --output_format jsonl, which prints all of them")
     for topic, name, measure, value in rows:
         labels = {"name": name} if has_names else {}
         if args.by_query:

@@ -15,6 +15,7 @@ from ir_measures import Measure
 from pt_cumgain.cli import outputs
 from pt_cumgain.cli.outputs import CommandError, UsageError, usage_errors
 from pt_cumgain.environment import terminal
+from pt_cumgain.environment.files import check_suffix
 from pt_cumgain.environment.terminal import escape_controls
 from pt_cumgain.environment.warning import name_dataset
 from pt_cumgain.inputs import lines
@@ -61,15 +62,12 @@ def load_qrels(source: str, label: str = "") -> Table:
 
     ``label`` is the column of the labels, if it was chosen.
     """
-    from pt_cumgain.inputs.reading import read_qrels
+    from pt_cumgain.inputs.topics import read_judgments
 
     if not os.path.exists(source):
         register_pydocs()
     with usage_errors(source):
-        qrels = read_qrels(source, label)
-    if not qrels.bounds[-1]:
-        raise CommandError(f"the qrels {source} hold no judgments")
-    return qrels
+        return read_judgments(source, chosen=label)
 
 
 def register_pydocs() -> None:
@@ -114,9 +112,8 @@ def open_files(args: Namespace) -> tuple[list[str], Table, dict[str, Table]]:
     """Return the files to write, ``--output`` being a picture, the qrels, and the runs by name."""
     paths = name_runs(args.runs)
     files = outputs.check_files([args.output, args.csv], [args.qrels, *paths.values()])
-    if args.output and Path(args.output).suffix not in outputs.PICTURES:
-        allowed = ", ".join(outputs.PICTURES)
-        raise UsageError(f"--output {args.output} must end in one of {allowed}")
+    if args.output:
+        check_suffix(f"--output {args.output}", args.output, outputs.PICTURES)
     return files, *load_runs(args, paths)
 
 
@@ -132,7 +129,7 @@ def load_runs(
         source = _open_run(path)
         with usage_errors(path):
             runs[name] = read_run(source, ranks=ranks, chosen=args.score)
-        _check_topics(runs[name].topics, path, qrels.topics, args.qrels)
+        _check_topics(path, runs[name].topics, qrels.topics)
     return qrels, runs
 
 
@@ -164,7 +161,7 @@ def evaluate_runs(
         with usage_errors(path), name_dataset(name, "run"):
             run = evaluator.evaluate([source])
         topics = run.evaluator.engine.topics
-        _check_topics(run.topics, path, topics, args.qrels)
+        _check_topics(path, run.topics, topics)
         if args.missing == "skip":
             run = run.skip()
         else:
@@ -217,16 +214,12 @@ def _open_run(path: str) -> Any:
     return file
 
 
-def _check_topics(
-    run_topics: Sequence[str], run: str, qrels_topics: Sequence[str], qrels: str
-) -> None:
+def _check_topics(run: str, run_topics: Sequence[str], qrels_topics: Sequence[str]) -> None:
     """Refuse a run that shares no topic with the qrels."""
-    from pt_cumgain.inputs.lists import list_first
+    from pt_cumgain.inputs.topics import tell_unshared
 
     if not run_topics:
-        raise CommandError(f"the run {run} holds no documents")
-    if set(run_topics).isdisjoint(qrels_topics):
-        raise CommandError(
-            f"the run {run} and the qrels {qrels} have no topic in common "
-            f"(run: {list_first(run_topics, 3)}; qrels: {list_first(qrels_topics, 3)})"
-        )
+        raise CommandError(f"the run {run!r} holds no documents")
+    unshared = tell_unshared(qrels_topics, run_topics, run)
+    if unshared:
+        raise CommandError(unshared)

@@ -20,8 +20,7 @@ MOST = 10
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.epilog = "example: pt-cumgain reconcile qrels.txt bm25.res.gz nDCG@10=0.5660"
-    files = parser.add_argument_group("arguments")
-    arguments.add_qrels(files)
+    files = arguments.add_qrels(parser)
     files.add_argument("run", help="run file (TREC, Parquet, JSON; also .gz), or - for a TREC run")
     files.add_argument(
         "numbers",

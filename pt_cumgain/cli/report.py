@@ -12,19 +12,15 @@ from pathlib import Path
 from pt_cumgain.cli import arguments, inputs, outputs
 from pt_cumgain.cli.outputs import UsageError
 from pt_cumgain.environment.extras import pd
+from pt_cumgain.environment.files import check_suffix
 from pt_cumgain.environment.terminal import escape_controls
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.epilog = "example: pt-cumgain report qrels.txt bm25.res.gz dph.res.gz -o report.html"
-    files = parser.add_argument_group("arguments")
-    arguments.add_qrels(files)
-    arguments.add_runs(files)
-    read = parser.add_argument_group("input")
-    arguments.add_measure(read, "measure shown first")
-    arguments.add_scores(read)
-    read.add_argument(
+    arguments.add_files(parser)
+    arguments.add_input(parser, "measure shown first").add_argument(
         "--topics",
         "-t",
         action="append",
@@ -52,10 +48,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Write the page."""
-    from pt_cumgain.page.report import report
+    from pt_cumgain.page.report import SUFFIXES, report
 
-    if Path(args.output).suffix not in (".html", ".htm"):
-        raise UsageError(f"--output {args.output} must end in .html")
+    check_suffix(f"--output {args.output}", args.output, SUFFIXES)
     paths = inputs.name_runs(args.runs)
     topics_name = _take_one("--topics", args.topics)
     baseline = _take_one("--baseline", args.baseline)

@@ -174,7 +174,7 @@ def _tau_b(first: Floats, second: Floats) -> Floats:
 
 
 @checked
-def correlation_table(matrix: pd.DataFrame, *, places: int = 2) -> Table:
+def correlation_table(matrix: pd.DataFrame, *, decimals: int = 2) -> Table:
     """Make a table of rank correlations, like tables 3 to 6 of IPM 2005.
 
     Parameters
@@ -182,8 +182,8 @@ def correlation_table(matrix: pd.DataFrame, *, places: int = 2) -> Table:
     matrix
         The result of :func:`pt_cumgain.comparing.rank_correlation`. If it is tau-b within
         one table of means, only the half below the diagonal is printed.
-    places
-        Decimal places.
+    decimals
+        The number of decimals.
 
     Returns
     -------
@@ -218,7 +218,7 @@ def correlation_table(matrix: pd.DataFrame, *, places: int = 2) -> Table:
     heads = {text: Head(name.first, below=name.below) for text, name in named.items()}
     rows = [heads[str(text)] for text in matrix.index]
     columns = [heads[str(text)] for text in matrix.columns]
-    texts = [["–" if np.isnan(x) else write_number(x, places) for x in row] for row in values]
+    texts = [["–" if np.isnan(x) else write_number(x, decimals) for x in row] for row in values]
     texts = [[re.sub(r"^(-?)0\.", r"\1.", text) for text in row] for row in texts]
     if is_symmetric(matrix):  # the half above the diagonal repeats that below
         rows, columns = rows[1:], columns[:-1]

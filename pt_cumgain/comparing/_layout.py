@@ -44,26 +44,26 @@ def join_letters(marks: Iterable[str]) -> str:
 
 
 def fill_cells(
-    data: pd.DataFrame, marks: Mapping[Hashable, str], places: int, has_ends: bool
+    data: pd.DataFrame, marks: Mapping[Hashable, str], decimals: int, has_ends: bool
 ) -> list[Cell]:
     """Return the cells of one measure; the best of the printed numbers are marked."""
-    texts = [write_number(mean, places) for mean in data["mean"]]
+    texts = [write_number(mean, decimals) for mean in data["mean"]]
     numbers = [float(text) for text in texts]
     # the best of what is printed: readers would take one of two equal numbers in bold for an error
     best = max(numbers) if any(numbers) else np.nan  # of nothing but 0, none is best
-    ends = [_write_ends(row, places) if has_ends else "" for row in data.to_dict("records")]
+    ends = [_write_ends(row, decimals) if has_ends else "" for row in data.to_dict("records")]
     return [
         Cell(text, len(texts) > 1 and number == best, marks.get(cell, ""), interval)
         for text, number, cell, interval in zip(texts, numbers, data.index, ends)
     ]
 
 
-def _write_ends(row: Mapping[Hashable, float], places: int) -> str:
+def _write_ends(row: Mapping[Hashable, float], decimals: int) -> str:
     """Return ``[low, high]``, after a difference with its sign if there is one."""
     if np.isnan(row["low"]):
         return ""
-    ends = f"[{write_number(row['low'], places)}, {write_number(row['high'], places)}]"
+    ends = f"[{write_number(row['low'], decimals)}, {write_number(row['high'], decimals)}]"
     if "difference" not in row:
         return ends
-    difference = write_number(row["difference"], places)
+    difference = write_number(row["difference"], decimals)
     return f"+{difference} {ends}" if float(difference) > 0 else f"{difference} {ends}"

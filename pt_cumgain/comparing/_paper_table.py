@@ -35,7 +35,7 @@ from pt_cumgain.grids import Grid
 from pt_cumgain.inputs.lists import as_list
 from pt_cumgain.inputs.measures import print_measure
 from pt_cumgain.measures import SessionMeasure, measure_called
-from pt_cumgain.options import CONFIDENCE_LEVEL, PAIR_TESTS, PLACES, checked, choice, refuse
+from pt_cumgain.options import CONFIDENCE_LEVEL, DECIMALS, PAIR_TESTS, checked, choice, refuse
 from pt_cumgain.writing.names import Name, explain_names, list_formulas, read_names
 from pt_cumgain.writing.phrases import count_things, join_words, write_correction
 from pt_cumgain.writing.rendering import BEST, Head, Table
@@ -110,7 +110,7 @@ def paper_table(
     systems: Iterable[Any] | Mapping[str, Any] | None = None,
     order: Literal["given", "value"] = "given",
     rows: Literal["measures", "systems"] | None = None,
-    places: int = PLACES,
+    decimals: int = DECIMALS,
     test: str | None = "t",
     baseline: Baseline = None,
     correction: str | None = "holm",
@@ -145,8 +145,8 @@ def paper_table(
     rows
         Whether the rows are measures or systems; by default systems for several
         datasets, and for more than five systems that outnumber the measures.
-    places
-        Decimal places. Systems that are equal at this precision share the mark
+    decimals
+        The number of decimals. Systems whose printed means are equal share the mark
         of the best.
     test
         A test of :func:`pt_cumgain.pairwise`, by default the paired t-test. Or
@@ -207,7 +207,7 @@ def paper_table(
     tested = _Tested()
     if test is not None:
         tested = _test(values, test, correction, confidence, resamples=resamples, seed=seed)
-    return _lay_out(values, tested, places, confidence if interval else None, rows)
+    return _lay_out(values, tested, decimals, confidence if interval else None, rows)
 
 
 @dataclass(frozen=True)
@@ -473,7 +473,7 @@ def _mark(values: _Values, tested: _Tested) -> _Marked:
 
 
 def _lay_out(
-    values: _Values, tested: _Tested, places: int, confidence: float | None, rows: str | None
+    values: _Values, tested: _Tested, decimals: int, confidence: float | None, rows: str | None
 ) -> PaperTable:
     """Return the table: heads, cells and notes, and the data behind them.
 
@@ -491,7 +491,7 @@ def _lay_out(
         data = data.join(ends.set_index(_CELL)[["low", "high"]])
         interval = f"[low, high]: {values.name_interval(confidence)}"
     cells = [
-        fill_cells(row, marked.raised, places, bool(interval))
+        fill_cells(row, marked.raised, decimals, bool(interval))
         for _, row in data.groupby(["measure", DATASET], sort=False)
     ]
     keys = {name: f"({letter}) " for name, letter in marked.keys.items()}

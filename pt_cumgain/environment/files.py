@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+
+
+def check_suffix(what: str, path: str | os.PathLike[str], suffixes: Sequence[str]) -> None:
+    """Refuse a file to write, an option's with its value, unless it has one of the suffixes."""
+    if Path(path).suffix.lower() not in suffixes:
+        raise ValueError(f"{what} must end in one of {', '.join(suffixes)}")
 
 
 @contextlib.contextmanager

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -11,14 +11,29 @@ from pt_cumgain.environment.extras import pd
 from pt_cumgain.environment.warning import warn
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.inputs.lists import NAMED, list_first
+from pt_cumgain.inputs.reading import Qrels, read_qrels
 
 
-def keep_topics_of(qrels: Table, topics: pd.DataFrame) -> Table:
-    """Return the judgments of the topics given to a function; warn of topics that have none."""
+def read_judgments(qrels: Qrels, topics: pd.DataFrame | None = None, *, chosen: str = "") -> Table:
+    """Return qrels as a table, of the topics given to a function; warn of topics without judgments.
+
+    ``chosen`` is that of :func:`read_qrels`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the qrels cannot be used, or hold no judgments of these topics.
+    """
+    table = read_qrels(qrels, chosen)
+    if not table.bounds[-1]:
+        hint = "; was the iterator read before?" if isinstance(qrels, Iterator) else ""
+        raise ValueError(f"the qrels hold no judgments{hint}")
+    if topics is None:
+        return table
     require_columns(topics, ["qid"], "topics")
     asked = dict.fromkeys(topics["qid"])
-    kept = qrels.select(asked)
-    if qrels.topics and not kept.topics:
+    kept = table.select(asked)
+    if not kept.bounds[-1]:
         raise ValueError("the topics and the qrels have no qid in common")
     judged = set(kept.topics)
     missing = [str(qid) for qid in asked if qid not in judged]
@@ -39,13 +54,19 @@ def count_missing(topics: Sequence[str], run: Iterable[str], name: str = "") -> 
     If the run has only other topics, warn immediately, and return 0. It may be empty:
     ``pt.Experiment`` passes such a run for topics of the qrels that are in no batch.
     """
-    seen = set(run)
-    missing = len(set(topics) - seen)
-    if missing and missing == len(topics) and seen:
-        there = f"{str(next(iter(run)))!r} in the run, {str(topics[0])!r} in the qrels"
-        warn(f"{_phrase_run(name)} and the qrels have no topic in common: {there}")
-        return 0
-    return missing
+    unshared = tell_unshared(topics, run, name)
+    if unshared:
+        warn(unshared)
+    return 0 if unshared else len(set(topics).difference(run))
+
+
+def tell_unshared(topics: Sequence[str], run: Iterable[str], name: str = "") -> str:
+    """Return a sentence if a run and the qrels have topics, but none in common; else nothing."""
+    of_run = list(run)
+    if not of_run or not topics or not set(topics).isdisjoint(of_run):
+        return ""
+    there = f"{str(of_run[0])!r} in the run, {str(topics[0])!r} in the qrels"
+    return f"{_phrase_run(name)} and the qrels have no topic in common: {there}"
 
 
 def warn_of_missing(counts: Mapping[str, int], topics: int) -> None:

@@ -37,7 +37,7 @@ from pt_cumgain.description import describe
 from pt_cumgain.engine import Engine, JudgedRun
 from pt_cumgain.engine.judging import Judgments, join_columns
 from pt_cumgain.environment.extras import bokeh_resources, load
-from pt_cumgain.environment.files import replacing
+from pt_cumgain.environment.files import check_suffix, replacing
 from pt_cumgain.inputs.measures import parse_measures
 from pt_cumgain.inputs.reading import Qrels
 from pt_cumgain.inputs.systems import Systems
@@ -53,6 +53,8 @@ from pt_cumgain.weighting import Weighting, number
 from pt_cumgain.writing.phrases import PHRASES, count_things
 from pt_cumgain.writing.shares import JUDGED
 
+#: The suffixes of pages.
+SUFFIXES = (".html", ".htm")
 #: The measures that the page computes.
 SHOWN = ("CG", "DCG", "nCG", "nDCG")
 #: The most that a page can hold and still open and respond quickly.
@@ -173,8 +175,7 @@ def report(
     >>> topics, qrels = data.get_topics("text"), data.get_qrels()
     >>> report(pydocs.runs(), topics, qrels, "nDCG@20", path="report.html")  # doctest: +SKIP
     """
-    if Path(path).suffix.lower() not in ("", ".html", ".htm"):
-        raise ValueError(f"path={os.fspath(path)!r}: the page is HTML; let the name end in .html")
+    check_suffix(f"path={os.fspath(path)!r}", path, SUFFIXES)
     first = _with_cutoff(measure, depth)
     experiment = Experiment("report", systems, topics, qrels, names, scores, verbose)
     if baseline is not None:
@@ -194,6 +195,7 @@ def report(
         "depth": depth,
         **_find_quantiles(len(qids), len(judged.names), confidence),
         "judged": JUDGED,
+        "lead": PHRASES["lead"],
         "proof": _prove(judged),
         "couldLead": _find_rivals(judged),
         "first": {**state_of(first, levels), **_choose_pair(judged, baseline)},
@@ -299,8 +301,6 @@ def _judge(
 ) -> _JudgedSystems:
     """Judge the systems by the measures that the page needs; refuse what is too large for it."""
     names, levels = list(experiment.by_name), experiment.levels
-    if not len(levels):
-        raise ValueError("the qrels have no judgment, so there is nothing to show")
     _check_size({"relevance levels": len(levels)}, tell_range(levels))
     has_map = (levels > 0).sum() > 1 and len(names) > 1
     choices = Choices(first, levels, "gains") if has_map else None

@@ -147,10 +147,10 @@ const around = (low, high) => (Number.isFinite(low) ? ` ${between(low, high, mea
 /** Which system leads, and by how much; `mean` follows its name. */
 function lead({order, equal, candidates, others}, mean = "") {
   const [first, second] = order;
-  if (equal.length > 1) return `${inWords(equal)} share the highest mean${mean}`;
+  if (equal.length > 1) return `${inWords(equal)} ${data.lead.shared}${mean}`;
   const [difference, least, most] = calculator.compare(state, values, first, second), by = amount(difference, meanDigits());
-  const as = (hasPool() ? couldLead(order).length : order.some((run) => values.systems[run].judged < 1)) ? " on these judgments" : "";
-  if (candidates.length === 1) return `${inWords([first])}${mean} is best${as}, ${by} above ${inWords([second])}${around(least, most)}`;
+  const as = (hasPool() ? couldLead(order).length : order.some((run) => values.systems[run].judged < 1)) ? data.lead.judged : data.lead.best;
+  if (candidates.length === 1) return `${inWords([first])}${mean} ${as}, ${by} above ${inWords([second])}${around(least, most)}`;
   const isConstant = most - least <= 1e-9 * difference, doubt = isConstant ? ", which cannot be tested" : ", which is not significant";
   return `${inWords([first])}${mean} leads ${inWords([second])} by ${by}${others.includes(second) ? doubt : ""}`;
 }
@@ -165,11 +165,11 @@ function answer() {
   const some = count > 1 ? `of the ${count} systems shown` : "the only system shown";
   const among = count < data.runs ? `${some[0].toUpperCase()}${some.slice(1)}: ` : "";
   const above = couldLead(order);
-  const depends = above.length ? ` Depending on the unjudged documents, ${inWords(above)} ${hasPool() ? "could" : "may"} have a higher mean.` : "";
+  const depends = above.length ? ` ${data.lead.depends} ${inWords(above)} ${hasPool() ? "could" : "may"} have a higher mean.` : "";
   const end = `.${equal.length > 1 ? "" : proved(first)}${depends}${fewJudged(found)}${unmet}`;
   if (second === undefined) return `${among}${inWords(order)}: mean ${value}${around(low, high)}${end}`;
   const isSaid = others.length === 1 && others[0] === second && equal.length === 1; // by the doubt about the lead
-  const also = others.length && !isSaid ? `; ${inWords(others)} may also be best` : "";
+  const also = others.length && !isSaid ? `; ${inWords(others)} ${data.lead.also}` : "";
   const [difference, least, most] = calculator.compare(state, values, first, baseline);
   const isApart = order.includes(baseline) && baseline !== second && !equal.includes(baseline);
   const based = isApart ? `; ${inWords([baseline])} is ${amount(difference, meanDigits())} below ${inWords([first])}${around(least, most)}` : "";

@@ -30,8 +30,9 @@ from pt_cumgain.engine.vectors import Vectors, known_ranks
 from pt_cumgain.environment.warning import name_run, warn
 from pt_cumgain.inputs.frames import to_frame
 from pt_cumgain.inputs.measures import read_measures
-from pt_cumgain.inputs.reading import Qrels, Run, read_qrels, read_run
+from pt_cumgain.inputs.reading import Qrels, Run, read_run
 from pt_cumgain.inputs.systems import name_systems, read_systems
+from pt_cumgain.inputs.topics import read_judgments, tell_unshared
 from pt_cumgain.measures import CG, DCG, CumulatedGain, Normalised, nCG, nDCG
 from pt_cumgain.options import checked, number
 from pt_cumgain.systems import refuse_many_levels
@@ -193,7 +194,7 @@ def find_variants(
     systems: Any = run if several else {"": run}
     runs = name_systems(systems, None)
     targets = _targets(values if several else {"": values}, tolerance)
-    variants = _Variants([target.measure for target in targets], read_qrels(qrels))
+    variants = _Variants([target.measure for target in targets], read_judgments(qrels))
     variants_by_run: dict[str, _RunVariants] = {}
     for name, table in read_systems(runs, None, False, "", ranks=True):
         with name_run(name):
@@ -492,8 +493,9 @@ class _RunVariants:
         self._variants, self._engine = variants, variants.engines["kept"]
         self._same: dict[tuple[str, bytes], JudgedRun] = {}
         self._judge, self._compute = cache(self._judge_anew), cache(self._compute_anew)
-        if not self._engine.judge(run).present.any():
-            raise ValueError("the run and the qrels have no topic in common")
+        unshared = tell_unshared(self._engine.topics, run.topics)
+        if unshared:
+            raise ValueError(unshared)
         ranks = rows.pop("rank") if "rank" in rows else pd.Series(0.0)
         self._ranks = ranks if (ranks >= 0).all() and ranks.nunique() > 1 else None
         self._rows = rows.assign(rank=np.nan)  # the orders of variants are no reason to warn

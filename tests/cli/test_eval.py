@@ -126,13 +126,16 @@ def test_nothing_to_evaluate(command: list[str], files, capsys) -> None:
     run, qrels = files["run"], files["qrels"]
     names = {"QRELS": qrels, "RUN": run, "OTHER": f"other={files['run.gz']}"}
     given = [names.get(word, word) for word in command]
-    none = f"the run {run} and the qrels {qrels} have no topic in common (run: 1; qrels: q1, q2)"
-    for content, message in (("1 Q0 a 1 1.0 t\n", none), ("", f"the run {run} holds no documents")):
+    none = (
+        f"the run {run!r} and the qrels have no topic in common: '1' in the run, 'q1' in the qrels"
+    )
+    empty = f"the run {run!r} holds no documents"
+    for content, message in (("1 Q0 a 1 1.0 t\n", none), ("", empty)):
         Path(run).write_text(content)
         assert refuse(capsys, *given, code=1) == message
     Path(run).write_text(RUN)
     Path(qrels).write_text("")
-    assert refuse(capsys, *given, code=1) == f"the qrels {qrels} hold no judgments"
+    assert refuse(capsys, *given) == f"{qrels}: the qrels hold no judgments"
 
 
 @pytest.fixture

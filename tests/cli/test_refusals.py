@@ -40,7 +40,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("eval qrels run ./run CG", "two runs are called 'run'; rename a file, or give NAME=path"),
         (f"compare {TWO} -o t.doc", "--output t.doc must end in one of .txt, .md, .tex"),
         (f"dominance {TWO} -o map.txt", "map.txt must end in one of .pdf, .png, .svg"),
-        (f"{REPORT} -o a.pdf", "--output a.pdf must end in .html"),
+        (f"{REPORT} -o a.pdf", "--output a.pdf must end in one of .html, .htm"),
         (f"curves {TWO} -m CG -o no/a.pdf", "no/a.pdf cannot be written: there is no such folder"),
         (f"curves {TWO} -m CG --csv .", "it is a folder"),
         (f"curves {TWO} -m CG", "--csv"),

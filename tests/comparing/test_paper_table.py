@@ -23,11 +23,11 @@ def test_many_systems_are_rows() -> None:
     assert len(paper_table(made_up(12, {"m": 0.5}), rows="measures").rows) == 1
 
 
-def test_order_labels_and_places() -> None:
+def test_order_labels_and_decimals() -> None:
     measures = grid([nDCG], gains={"w100": "0-1-10-100", "w1": "0-1-1-1"}, cutoffs=10)
     results = made_up(3, {str(measures[1]): 0.2, "P@5": 0.3, str(measures[0]): 0.4})
     names = results["name"].unique().tolist()
-    table = paper_table(results, measures=measures, test=None, places=1)
+    table = paper_table(results, measures=measures, test=None, decimals=1)
     assert [head.text for head in table.rows] == ["nDCG w100", "nDCG w1"]
     assert [len(row[0].text) for row in table.cells] == [3, 3]
     table = paper_table(
@@ -48,7 +48,7 @@ def test_order_labels_and_places() -> None:
 
 def test_the_marks_are_those_of_the_printed_digits() -> None:
     results = results_of({"A": [0.0125] * 2, "B": [0.0124] * 2, "C": [0.01249] * 2})
-    assert paper_table(results, test=None, places=4).to_frame().loc["m"].tolist() == [
+    assert paper_table(results, test=None, decimals=4).to_frame().loc["m"].tolist() == [
         "0.0125•", "0.0124", "0.0125•",
     ]  # fmt: skip
     small = results.assign(value=[-0.0001, -0.0001, 0, 0, -1, -1])
@@ -171,7 +171,7 @@ def test_correlations_like_those_of_ipm_2005() -> None:
     assert correlation_table(truth).note.startswith(
         "tau-AP between the measures' rankings of the systems; the row's"
     )
-    other = correlation_table(rank_correlation(means[["name", "CG@5"]], means), places=1)
+    other = correlation_table(rank_correlation(means[["name", "CG@5"]], means), decimals=1)
     assert [[cell.text for cell in row] for row in other.cells] == [["1.0", ".3", "–"]]
     with pytest.raises(TypeError, match=r"^matrix must be a pandas DataFrame"):
         correlation_table([[1]])

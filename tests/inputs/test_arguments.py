@@ -150,5 +150,5 @@ def test_arguments_in_another_order() -> None:
     ):
         with pytest.raises(error, match=words):
             pt_cumgain.evaluate(measures, judged, ranked)
-    with pytest.raises(ValueError, match=r"^path='x.pdf': the page is HTML"):
+    with pytest.raises(ValueError, match=r"^path='x.pdf' must end in one of .html, .htm$"):
         pt_cumgain.report([run], None, qrels, path="x.pdf")

@@ -298,7 +298,7 @@ UNREAD = {"A": "no such file", "B": "nor this"}
         ({"X": X}, {"baseline": True}, "baseline=True is not one of the systems"),
         ({"X": X}, {"styles": {"X": 1}}, "must be a mapping of systems to styles"),
         ({"X": X}, {"depth": 2000}, "2,000 ranks (depth) are too many for a page, which holds"),
-        ({"X": X}, {"qrels": {"1": {}}}, "the qrels have no judgment"),
+        ({"X": X}, {"qrels": {"1": {}}}, "the qrels hold no judgments"),
         (UNREAD, {"qrels": {"1": {f"d{i}": i / 8 for i in range(300)}}}, "300 relevance levels"),
         (MANY, {}, "151 systems are too many for a page, which holds at most 150"),
         (IDS, {"documents": True}, "1.5 MB of ids of documents are too many for a page"),

@@ -46,7 +46,7 @@ def explain(values: dict, **options: Any) -> Any:
     ("call", "words"),
     [
         *(
-            (partial(function, [RUN], None, {}, CG @ 3), "the qrels have no topic")
+            (partial(function, [RUN], None, {}, CG @ 3), "the qrels hold no judgments")
             for function in (bounds, gain_by_level, topic_table)
         ),
         # bounds

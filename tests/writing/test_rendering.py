@@ -34,7 +34,7 @@ NASTY = pd.DataFrame(
 
 def test_markdown() -> None:
     """The pipes stand below each other; so do digits, since marks stand behind them."""
-    table = paper_table(NASTY, places=2)
+    table = paper_table(NASTY, decimals=2)
     assert table.to_markdown().splitlines()[:4] == [
         r"|                    | (a) a\_b | (b) \<C\|D>      | E#\[x]                 |",
         r"| :--                | :--      | :--              | :--                    |",
@@ -52,7 +52,7 @@ def test_markdown() -> None:
 
 
 def test_html() -> None:
-    page = paper_table(NASTY, places=2)._repr_html_()
+    page = paper_table(NASTY, decimals=2)._repr_html_()
     cell = r'<td style="text-align: {}; [^"]*">{}</td>'
     number, marks = cell.format("right", "<b>5.00</b>"), cell.format("left", "<sup[^>]*>a,b</sup>")
     assert re.search(number + marks, page)
@@ -139,7 +139,7 @@ def test_heads_in_two_rows() -> None:
 
 
 def test_latex() -> None:
-    latex = paper_table(NASTY, places=2).to_latex()
+    latex = paper_table(NASTY, decimals=2).to_latex()
     lines = latex.splitlines()
     assert lines[:2] == [
         r"% needs \usepackage{booktabs,graphicx}",
@@ -186,7 +186,7 @@ TO_PRINT = {
     "systems": lambda: paper_table(made_up(26, {LONG: 0.2, "P@5": 0.3}), rows="systems"),
     "intervals": lambda: paper_table(
         made_up(5, {LONG: 0.2, "P@5": 0.3}),
-        interval=True, places=4, test="t", baseline="system-0_of a long name",
+        interval=True, decimals=4, test="t", baseline="system-0_of a long name",
     ),
     "correlation": lambda: correlation_table(
         rank_correlation(
