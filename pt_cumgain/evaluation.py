@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import ir_measures
-import numpy as np
 from ir_measures import CalcResults, Measure, Metric, Provider
 
-from pt_cumgain.core import Floats
 from pt_cumgain.engine import JudgedRun
 from pt_cumgain.engine.judging import read_lists
 from pt_cumgain.engine.rows import Table, refuse_turns
 from pt_cumgain.environment.progress import progress
 from pt_cumgain.environment.warning import name_dataset
-from pt_cumgain.hosts.ir_measures import CumgainEvaluator, provider
+from pt_cumgain.hosts.ir_measures import TopicValues, provider
 from pt_cumgain.inputs.formats import run_name
 from pt_cumgain.inputs.frames import as_records
 from pt_cumgain.inputs.measures import Measures, parse_measures
@@ -158,69 +157,57 @@ def evaluate(
         evaluated = evaluator.evaluate(run)
     if missing == "skip":
         return evaluated.skip().frame()
-    expected = evaluated.evaluator.engine.topics
+    expected = evaluated.own.topics
     warn_of_missing({name: count_missing(expected, evaluated.topics, name)}, len(expected))
     return evaluated.frame()
 
 
 class EvaluatedRun(NamedTuple):
-    """The values of a run, under measures of this package and of ir-measures.
+    """The values of a run, under measures of ir-measures and of this package.
 
     Attributes
     ----------
     topics
         The run's topics, in the order of its files.
-    evaluator, values
-        The evaluator of this package's measures, and their values.
-    host_results
-        The means and the values of the other measures: ir-measures' ``CalcResults``.
+    host
+        The means and the values of the measures of ir-measures: its ``CalcResults``.
+    own
+        The values of this package's measures.
     judged
         The judged run of this package's measures.
-    skipped
-        The topics of the qrels that do not count.
     """
 
     topics: list[str]
-    evaluator: CumgainEvaluator
-    values: Floats
-    host_results: Any  # its fields are typed as if each were a number or a list
+    host: Any  # its fields are typed as if each were a number or a list
+    own: TopicValues
     judged: JudgedRun
-    skipped: frozenset[str] = frozenset()
 
     def skip(self) -> EvaluatedRun:
         """Return the values without the topics that are missing from the run."""
         kept = set(self.topics)
-        skipped = frozenset(topic for topic in self.evaluator.engine.topics if topic not in kept)
-        per_query = [metric for metric in self.host_results.per_query if metric.query_id in kept]
-        collected = {measure: measure.aggregator() for measure in self.host_results.aggregated}
+        per_query = [metric for metric in self.host.per_query if metric.query_id in kept]
+        collected = {measure: measure.aggregator() for measure in self.host.aggregated}
         for metric in per_query:
             collected[metric.measure].add(metric.value)
         aggregated = {measure: values.result() for measure, values in collected.items()}
-        host_results = CalcResults(aggregated, per_query)
-        return self._replace(host_results=host_results, skipped=skipped)
+        return self._replace(host=CalcResults(aggregated, per_query), own=self.own.select(kept))
 
     def means(self) -> dict[Measure, float]:
         """Return the mean of each measure, or whatever else the measure makes of its values."""
-        kept = [topic not in self.skipped for topic in self.evaluator.engine.topics]
-        values = np.compress(kept, self.values, axis=1)
-        return {**self.host_results.aggregated, **self.evaluator.means(values)}
+        return {**self.host.aggregated, **self.own.means()}
 
     def metrics(self) -> Iterator[Metric]:
-        """Yield the values by topic, those of ir-measures first."""
-        yield from self.host_results.per_query
-        for metric in self.evaluator.metrics(self.values):
-            if metric.query_id not in self.skipped:
-                yield metric
+        """Return the values by topic, those of ir-measures first."""
+        return chain(self.host.per_query, self.own.metrics())
 
     def frame(self) -> pd.DataFrame:
         """Return the values by topic as a frame ``qid, measure, value``, in the same order."""
-        frame = self.evaluator.frame(self.values)
-        frame = frame[~frame["qid"].isin(self.skipped)].reset_index(drop=True)
-        if not self.host_results.per_query:
+        frame = self.own.frame()
+        if not self.host.per_query:
             return frame
         import pandas as pd
 
-        host = [(m.query_id, str(m.measure), m.value) for m in self.host_results.per_query]
+        host = [(m.query_id, str(m.measure), m.value) for m in self.host.per_query]
         return pd.concat([pd.DataFrame(host, columns=frame.columns), frame], ignore_index=True)
 
 
@@ -257,15 +244,15 @@ class RunEvaluator:
         chosen: str = "",
     ) -> None:
         self._scores, self._keep, self._chosen = scores, keep, chosen
-        host_results = [
+        others = [
             m for m in measures if host is not provider and (host or as_cumulated_gain(m) is None)
         ]
-        self._evaluator = provider.evaluator([m for m in measures if m not in host_results], qrels)
-        refuse_turns(bool(host_results) and self._evaluator.engine.by_turn)
+        self._evaluator = provider.evaluator([m for m in measures if m not in others], qrels)
+        refuse_turns(bool(others) and self._evaluator.engine.by_turn)
         warn_of_irrelevant(qrels)
         self._host = None
-        if host_results:
-            self._host = (host or ir_measures).evaluator(host_results, as_records(qrels))
+        if others:
+            self._host = (host or ir_measures).evaluator(others, as_records(qrels))
 
     def evaluate(
         self, run: Run | list[Any], batch_rows: int = BATCH_ROWS, *, verbose: bool = False
@@ -313,4 +300,4 @@ class RunEvaluator:
         whole = engine.join(parts or [engine.judge(read_run({}))])
         whole.warn_of_ids()
         host_results = self._host.calc(lists) if self._host else CalcResults({}, [])
-        return EvaluatedRun(topics, self._evaluator, whole.values(), host_results, whole)
+        return EvaluatedRun(topics, host_results, self._evaluator.values(whole), whole)

@@ -160,7 +160,7 @@ def evaluate_runs(
             evaluator = RunEvaluator(measures, qrels, provider, args.scores, keep, args.score)
         with usage_errors(path), name_dataset(name, "run"):
             run = evaluator.evaluate([source])
-        topics = run.evaluator.engine.topics
+        topics = run.own.topics
         _check_topics(path, run.topics, topics)
         if args.missing == "skip":
             run = run.skip()

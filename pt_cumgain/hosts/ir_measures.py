@@ -26,10 +26,11 @@ from __future__ import annotations
 import ast
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from itertools import compress
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ir_measures import util
 from ir_measures.measures import Measure, registry
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from pt_cumgain.core import Floats
+    from pt_cumgain.engine import JudgedRun
     from pt_cumgain.inputs.reading import Qrels, Run
 
 
@@ -61,6 +63,40 @@ _CONVERT = "only whole numbers of another type can be converted without loss"
 
 #: The measures, the topics and the warnings of the last evaluators of foreign ids.
 _BATCHES: list[Any] = [[], set(), {}]
+
+
+class TopicValues(NamedTuple):
+    """The values of a run: a row for each measure, a column for each topic."""
+
+    measures: Iterable[Measure]
+    topics: list[str]
+    values: Floats
+
+    def select(self, topics: Container[str]) -> TopicValues:
+        """Return the values of some of the topics."""
+        kept = [topic in topics for topic in self.topics]
+        return TopicValues(self.measures, [*compress(self.topics, kept)], self.values[:, kept])
+
+    def frame(self) -> pd.DataFrame:
+        """Return the values as a frame ``qid, measure, value``, topic by topic."""
+        import pandas as pd
+
+        names = [str(measure) for measure in self.measures]
+        rows = pd.MultiIndex.from_product([self.topics, names], names=["qid", "measure"])
+        return pd.DataFrame({"value": self.values.T.ravel()}, index=rows).reset_index()
+
+    def metrics(self) -> Iterator[Metric]:
+        """Yield the values, topic by topic."""
+        for topic, row in zip(self.topics, self.values.T.tolist()):
+            for measure, value in zip(self.measures, row):
+                yield Metric(topic, measure, value)
+
+    def means(self) -> dict[Measure, float]:
+        """Return the means, added topic by topic as ir-measures adds."""
+        if not self.topics:
+            return dict.fromkeys(self.measures, float("nan"))
+        means = self.values.cumsum(axis=1)[:, -1] / len(self.topics)
+        return dict(zip(self.measures, means.tolist()))
 
 
 class CumgainEvaluator(Evaluator):
@@ -85,13 +121,17 @@ class CumgainEvaluator(Evaluator):
 
     def iter_calc(self, run: Run) -> Iterator[Metric]:
         """Yield the value of every measure for every topic of the qrels."""
-        return self.metrics(self._values(run))
+        return self._evaluate(run).metrics()
 
     def calc_aggregate(self, run: Run) -> dict[Measure, float]:
         """Return the mean of every measure over the topics of the qrels."""
-        return self.means(self._values(run))
+        return self._evaluate(run).means()
 
-    def _values(self, run: Run) -> Floats:
+    def values(self, judged: JudgedRun) -> TopicValues:
+        """Return the values of a run that the engine has judged."""
+        return TopicValues(self.measures, self.engine.topics, judged.values())
+
+    def _evaluate(self, run: Run) -> TopicValues:
         from pt_cumgain.inputs.reading import read_run
         from pt_cumgain.inputs.topics import count_missing, warn_of_missing
 
@@ -107,27 +147,7 @@ class CumgainEvaluator(Evaluator):
         if self.engine.unmet:
             _BATCHES[:] = self.measures, {*topics, *(before if is_next else ())}, self.engine.unmet
         warn_of_missing({"": count_missing(topics, table.topics)}, len(topics))
-        return judged.values()
-
-    def frame(self, values: Floats) -> pd.DataFrame:
-        """Return values of the engine as a frame ``qid, measure, value``."""
-        import pandas as pd
-
-        names = [str(measure) for measure in self.measures]
-        rows = pd.MultiIndex.from_product([self.engine.topics, names], names=["qid", "measure"])
-        return pd.DataFrame({"value": values.T.ravel()}, index=rows).reset_index()
-
-    def metrics(self, values: Floats) -> Iterator[Metric]:
-        """Yield values of the engine, topic by topic."""
-        for topic, row in zip(self.engine.topics, values.T.tolist()):
-            for measure, value in zip(self.measures, row):
-                yield Metric(topic, measure, value)
-
-    def means(self, values: Floats) -> dict[Measure, float]:
-        """Return the means of values of the engine, added topic by topic as ir-measures adds."""
-        if not values.shape[1]:
-            return dict.fromkeys(self.measures, float("nan"))
-        return dict(zip(self.measures, (values.cumsum(axis=1)[:, -1] / values.shape[1]).tolist()))
+        return self.values(judged)
 
 
 class CumgainProvider(Provider):

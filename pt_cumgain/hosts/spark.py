@@ -88,7 +88,7 @@ def evaluate_spark(
         topics = set(part["query_id"])
         retrieved = part[part["retrieved"]].drop(columns="retrieved")
         evaluator = provider.evaluator(measures, qrels.select(topics | levels))
-        values = evaluator.frame(evaluator.engine.judge(read_run(retrieved)).values())
+        values = evaluator.values(evaluator.engine.judge(read_run(retrieved))).frame()
         return values[values["qid"].isin(topics)]
 
     share_of = F.pmod(F.hash("query_id"), F.lit(shares))

@@ -8,7 +8,6 @@ declarations.
 from __future__ import annotations
 
 import base64
-import contextlib
 import datetime
 import html
 import json
@@ -43,7 +42,7 @@ from pt_cumgain.inputs.reading import Qrels
 from pt_cumgain.inputs.systems import Systems
 from pt_cumgain.measures import CumulatedGain, as_cumulated_gain, nDCG
 from pt_cumgain.options import CONFIDENCE_LEVEL, DEPTH, Scores, checked
-from pt_cumgain.papers._schemes import IPM2005, SIGIR2000, TOIS2002
+from pt_cumgain.papers._schemes import SCHEMES, fit_weightings
 from pt_cumgain.plots import _style as style
 from pt_cumgain.plots._style import Styles
 from pt_cumgain.systems import Experiment, tell_range
@@ -432,20 +431,15 @@ def _stroke(i: int, own: style.Style) -> tuple[str, Sequence[float]]:
 
 def _presets(levels: Floats) -> list[dict[str, Any]]:
     """Return the weightings that the page offers: the level, 2^level - 1, and schemes that fit."""
-    weightings = {"the level itself": Weighting(), "2^level − 1": Weighting("exp")}
-    papers = {"IPM 2005": IPM2005, "TOIS 2002": TOIS2002, "SIGIR 2000": SIGIR2000}
-    for scheme in chain.from_iterable(schemes.values() for schemes in papers.values()):
-        names = [paper for paper, schemes in papers.items() if scheme in schemes.values()]
-        weighting = Weighting.parse(scheme)
-        weights = [number(gain) for level, gain in weighting.weights if level <= levels[-1]]
-        is_cut = len(weights) < len(weighting.weights)
-        part = f": here {'-'.join(str(weight) for weight in weights)}" if is_cut else ""
-        weightings[f"{scheme} ({', '.join(names)}){part}"] = weighting
-    presets = []
-    for label, weighting in weightings.items():
-        with contextlib.suppress(ValueError):  # the qrels have a level that the scheme lacks
-            presets.append({"label": label, "gains": weighting.gain(levels).tolist()})
-    return [preset for preset in presets if max(preset["gains"]) > 0]
+    offered = {"the level itself": "level", "2^level − 1": "exp"}
+    for scheme, papers in SCHEMES.items():
+        weights = Weighting.parse(scheme).weights
+        shown = [str(number(gain)) for level, gain in weights if level <= levels[-1]]
+        part = f": here {'-'.join(shown)}" if len(shown) < len(weights) else ""
+        offered[f"{scheme} ({', '.join(papers)}){part}"] = scheme
+    fitting = fit_weightings(offered, levels).items()
+    presets = {label: weighting.gain(levels).tolist() for label, weighting in fitting}
+    return [{"label": label, "gains": gains} for label, gains in presets.items() if max(gains) > 0]
 
 
 def _pack_runs(runs: Sequence[JudgedRun], judgments: Judgments) -> dict[str, Any]:

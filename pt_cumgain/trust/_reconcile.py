@@ -35,8 +35,8 @@ from pt_cumgain.inputs.systems import name_systems, read_systems
 from pt_cumgain.inputs.topics import read_judgments, tell_unshared
 from pt_cumgain.measures import CG, DCG, CumulatedGain, Normalised, nCG, nDCG
 from pt_cumgain.options import checked, number
+from pt_cumgain.papers._schemes import fit_weightings
 from pt_cumgain.systems import refuse_many_levels
-from pt_cumgain.weighting import Weighting
 
 #: The parameters of a measure that decide its choice on an axis, and those that a choice sets.
 _PARAMETERS: dict[str, tuple[set[str], dict[str, dict[str, Any]]]] = {
@@ -438,14 +438,12 @@ def _fit_weightings(labels: Floats) -> dict[str, dict[str, Any]]:
     levels = np.unique([labels, np.trunc(labels)])
     levels = levels[levels > 0]
     refuse_many_levels(levels, "variants are")
-    fitting: dict[str, dict[str, Any]] = {}
-    for name in AXES["gains"]:
+    gains: dict[str, object] = dict.fromkeys(AXES["gains"])
+    for name in gains:
         binary = {level: float(level >= 2 or name == "binary") for level in levels.tolist()}
-        gains = binary if name.startswith("binary") else name
-        with suppress(ValueError):
-            Weighting.parse(gains).gain(levels)
-            fitting[name] = {} if name == "level" else {"gains": gains}
-    return fitting
+        gains[name] = binary if name.startswith("binary") else name
+    fitting = fit_weightings(gains, levels)
+    return {name: {} if name == "level" else {"gains": gains[name]} for name in fitting}
 
 
 def _rank_ideal(

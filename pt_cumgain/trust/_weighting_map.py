@@ -19,11 +19,11 @@ from pt_cumgain.inputs.measures import Measures
 from pt_cumgain.inputs.reading import Qrels
 from pt_cumgain.inputs.systems import Systems
 from pt_cumgain.options import CONFIDENCE_LEVEL, Scores, checked
-from pt_cumgain.papers._schemes import IPM2005, SIGIR2000, TOIS2002
+from pt_cumgain.papers._schemes import SCHEMES, fit_weightings
 from pt_cumgain.systems import Experiment
 from pt_cumgain.trust._corners import Choices, CornerValues
 from pt_cumgain.trust._ranges import check_ranges, judge_choices, positive_levels
-from pt_cumgain.weighting import Weighting, number
+from pt_cumgain.weighting import number
 
 #: The most thresholds that vary: a triangle has three corners.
 CORNERS = 3
@@ -202,14 +202,11 @@ def _lattice(varies: NDArray[np.bool_], points: int) -> Floats:
 
 def _name_points(choice: Choices, positive: Floats, varies: NDArray[np.bool_]) -> dict[str, Floats]:
     """Return the points of the papers' weightings of these levels, corners left out, by name."""
-    papers = [*IPM2005.values(), *TOIS2002.values(), *SIGIR2000.values()]
-    found: dict[str, Floats] = {}
-    for text in ["-".join("0123456789"), *papers, "exp"]:
-        name = "-".join(text.split("-")[: int(positive[-1]) + 1])
-        try:
-            point = choice.point(Weighting.parse(name))
-        except ValueError:  # it has no weight of some level
-            continue
+    texts = ["-".join("0123456789"), *SCHEMES, "exp"]
+    names = ["-".join(text.split("-")[: int(positive[-1]) + 1]) for text in texts]
+    points: dict[str, Floats] = {}
+    for name, weighting in fit_weightings(dict(zip(names, names)), positive).items():
+        point = choice.point(weighting)
         if point is not None and point.max() < 1 and not point[~varies].any():
-            found[name] = point[None]
-    return found
+            points[name] = point[None]
+    return points
