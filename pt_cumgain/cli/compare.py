@@ -16,7 +16,7 @@ from pt_cumgain.cli import arguments, inputs, outputs
 from pt_cumgain.cli.outputs import UsageError
 from pt_cumgain.environment import terminal
 from pt_cumgain.environment.extras import pd
-from pt_cumgain.environment.files import check_suffix
+from pt_cumgain.environment.files import check_suffix, replacing
 from pt_cumgain.measures import CG
 from pt_cumgain.options import OPTIONS
 from pt_cumgain.writing.names import read_names
@@ -100,13 +100,10 @@ def _add_output(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> None:
     """Print or write the table, with its tests below it."""
-    if args.values and args.qrels:
-        raise UsageError("--values replaces qrels and runs; omit those")
-    if not args.values and not args.runs:
-        raise UsageError("give the qrels and the runs, or --values FILE...")
+    if (args.values and args.qrels) or not (args.values or args.runs):
+        raise UsageError("give the qrels and the runs or, instead of them, --values FILE...")
     paths = inputs.name_runs(args.values or args.runs, ".eval")
-    sources = [*([args.qrels] if args.qrels else []), *paths.values()]
-    files = outputs.check_files([args.output, args.csv], sources)
+    files = outputs.check_files([args.output, args.csv], [args.qrels, *paths.values()])
     if args.output:
         check_suffix(f"--output {args.output}", args.output, SUFFIXES)
     results, measures, judged = _read_results(paths, args)
@@ -114,7 +111,7 @@ def run(args: Namespace) -> None:
     notes = [*_list_tests(table), *_name_best(results, table, judged, args)]
     text = _write(table, notes, args)
     if args.output:
-        with outputs.replacing(args.output) as path:
+        with replacing(args.output) as path:
             path.write_text(text, encoding="utf-8")
     elif args.csv != "-":
         print(text, end="")

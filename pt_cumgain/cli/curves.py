@@ -49,8 +49,6 @@ def run(args: argparse.Namespace) -> None:
         from pt_cumgain import plots
 
         draw = plots.plot_session_curves if by_session else plots.plot_curves
-        figure = draw(frame)
-        with outputs.replacing(args.output) as path:
-            plots.save(figure, path)
+        plots.save(draw(frame), args.output)
     outputs.write_csv(args.csv, frame)
     outputs.tell_written(files, on_error=args.csv == "-")

@@ -8,7 +8,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from pt_cumgain.cli.outputs import UsageError, replacing, tell_written
+from pt_cumgain.cli.outputs import UsageError, tell_written
+from pt_cumgain.environment.files import replacing
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,10 +25,7 @@ def run(args: argparse.Namespace) -> None:
         _write_files(Path(args.output or "."))
         return
     out = Path(args.output or "pt-cumgain-demo")
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"the folder {out} cannot be created: {error.strerror}") from None
+    out.mkdir(parents=True, exist_ok=True)
     from pt_cumgain.cli import demonstration as demo  # imports pyterrier
 
     demo.run(out)

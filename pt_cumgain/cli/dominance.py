@@ -8,6 +8,7 @@ map needs the extra plot.
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 from pt_cumgain.cli import arguments, inputs, outputs
 from pt_cumgain.cli.outputs import UsageError
@@ -45,24 +46,15 @@ def run(args: argparse.Namespace) -> None:
         raise UsageError(f"--output is a map of weightings; omit --over {args.over}")
     measures = inputs.parse_measures(args.measure)
     files, qrels, runs = inputs.open_files(args)
-    frame = dominance(
-        runs,
-        None,
-        qrels,
-        measures,
-        over=args.over,
-        baseline=args.baseline,
-        scores=args.scores,
-        verbose=terminal.shows_progress(),
-    )
+    options: Any = {"scores": args.scores, "verbose": terminal.shows_progress()}
+    compared = {"over": args.over, "baseline": args.baseline}
+    frame = dominance(runs, None, qrels, measures, **compared, **options)
     if args.output:
         from pt_cumgain import plots
         from pt_cumgain.trust._weighting_map import weighting_map
 
-        table = weighting_map(runs, None, qrels, measures, scores=args.scores)
-        figure = plots.plot_weightings(table)
-        with outputs.replacing(args.output) as path:
-            plots.save(figure, path)
+        table = weighting_map(runs, None, qrels, measures, **options)
+        plots.save(plots.plot_weightings(table), args.output)
     if args.csv != "-":
         _print_ranges(frame, args.decimals)
     outputs.write_csv(args.csv, frame)

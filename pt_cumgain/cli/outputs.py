@@ -9,8 +9,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from pt_cumgain.environment import files, terminal
+from pt_cumgain.environment import terminal
 from pt_cumgain.environment.extras import pd
+from pt_cumgain.environment.files import replacing
 from pt_cumgain.environment.terminal import escape_controls, shorten
 
 #: The pictures that commands write.
@@ -72,14 +73,15 @@ def wrap_line(text: str) -> str:
     )
 
 
-def check_files(outputs: Sequence[str | None], inputs: Sequence[str]) -> list[str]:
+def check_files(outputs: Sequence[str | None], inputs: Sequence[str | None]) -> list[str]:
     """Return the outputs that are files; refuse one that would destroy an input or cannot exist.
 
     They are ``--output`` and, if the command has it, ``--csv``, which must be two files. Also
     refuse standard input, or a pipe, as two inputs.
     """
-    for path in inputs:
-        if inputs.count(path) > 1 and (path == "-" or Path(path).is_fifo()):
+    sources = [path for path in inputs if path]
+    for path in sources:
+        if sources.count(path) > 1 and (path == "-" or Path(path).is_fifo()):
             raise UsageError(f"{path} is given twice, and can be read only once")
     paths = [path for path in outputs if path and path != "-"]
     if len({Path(path).resolve() for path in paths}) < len(paths):
@@ -90,8 +92,7 @@ def check_files(outputs: Sequence[str | None], inputs: Sequence[str]) -> list[st
             raise UsageError(f"{path} cannot be written: there is no such folder")
         if target.is_dir():
             raise UsageError(f"{path} cannot be written: it is a folder")
-        for name in inputs:
-            source = Path(name)
+        for source in map(Path, sources):
             if target.is_file() and source.is_file() and target.samefile(source):
                 raise UsageError(f"{path} is an input; writing to it would destroy it")
             if source.is_dir() and source.resolve() in target.resolve().parents:
@@ -99,16 +100,6 @@ def check_files(outputs: Sequence[str | None], inputs: Sequence[str]) -> list[st
                     f"{path} would be part of the run {source}; write to another folder"
                 )
     return paths
-
-
-@contextmanager
-def replacing(path: str) -> Iterator[Path]:
-    """Yield a path to write to; the file replaces the output once it is complete."""
-    try:
-        with files.replacing(path) as free:
-            yield free
-    except OSError as error:
-        raise CommandError(f"{path} cannot be written: {error.strerror or error}") from None
 
 
 def _escape_cell(cell: object) -> object:

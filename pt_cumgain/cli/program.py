@@ -48,7 +48,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         _discard_output()
         return 1
     except OSError as error:
-        tell("error", f"{error.filename or 'output'}: {error.strerror or error}")
+        what = f"{error.filename} cannot be written" if error.filename else "output"
+        tell("error", f"{what}: {error.strerror or error}")
         return 1
 
 

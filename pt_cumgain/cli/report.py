@@ -23,7 +23,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     arguments.add_input(parser, "measure shown first").add_argument(
         "--topics",
         "-t",
-        action="append",
         help="the topics to evaluate, with their texts: an ir_datasets id, or a file with an id, "
         "a tab and a text in each line (default: all topics of the qrels)",
     )
@@ -51,42 +50,30 @@ def run(args: argparse.Namespace) -> None:
     from pt_cumgain.page.report import SUFFIXES, report
 
     check_suffix(f"--output {args.output}", args.output, SUFFIXES)
-    paths = inputs.name_runs(args.runs)
-    topics_name = _take_one("--topics", args.topics)
-    baseline = _take_one("--baseline", args.baseline)
-    sources = [args.qrels, *paths.values()]
-    if topics_name:
-        sources.append(topics_name)
-    files = outputs.check_files([args.output], sources)
+    baseline, *others = args.baseline or [None]
+    if others:
+        raise UsageError(f"--baseline {' '.join(args.baseline)}: give it only once")
     measures = inputs.parse_measures(args.measure)
     if len(measures) > 1:
         raise UsageError(f"--measure {' '.join(args.measure)}: a page shows one measure first")
-    topics = _load_topics(topics_name) if topics_name else None
+    paths = inputs.name_runs(args.runs)
+    files = outputs.check_files([args.output], [args.qrels, args.topics, *paths.values()])
+    topics = _load_topics(args.topics) if args.topics else None
     qrels, runs = inputs.load_runs(args, paths)
-    with outputs.replacing(args.output) as path:
-        report(
-            runs,
-            topics,
-            qrels,
-            measures[0],
-            path=path,
-            baseline=baseline,
-            title=args.title,
-            depth=args.depth,
-            confidence=args.confidence,
-            documents=args.documents,
-            scores=args.scores,
-        )
+    report(
+        runs,
+        topics,
+        qrels,
+        measures[0],
+        path=args.output,
+        baseline=baseline,
+        title=args.title,
+        depth=args.depth,
+        confidence=args.confidence,
+        documents=args.documents,
+        scores=args.scores,
+    )
     outputs.tell_written(files, on_error=False)
-
-
-def _take_one(option: str, values: list[str] | None) -> str | None:
-    """Return the value of an option of which the page has only one."""
-    if values is None:
-        return None
-    if len(values) > 1:
-        raise UsageError(f"{option} {' '.join(values)}: give it only once")
-    return values[0]
 
 
 def _load_topics(source: str) -> pd.DataFrame:

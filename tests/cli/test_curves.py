@@ -100,6 +100,6 @@ def test_no_room_for_the_file(output: list[str], tmp_path) -> None:
         cwd=tmp_path, capture_output=True, text=True, check=False,
         env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"},
     )  # fmt: skip
-    message = f"pt-cumgain curves: error: {output[1]} cannot be written: File too large\n"
+    message = f"pt-cumgain: error: {output[1]} cannot be written: File too large\n"
     assert (done.returncode, done.stdout, done.stderr) == (1, "", message)
     assert [path.read_text() for path in tmp_path.iterdir()] == ["before"]

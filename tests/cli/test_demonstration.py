@@ -97,5 +97,5 @@ def test_a_folder_that_cannot_be_created(tmp_path, capsys) -> None:
     file = tmp_path / "file"
     file.write_text("")
     for folder, reason in ((file / "sub", "Not a directory"), (file, "File exists")):
-        message = refuse(capsys, "demo", "--output", str(folder))
-        assert message == f"the folder {folder} cannot be created: {reason}"
+        message = f"pt-cumgain: error: {folder} cannot be written: {reason}\n"
+        assert run_cli(capsys, "demo", "--output", str(folder)) == (1, "", message)

@@ -79,8 +79,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (f"dominance {TWO} -o a.pdf --over both", "omit --over both"),
         # what is compared
         ("compare pydocs bm25.res.gz -m CG@5", "the results have one system, 'bm25'"),
-        ("compare pydocs", "give the qrels and the runs, or --values FILE..."),
-        ("compare q r --values x.eval", "--values replaces qrels"),
+        ("compare pydocs", "give the qrels and the runs or, instead of them, --values FILE..."),
+        (
+            "compare q r --values x.eval",
+            "give the qrels and the runs or, instead of them, --values",
+        ),
         ("compare --values x.eval -o x.eval", "is an input; writing to it would destroy it"),
         ("compare --values x.eval a/x.eval a=x.eval a=a/x.eval", "two runs are called 'a'"),
         ("compare --values x.eval y=x.eval -m P", "do not have 'P'"),
