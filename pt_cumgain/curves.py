@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pt_cumgain import core
 from pt_cumgain.comparing._intervals import estimate_means
-from pt_cumgain.comparing._results import check_system
+from pt_cumgain.comparing._systems import check_system
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import JudgedRun
 from pt_cumgain.engine.vectors import Ranks, Vectors

@@ -29,12 +29,7 @@ from pt_cumgain.inputs.reading import (
     read_parts,
     read_run,
 )
-from pt_cumgain.inputs.topics import (
-    count_missing,
-    read_judgments,
-    warn_of_irrelevant,
-    warn_of_missing,
-)
+from pt_cumgain.inputs.topics import read_judgments, warn_of_irrelevant, warn_of_missing
 from pt_cumgain.measures import as_cumulated_gain
 from pt_cumgain.options import Missing, Scores, checked
 
@@ -139,26 +134,20 @@ def evaluate(
 
         return evaluate_spark(chosen, judgments, run, skip_missing=missing == "skip", scores=scores)
     evaluator = RunEvaluator(chosen, judgments, scores=scores)
-    files: list[Any] = run if isinstance(run, list) else [run]
-    name = ""
-    if files and all(is_path(file) for file in files):
-        name = run_name(files[0]) if len(files) == 1 else ""
-        try:
-            with name_dataset(name, "run"):
-                evaluated = evaluator.evaluate(files, batch_rows, verbose=verbose)
-        except ValueError as error:
-            if len(files) == 1 or "appears twice" not in str(error):
-                raise
-            raise ValueError(
-                f"{error} (a list of files is one run in parts; to evaluate several runs, call "
-                "evaluate for each)"
-            ) from None
-    else:
-        evaluated = evaluator.evaluate(run)
+    name = run_name(run) if is_path(run) else ""
+    try:
+        with name_dataset(name, "run"):
+            evaluated = evaluator.evaluate(run, batch_rows, verbose=verbose)
+    except ValueError as error:
+        if len(list_files(run)) < 2 or "appears twice" not in str(error):
+            raise
+        raise ValueError(
+            f"{error} (a list of files is one run in parts; to evaluate several runs, call "
+            "evaluate for each)"
+        ) from None
     if missing == "skip":
         return evaluated.skip().frame()
-    expected = evaluated.own.topics
-    warn_of_missing({name: count_missing(expected, evaluated.topics, name)}, len(expected))
+    warn_of_missing(evaluated.own.topics, {name: evaluated.topics})
     return evaluated.frame()
 
 

@@ -18,7 +18,7 @@ from pt_cumgain.environment.warning import name_run
 from pt_cumgain.inputs.measures import Measures, read_measures
 from pt_cumgain.inputs.reading import Qrels
 from pt_cumgain.inputs.systems import Systems, name_systems, read_systems
-from pt_cumgain.inputs.topics import count_missing, read_judgments, warn_of_missing
+from pt_cumgain.inputs.topics import read_judgments, warn_of_missing
 from pt_cumgain.measures import CumulatedGain, SessionMeasure
 from pt_cumgain.options import Missing, Scores
 from pt_cumgain.weighting import number
@@ -186,15 +186,15 @@ class Experiment:
         engine = Engine(measures, self.judgments, warn_for=warn_for)
 
         def judge_each() -> Iterator[tuple[str, JudgedRun]]:
-            counts = {}
+            topics = {}
             runs = read_systems(by_name, self.topics, self.verbose, self.what, scores=self.scores)
             for name, table in runs:
                 with name_run(name):
                     judged = replace(engine.judge(table), lists=table)
                 judged.warn_of_ids(name)
                 if missing == "zero":
-                    counts[name] = count_missing(engine.topics, table.topics, name)
+                    topics[name] = table.topics
                 yield name, judged
-            warn_of_missing(counts, len(engine.topics))
+            warn_of_missing(engine.topics, topics)
 
         return engine, judge_each()

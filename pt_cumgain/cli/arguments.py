@@ -53,9 +53,8 @@ def add_choice(group: Group, name: str, text: str = "", choices: Sequence[str] =
 
 def add_baseline(group: Group, text: str = _TEXTS["baseline"]) -> None:
     """Add ``--baseline``, which can be repeated."""
-    group.add_argument(
-        "--baseline", "-b", action="append", type=escape_controls, metavar="RUN", help=text
-    )
+    names, read = ("--baseline", "-b"), escape_controls
+    group.add_argument(*names, action="append", type=read, metavar="RUN", help=text)
 
 
 def add_confidence(group: Group) -> None:

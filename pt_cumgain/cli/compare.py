@@ -40,16 +40,12 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     arguments.add_files(parser, optional=True)
     read = arguments.add_input(parser, "any measure of ir-measures; repeat it for more")
-    read.add_argument(
-        "--values",
-        nargs="+",
-        action="extend",
-        default=[],
-        metavar="FILE",
-        help="instead of qrels and runs: files (or NAME=path) with the values by topic that "
+    text = (
+        "instead of qrels and runs: files (or NAME=path) with the values by topic that "
         "trec_eval -q or ir_measures -q printed for a system, or a table with the columns name, "
-        "qid, measure, value; --measure selects some of the measures, by the names in the files",
+        "qid, measure, value; --measure selects some of the measures, by the names in the files"
     )
+    read.add_argument("--values", nargs="+", action="extend", default=[], metavar="FILE", help=text)
     arguments.add_choice(read, "missing")
     _add_tests(parser)
     _add_output(parser)
@@ -59,22 +55,17 @@ def _add_tests(parser: ArgumentParser) -> None:
     """Add the tests of differences and the intervals."""
     compared = parser.add_argument_group("comparison")
     tests = [*OPTIONS["test"].choices, "friedman", "none"]
-    compared.add_argument(
-        "--test",
-        choices=tests,
-        default=tests[0],
-        metavar="TEST",
-        help="the test: %(choices)s (default: %(default)s); friedman is followed by Conover's "
-        "test of the pairs, or replaced by Wilcoxon's test for two runs",
+    text = (
+        "the test: %(choices)s (default: %(default)s); friedman is followed by Conover's test of "
+        "the pairs, or replaced by Wilcoxon's test for two runs"
     )
+    compared.add_argument("--test", choices=tests, default=tests[0], metavar="TEST", help=text)
     arguments.add_baseline(compared)
-    compared.add_argument(
-        "--correction",
-        type=str.lower,
-        default="holm",
-        help="correction of p-values for the number of pairs: none, or a method of statsmodels' "
-        "multipletests, such as holm, bonferroni or fdr_bh (default: %(default)s)",
+    text = (
+        "correction of p-values for the number of pairs: none, or a method of statsmodels' "
+        "multipletests, such as holm, bonferroni or fdr_bh (default: %(default)s)"
     )
+    compared.add_argument("--correction", type=str.lower, default="holm", help=text)
     text = "print t intervals of means or, with -b, of differences"
     compared.add_argument("--interval", action="store_true", help=text)
     arguments.add_confidence(compared)
@@ -86,12 +77,11 @@ def _add_output(parser: ArgumentParser) -> None:
     arguments.add_decimals(written)
     arguments.add_choice(written, "rows", "rows of the table", ("runs", "measures"))
     arguments.add_choice(written, "order", "order of the runs: as given, or by the first measure")
-    written.add_argument(
-        "--width",
-        type=float,
-        help="width of the table, in inches for LaTeX (default: that of the column) or in "
-        "characters for text (default: that of the terminal, else 100)",
+    text = (
+        "width of the table, in inches for LaTeX (default: that of the column) or in characters "
+        "for text (default: that of the terminal, else 100)"
     )
+    written.add_argument("--width", type=float, help=text)
     text = "write the table to this file: .txt, .md, .tex (LaTeX) or .html"
     written.add_argument("--output", "-o", help=text)
     text = "write means, marks and tests as CSV, one row per mean; - prints them instead"
@@ -144,18 +134,12 @@ def _make_table(results: TopicResults, measures: Sequence[str], args: Namespace)
     """Return the table of the results, as the arguments ask."""
     from pt_cumgain.comparing._paper_table import paper_table
 
-    return paper_table(
-        results,
-        measures=measures or None,
-        order=args.order,
-        rows="systems" if args.rows == "runs" else "measures",
-        decimals=args.decimals,
-        test=None if args.test == "none" else args.test,
-        baseline=args.baseline,
-        correction=None if args.correction == "none" else args.correction,
-        interval=args.interval,
-        confidence=args.confidence,
-    )
+    rows = "systems" if args.rows == "runs" else "measures"
+    test, correction = (None if x == "none" else x for x in (args.test, args.correction))
+    tests = {"test": test, "correction": correction, "baseline": args.baseline}
+    ends = {"interval": args.interval, "confidence": args.confidence}
+    layout = {"rows": rows, "order": args.order, "decimals": args.decimals}
+    return paper_table(results, measures=measures or None, **tests, **ends, **layout)
 
 
 def _write(table: PaperTable, notes: Sequence[str], args: Namespace) -> str:

@@ -21,21 +21,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.epilog = "example: pt-cumgain dominance qrels.txt bm25.res.gz dph.res.gz -o map.pdf"
     arguments.add_files(parser)
-    arguments.add_choice(
-        arguments.add_input(parser, "such as nDCG@10; repeat it for more"),
-        "over",
+    text = (
         "what varies; with judgments, any unjudged document may be relevant, with pool, only "
-        "those that a run returns within the cutoff",
+        "those that a run returns within the cutoff"
     )
+    read = arguments.add_input(parser, "such as nDCG@10; repeat it for more")
+    arguments.add_choice(read, "over", text)
     arguments.add_baseline(parser.add_argument_group("comparison"))
     written = parser.add_argument_group("output")
     arguments.add_decimals(written)
-    written.add_argument(
-        "--output", "-o", help="write a map of the best run by weighting: .pdf, .png or .svg"
-    )
-    written.add_argument(
-        "--csv", help="write the ranges to this CSV file; - prints them instead of the tables"
-    )
+    text = "write a map of the best run by weighting: .pdf, .png or .svg"
+    written.add_argument("--output", "-o", help=text)
+    text = "write the ranges to this CSV file; - prints them instead of the tables"
+    written.add_argument("--csv", help=text)
 
 
 def run(args: argparse.Namespace) -> None:

@@ -33,35 +33,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.epilog = "example: pt-cumgain eval qrels.txt bm25.res.gz nDCG@10 AP"
     files = arguments.add_qrels(parser)
-    files.add_argument(
-        "runs",
-        nargs="+",
-        metavar="run",
-        help="run files (TREC, Parquet, JSON; also .gz), NAME=path, or - for a TREC run on "
-        "standard input; the first argument that is a measure ends the list, so write ./AP for a "
-        "file called AP",
+    text = (
+        "run files (TREC, Parquet, JSON; also .gz), NAME=path, or - for a TREC run on standard "
+        "input; the first argument that is a measure ends the list, so write ./AP for a file "
+        "called AP"
     )
+    files.add_argument("runs", nargs="+", metavar="run", help=text)
     files.add_argument("--measure", "-m", type=_refuse_option, help=argparse.SUPPRESS)
-    files.add_argument(
-        "measures", nargs="+", help="such as nDCG@10 \"DCG(discount='original',base=10)@100\""
-    )
-    read = parser.add_argument_group("input")
-    read.add_argument(
-        "--provider", choices=registry, metavar="NAME", help="provider to compute with: %(choices)s"
-    )
+    text = "such as nDCG@10 \"DCG(discount='original',base=10)@100\""
+    files.add_argument("measures", nargs="+", help=text)
+    read, text = parser.add_argument_group("input"), "provider to compute with: %(choices)s"
+    read.add_argument("--provider", choices=registry, metavar="NAME", help=text)
     arguments.add_choice(read, "missing")
     arguments.add_choice(read, "scores")
     out = parser.add_argument_group("output")
     arguments.add_decimals(out, "--places", default=host.DEFAULT_PLACES, least=-1)
     out.add_argument("--by_query", "-q", action="store_true", help="print every topic's value")
     out.add_argument("--no_summary", "-n", action="store_true", help="with -q: print no means")
-    out.add_argument(
-        "--output_format",
-        "-o",
-        choices=host.OUTPUT_FORMATS.keys(),
-        default="tsv",
-        help="tsv, or jsonl: one JSON object per value (default: %(default)s)",
-    )
+    formats = host.OUTPUT_FORMATS.keys()
+    text = "tsv, or jsonl: one JSON object per value (default: %(default)s)"
+    out.add_argument("--output_format", "-o", choices=formats, default="tsv", help=text)
 
 
 def _refuse_option(measure: str) -> None:

@@ -148,11 +148,11 @@ def evaluate_runs(
     """
     from pt_cumgain.environment.progress import follow
     from pt_cumgain.evaluation import RunEvaluator
-    from pt_cumgain.inputs.topics import count_missing, warn_of_missing
+    from pt_cumgain.inputs.topics import warn_of_missing
 
     qrels, evaluator = load_qrels(args.qrels, args.label), None
     verbose = len(paths) > 1 and terminal.shows_progress()
-    topics, counts = list[str](), dict[str, int]()
+    topics: dict[str, list[str]] = {}
     named = follow([*paths.items()], verbose, args.command, "run")
     for name, path in named:
         source = _open_run(path)
@@ -160,14 +160,13 @@ def evaluate_runs(
             evaluator = RunEvaluator(measures, qrels, provider, args.scores, keep, args.score)
         with usage_errors(path), name_dataset(name, "run"):
             run = evaluator.evaluate([source])
-        topics = run.own.topics
-        _check_topics(path, run.topics, topics)
+        _check_topics(path, run.topics, qrels.topics)
         if args.missing == "skip":
             run = run.skip()
         else:
-            counts[name] = count_missing(topics, run.topics, name)
+            topics[name] = run.topics
         yield name, run
-    warn_of_missing(counts, len(topics))
+    warn_of_missing(qrels.topics, topics)
 
 
 def list_depths(measures: Sequence[Measure]) -> list[int]:

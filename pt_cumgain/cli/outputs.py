@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -49,12 +49,6 @@ def tell(what: str, text: str, command: str = "") -> None:
     program = f"pt-cumgain {command}".strip()
     line = f"{program}: {what}: {escape_controls(shorten(text))}"
     print(wrap_line(line) if sys.stderr.isatty() else line, file=sys.stderr)
-
-
-def tell_warnings(texts: Iterable[str]) -> None:
-    """Print warnings, each once."""
-    for text in dict.fromkeys(texts):
-        tell("warning", text)
 
 
 def tell_written(outputs: Sequence[str], *, on_error: bool) -> None:

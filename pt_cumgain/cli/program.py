@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from pt_cumgain import __version__
-from pt_cumgain.cli.outputs import CommandError, UsageError, tell, tell_warnings
+from pt_cumgain.cli.outputs import CommandError, UsageError, tell
 from pt_cumgain.options import suggest
 
 #: The commands, with their lines in the program's help. Each has a module of its name, imported
@@ -67,7 +67,8 @@ def _run(argv: Sequence[str] | None) -> int:
         tell("error", str(error) if has_words else f"unexpected {error!r}", args.command)
         return error.code if isinstance(error, CommandError) else UsageError.code
     finally:  # not while a progress bar is shown
-        tell_warnings(str(warning.message) for warning in caught)
+        for text in dict.fromkeys(str(warning.message) for warning in caught):
+            tell("warning", text)
 
 
 def _parse(words: Sequence[str]) -> argparse.Namespace:

@@ -22,13 +22,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = "example: pt-cumgain reconcile qrels.txt bm25.res.gz nDCG@10=0.5660"
     files = arguments.add_qrels(parser)
     files.add_argument("run", help="run file (TREC, Parquet, JSON; also .gz), or - for a TREC run")
-    files.add_argument(
-        "numbers",
-        nargs="+",
-        metavar="measure=number",
-        help="the measure, and the number that the paper or program reports, with all its digits; "
-        "numbers at several cutoffs narrow the search",
+    text = (
+        "the measure, and the number that the paper or program reports, with all its digits; "
+        "numbers at several cutoffs narrow the search"
     )
+    files.add_argument("numbers", nargs="+", metavar="measure=number", help=text)
 
 
 def run(args: argparse.Namespace) -> int:

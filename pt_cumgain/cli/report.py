@@ -20,29 +20,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.epilog = "example: pt-cumgain report qrels.txt bm25.res.gz dph.res.gz -o report.html"
     arguments.add_files(parser)
-    arguments.add_input(parser, "measure shown first").add_argument(
-        "--topics",
-        "-t",
-        help="the topics to evaluate, with their texts: an ir_datasets id, or a file with an id, "
-        "a tab and a text in each line (default: all topics of the qrels)",
+    text = (
+        "the topics to evaluate, with their texts: an ir_datasets id, or a file with an id, a tab "
+        "and a text in each line (default: all topics of the qrels)"
     )
+    arguments.add_input(parser, "measure shown first").add_argument("--topics", "-t", help=text)
     compared = parser.add_argument_group("comparison")
-    arguments.add_baseline(
-        compared, "the run to compare the others with (default: the run with the highest mean)"
-    )
+    text = "the run to compare the others with (default: the run with the highest mean)"
+    arguments.add_baseline(compared, text)
     arguments.add_confidence(compared)
     written = parser.add_argument_group("output")
     written.add_argument("--output", "-o", required=True, help="the file to write, .html")
     arguments.add_depth(written, "the last rank that the page covers")
-    written.add_argument(
-        "--title", type=escape_controls, help="heading (default: numbers of topics and systems)"
-    )
-    written.add_argument(
-        "--documents",
-        action="store_true",
-        help="for each topic, let readers see the rankings of two systems side by side, down to "
-        "the depth",
-    )
+    text = "heading (default: numbers of topics and systems)"
+    written.add_argument("--title", type=escape_controls, help=text)
+    text = "let readers see the rankings of two systems side by side, for each topic"
+    written.add_argument("--documents", action="store_true", help=text)
 
 
 def run(args: argparse.Namespace) -> None:
@@ -60,19 +53,9 @@ def run(args: argparse.Namespace) -> None:
     files = outputs.check_files([args.output], [args.qrels, args.topics, *paths.values()])
     topics = _load_topics(args.topics) if args.topics else None
     qrels, runs = inputs.load_runs(args, paths)
-    report(
-        runs,
-        topics,
-        qrels,
-        measures[0],
-        path=args.output,
-        baseline=baseline,
-        title=args.title,
-        depth=args.depth,
-        confidence=args.confidence,
-        documents=args.documents,
-        scores=args.scores,
-    )
+    options = {"confidence": args.confidence, "scores": args.scores, "title": args.title}
+    options |= {"depth": args.depth, "documents": args.documents}
+    report(runs, topics, qrels, measures[0], path=args.output, baseline=baseline, **options)
     outputs.tell_written(files, on_error=False)
 
 

@@ -13,13 +13,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from pt_cumgain.comparing._results import Results, TopicResults, mean_values
+from pt_cumgain.comparing._datasets import mean_values
+from pt_cumgain.comparing._results import Results, TopicResults
 from pt_cumgain.comparing._rounding import equate
 from pt_cumgain.core import Floats
 from pt_cumgain.inputs.columns import numbers
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.inputs.lists import refuse_equal_names
-from pt_cumgain.inputs.reading import is_path
 from pt_cumgain.measures import split_cutoff
 from pt_cumgain.options import checked, choice
 from pt_cumgain.writing.names import explain_names, list_formulas, read_names
@@ -210,10 +210,14 @@ def correlation_table(matrix: pd.DataFrame, *, decimals: int = 2) -> Table:
     nDCG@100     .40      .40
     Kendall's tau-b between the measures' rankings of the systems.
     """
-    _refuse_texts(matrix)
-    if not matrix.size:
+    hint = "; rank_correlation returns such a table"
+    require_columns(matrix, [], "matrix", hint)
+    try:
+        values = matrix.to_numpy(dtype=np.float64)
+    except (OverflowError, TypeError, ValueError) as error:
+        raise ValueError(f"matrix must hold numbers only ({error}){hint}") from None
+    if not values.size:
         raise ValueError("there is no correlation to print")
-    values = matrix.to_numpy(dtype=np.float64)
     named = read_names(dict.fromkeys([*matrix.index, *matrix.columns]))
     heads = {text: Head(name.first, below=name.below) for text, name in named.items()}
     rows = [heads[str(text)] for text in matrix.index]
@@ -230,16 +234,6 @@ def correlation_table(matrix: pd.DataFrame, *, decimals: int = 2) -> Table:
     notes = [f"{name} between the measures' rankings of the systems{truth}."]
     notes += explain_names(named)
     return Table(columns, rows, cells, notes, formulas=list_formulas(named))
-
-
-def _refuse_texts(matrix: pd.DataFrame) -> None:
-    """Refuse anything but a table of rank correlations, such as results by topic."""
-    hint = "; rank_correlation returns such a table"
-    require_columns(matrix, [], "matrix", hint)
-    try:
-        matrix.to_numpy(dtype=np.float64)
-    except (OverflowError, TypeError, ValueError) as error:
-        raise ValueError(f"matrix must hold numbers only ({error}){hint}") from None
 
 
 def is_symmetric(matrix: pd.DataFrame) -> bool:
@@ -308,13 +302,6 @@ def _share_of_place(values: Floats) -> Floats:
     return np.asarray(mean_share[tie])
 
 
-def has_topics(results: object) -> bool:
-    """Return whether results are by topic, not means."""
-    if isinstance(results, pd.DataFrame):
-        return not {"qid", "measure"}.isdisjoint(results)
-    return isinstance(results, TopicResults) or is_path(results)
-
-
 def ranking(means: Results) -> pd.DataFrame:
     """Return the means alone, by name, from means or results by topic; see :func:`equate`.
 
@@ -323,7 +310,7 @@ def ranking(means: Results) -> pd.DataFrame:
     TypeError, ValueError
         If they do not rank systems: see :func:`rank_correlation`.
     """
-    if has_topics(means):
+    if not isinstance(means, pd.DataFrame) or not {"qid", "measure"}.isdisjoint(means):
         matrices = TopicResults.read(means).matrices(topics=1)
         by_measure = {measure: mean_values(matrix) for measure, matrix in matrices.items()}
         means = pd.DataFrame(by_measure).rename_axis("name").reset_index()

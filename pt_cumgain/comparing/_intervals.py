@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from pt_cumgain.comparing._results import Results, TopicResults, split_datasets
+from pt_cumgain.comparing._datasets import split_datasets
+from pt_cumgain.comparing._results import Results, TopicResults
 from pt_cumgain.comparing._rounding import equate
 from pt_cumgain.core import Floats
 from pt_cumgain.options import CONFIDENCE_LEVEL, checked

@@ -6,14 +6,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pt_cumgain.comparing._datasets import find_blocks, join_parts, mean_values
 from pt_cumgain.comparing._pairwise import pairwise
-from pt_cumgain.comparing._results import (
-    Results,
-    TopicResults,
-    find_blocks,
-    join_parts,
-    mean_values,
-)
+from pt_cumgain.comparing._results import Results, TopicResults
 from pt_cumgain.core import Floats
 from pt_cumgain.options import CONFIDENCE_LEVEL, checked
 

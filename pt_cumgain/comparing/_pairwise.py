@@ -15,18 +15,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pt_cumgain.comparing._datasets import join_parts, split_datasets
 from pt_cumgain.comparing._friedman import LIMIT, conover, correct
 from pt_cumgain.comparing._intervals import Estimate, estimate_means
-from pt_cumgain.comparing._results import (
-    Baseline,
-    Results,
-    TopicResults,
-    check_baselines,
-    join_parts,
-    pair_systems,
-    split_datasets,
-)
+from pt_cumgain.comparing._results import Results, TopicResults
 from pt_cumgain.comparing._rounding import ROUNDING, equate
+from pt_cumgain.comparing._systems import Baseline, check_baselines, pair_systems
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.environment.warning import warn
@@ -363,11 +357,9 @@ def _check_datasets(measure: str, matrix: pd.DataFrame) -> None:
     counts = matrix.groupby(level=0).size()
     several = matrix.index.nlevels > 1 and len(counts) > 1
     if several and counts.min() < FEWEST:
-        raise ValueError(
-            f"{measure}: dataset {counts.idxmin()!r} has {counts.min()} topics; the mean over "
-            f"datasets is tested only if each has at least {FEWEST}; datasets can be tested one by "
-            f"one, for example results[results['dataset'] == {counts.idxmax()!r}]"
-        )
+        what = f"{measure}: dataset {counts.idxmin()!r} has {counts.min()} topics"
+        mean = f"the mean over datasets is tested only if each has at least {FEWEST}"
+        raise ValueError(f"{what}; {mean}; test results[results['dataset'] == ...] one by one")
 
 
 def _compare(settings: Settings, results: TopicResults) -> pd.DataFrame:

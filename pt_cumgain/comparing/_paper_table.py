@@ -16,23 +16,16 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
+from pt_cumgain.comparing._datasets import DATASET, MACRO_MEAN, find_blocks, mean_values
 from pt_cumgain.comparing._friedman import LIMIT, friedman
 from pt_cumgain.comparing._intervals import intervals
 from pt_cumgain.comparing._layout import WORSE, fill_cells, join_letters, turn
 from pt_cumgain.comparing._pairwise import TESTS, is_corrected, pairwise, takes_all_signs
-from pt_cumgain.comparing._results import (
-    DATASET,
-    MACRO_MEAN,
-    Baseline,
-    Results,
-    TopicResults,
-    check_baselines,
-    find_blocks,
-    mean_values,
-)
+from pt_cumgain.comparing._results import Results, TopicResults
+from pt_cumgain.comparing._systems import Baseline, check_baselines
 from pt_cumgain.environment.warning import warn
 from pt_cumgain.grids import Grid
-from pt_cumgain.inputs.lists import as_list
+from pt_cumgain.inputs.lists import as_list, refuse_equal_names
 from pt_cumgain.inputs.measures import print_measure
 from pt_cumgain.measures import SessionMeasure, measure_called
 from pt_cumgain.options import CONFIDENCE_LEVEL, DECIMALS, PAIR_TESTS, checked, choice, refuse
@@ -78,6 +71,8 @@ class PaperTable(Table):
         significantly. With one baseline also ``difference``, ``low``, ``high``, ``effect``, ``p``
         and ``p_corrected``, as in ``pairs``; without one, intervals of the means are ``low`` and
         ``high``.
+    unit
+        The unit of the values: ``"topic"`` or ``"session"``.
     """
 
     measures: Mapping[str, str]
@@ -85,11 +80,7 @@ class PaperTable(Table):
     tests: pd.DataFrame | None
     pairs: pd.DataFrame | None
     data: pd.DataFrame
-
-    @property
-    def unit(self) -> str:
-        """The unit of the values: ``"topic"`` or ``"session"``."""
-        return _name_unit(self.measures.values())
+    unit: str
 
     def to_frame(self) -> pd.DataFrame:
         """Return the printed texts, in the table's layout."""
@@ -266,8 +257,10 @@ class _Values:
 
     @property
     def unit(self) -> str:
-        """The unit of the values."""
-        return _name_unit(self.measures)
+        """The unit of the values: ``"topic"`` or ``"session"``."""
+        measures = (measure_called(text) for text in self.measures)
+        by_session = all(isinstance(measure, SessionMeasure) for measure in measures)
+        return "session" if by_session else "topic"
 
     def name_interval(self, confidence: float, kind: str = "t") -> str:
         """Return what the intervals are."""
@@ -397,12 +390,8 @@ def _name_test(test: str, results: TopicResults, baselines: Sequence[str], resam
         matrices = chain.from_iterable(part.matrices().values() for part in results.parts.values())
         may_be_exact = test == "randomisation"
         exact = [may_be_exact and takes_all_signs(len(matrix), resamples) for matrix in matrices]
-        draws = f"{resamples:,} draws"
-        if all(exact):
-            draws = "exact"
-        elif any(exact):
-            draws = f"exact or {draws}"
-        words += f", {draws}"
+        words += ", exact" if any(exact) else ""
+        words += "" if all(exact) else f"{' or' if any(exact) else ','} {resamples:,} draws"
     return words
 
 
@@ -511,6 +500,7 @@ def _lay_out(
         tests=tested.tests,
         pairs=tested.pairs,
         data=data.reset_index().drop(columns=[] if several else DATASET),
+        unit=values.unit,
     )
 
 
@@ -548,12 +538,10 @@ def _choose(
     """
     what = {"measure": "measures", "name": "systems"}[column]
     present = frame[column].unique().tolist()
-    if chosen is None:
-        chosen = present
-    if isinstance(chosen, Grid):
-        chosen = chosen.labels
+    chosen = chosen.labels if isinstance(chosen, Grid) else chosen
     print_name: Any = print_measure if column == "measure" else str
-    labels = {print_name(name): print_name(name) for name in as_list(chosen)}
+    names = present if chosen is None else as_list(chosen)
+    labels = {print_name(name): print_name(name) for name in names}
     if isinstance(chosen, Mapping):
         given = {print_name(name): label for name, label in chosen.items()}
         labels |= {name: label for name, label in given.items() if isinstance(label, str)}
@@ -565,18 +553,10 @@ def _choose(
         known = ", ".join(present)
         raise ValueError(f"{what}: the results do not have {unknown[0]!r:.60}; they have {known}")
     in_order = list(labels.values())
-    twice = [label for label in in_order if in_order.count(label) > 1]
-    if twice:
-        raise ValueError(f"{what}: two are called {twice[0]!r}")
+    refuse_equal_names(in_order, what.removesuffix("s"))
     frame = frame[frame[column].isin(list(labels))]
     ordered = pd.Categorical(frame[column].map(labels), in_order)
     return frame.assign(**{column: ordered}), labels
-
-
-def _name_unit(measures: Iterable[str]) -> str:
-    """Return the unit of the measures' values: ``"topic"`` or ``"session"``."""
-    by_session = all(isinstance(measure_called(text), SessionMeasure) for text in measures)
-    return "session" if by_session else "topic"
 
 
 def _count_topics(values: _Values) -> str:

@@ -71,9 +71,8 @@ def read_values(
     Raises
     ------
     ValueError
-        If a file has another form, a value is not a finite number, there are
-        two values of a measure for one topic or no values by topic; if lines
-        without a head have none for ``all``.
+        If a file has another form, a value is not a finite number, or there are
+        no values by topic; if lines without a head have none for ``all``.
 
     Examples
     --------
@@ -119,10 +118,6 @@ def _read_file(path: Path) -> pd.DataFrame:
             raise ValueError("there is no value by topic")
         if (frame["qid"] == "").any():
             raise ValueError("there is a value without a topic")
-        twice = frame.duplicated([*{"name"} & {*frame}, "qid", "measure"])
-        if twice.any():
-            qid, measure = frame.loc[twice, ["qid", "measure"]].iloc[0]
-            raise ValueError(f"there are two values of {measure!r} for topic {qid!r}")
         values = frame["value"].map(read_number)
         wrong = ~np.isfinite(values)
         if wrong.any():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -12,12 +12,17 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
-from pt_cumgain.core import Floats
-from pt_cumgain.engine.rows import Ints
+from pt_cumgain.comparing._datasets import (
+    DATASET,
+    MACRO_MEAN,
+    find_blocks,
+    join_parts,
+    mean_values,
+)
 from pt_cumgain.environment.warning import name_dataset, warn
 from pt_cumgain.inputs.columns import numbers
 from pt_cumgain.inputs.frames import require_columns
-from pt_cumgain.inputs.lists import as_list, refuse_equal_names
+from pt_cumgain.inputs.lists import refuse_equal_names
 from pt_cumgain.inputs.measures import find_own_measure, print_measure
 from pt_cumgain.inputs.reading import is_path
 from pt_cumgain.inputs.topics import warn_of_unjudged
@@ -26,10 +31,6 @@ from pt_cumgain.writing.phrases import count_things
 
 #: The columns of results by topic.
 RESULTS = ["name", "qid", "measure", "value"]
-#: The column that results of several collections have as well.
-DATASET = "dataset"
-#: The name of all datasets together, for the mean of their means.
-MACRO_MEAN = "mean"
 #: The largest value, which leaves room for sums and differences.
 LARGEST = 1e300
 #: How many values that are not whole show that all are rounded; fewer may be an example by hand.
@@ -101,8 +102,9 @@ def _warn_of_form(measure: str, matrix: pd.DataFrame) -> None:
         )
     values = matrix.stack().to_numpy()
     whole, rounded = values == np.rint(values), values == values.round(2)
-    several = np.count_nonzero(~whole) >= _ROUNDED
-    if several and rounded.all() and _has_many_decimals(measure):
+    # sums divided by logarithms have many decimals; there are none of those at rank 1
+    by_rank = own is None or own.spec.discount in ("none", "rank") or own.spec.cutoff == 1
+    if not by_rank and rounded.all() and np.count_nonzero(~whole) >= _ROUNDED:
         warn(
             f"{measure}: all values have at most two decimals, so they seem to be rounded; means "
             "and tests need values as they are"
@@ -115,12 +117,6 @@ def _warn_of_form(measure: str, matrix: pd.DataFrame) -> None:
                 f"{measure}: the mean of {first!r} is {high:.4g} and that of {second!r} {low:.4g}; "
                 "are the values on two scales?"
             )
-
-
-def _has_many_decimals(measure: str) -> bool:
-    """Return whether the values are sums divided by logarithms, as they are not at rank 1."""
-    own = find_own_measure(measure)
-    return own is not None and own.spec.discount not in ("none", "rank") and own.spec.cutoff != 1
 
 
 def _sort_by_categories(frame: pd.DataFrame) -> pd.DataFrame:
@@ -148,20 +144,6 @@ def _leave_out_unjudged(results: pd.DataFrame) -> pd.DataFrame:
     if len(topics):
         warn_of_unjudged(topics.tolist(), "whose values are NaN for every system")
     return results[~left_out]
-
-
-def find_blocks(frame: pd.DataFrame) -> list[str]:
-    """Return the columns of a frame whose values belong together: dataset, measure."""
-    return [column for column in (DATASET, "measure") if column in frame]
-
-
-def join_parts(parts: Mapping[str, pd.DataFrame], column: str) -> pd.DataFrame:
-    """Return the rows of several frames, with a first column of the names of the frames."""
-    return pd.concat(parts, names=[column]).reset_index(0).reset_index(drop=True)
-
-
-#: The name of a system, its place among systems in order, or several of them.
-Baseline = str | int | Sequence[str | int] | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -314,92 +296,6 @@ class TopicResults:
                 )
         return self._by_measure
 
-    def choose_measure(
-        self, measure: object = None, *, topics: int = 2
-    ) -> tuple[str, pd.DataFrame]:
-        """Return one of the measures, or the only one, with its values; see :meth:`matrices`.
-
-        Raises
-        ------
-        ValueError
-            As :meth:`matrices`; also if the measure is unknown, or there are several to choose
-            from.
-        """
-        by_measure = self.matrices(topics=topics)
-        if measure is None and len(by_measure) == 1:
-            return next(iter(by_measure.items()))
-        text = print_measure(measure)
-        if text not in by_measure:
-            wrong = "" if measure is None else f", not {text}"
-            raise ValueError(f"choose one of the measures {', '.join(by_measure)}{wrong}")
-        return text, by_measure[text]
-
 
 #: Results by topic: a frame, the path of one, or what another function has read.
 Results: TypeAlias = pd.DataFrame | str | os.PathLike[str] | TopicResults
-
-
-def split_datasets(matrix: pd.DataFrame) -> list[Floats]:
-    """Return the values of the topics of each dataset."""
-    if matrix.index.nlevels == 1:
-        return [matrix.to_numpy()]
-    return [part.to_numpy() for _, part in matrix.groupby(level=0, sort=False)]
-
-
-def mean_values(matrix: pd.DataFrame) -> pd.Series[float]:
-    """Return each system's mean over topics; for several datasets the mean of their means."""
-    if matrix.index.nlevels > 1:
-        matrix = matrix.groupby(level=0).mean()
-    return matrix.mean()
-
-
-def check_system(
-    system: object, names: Sequence[Any], role: str = "baseline", *, in_order: bool = False
-) -> Any:
-    """Return the name of a system, given its name or, as in ``pt.Experiment``, its place from 0.
-
-    Places need names ``in_order``, that of the systems that the user gave. It is lost in results by
-    topic, which ``pt.Experiment`` sorts by name.
-
-    Raises
-    ------
-    ValueError
-        If it is not one of the systems, or could be two of them; ``role`` names the argument.
-    """
-    if not isinstance(system, (bool, np.bool_)):
-        if pd.api.types.is_hashable(system) and system in set(names):
-            return system
-        if in_order and isinstance(system, (int, np.integer)) and 0 <= system < len(names):
-            name = names[int(system)]
-            if str(system) in names and name != str(system):
-                raise ValueError(
-                    f"{role}={system} could be the system {str(system)!r} or, by its place, "
-                    f"{name!r}; give the name as a text"
-                )
-            return name
-    raise ValueError(f"{role}={system!r} is not one of the systems: {list(names)}")
-
-
-def check_baselines(baseline: object, names: Sequence[Any], *, in_order: bool = False) -> list[Any]:
-    """Return the names of one, several or no baselines; see :func:`check_system`."""
-    if baseline is None:
-        return []
-    systems = as_list(baseline) or [baseline]
-    checked = (check_system(system, names, in_order=in_order) for system in systems)
-    chosen = list(dict.fromkeys(checked))
-    if len(chosen) == len(names):
-        raise ValueError(f"baseline={baseline!r}: no system is left to compare with the baselines")
-    return chosen
-
-
-def pair_systems(names: Sequence[object], baselines: Sequence[object]) -> tuple[Ints, Ints]:
-    """Return the places of the systems of all pairs, or of those that include a baseline."""
-    if not baselines:
-        return np.triu_indices(len(names), 1)
-    second = [list(names).index(baseline) for baseline in baselines]
-    others = [place for place in range(len(names)) if place not in second]
-    pairs: list[tuple[int, int]] = []
-    for i, base in enumerate(second):
-        pairs += [(one, base) for one in others + second[i + 1 :]]
-    first, bases = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
-    return first, bases

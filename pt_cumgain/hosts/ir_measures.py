@@ -133,7 +133,7 @@ class CumgainEvaluator(Evaluator):
 
     def _evaluate(self, run: Run) -> TopicValues:
         from pt_cumgain.inputs.reading import read_run
-        from pt_cumgain.inputs.topics import count_missing, warn_of_missing
+        from pt_cumgain.inputs.topics import warn_of_missing
 
         table = read_run(run)
         judged = self.engine.judge(table)
@@ -146,7 +146,7 @@ class CumgainEvaluator(Evaluator):
         judged.warn_of_ids()
         if self.engine.unmet:
             _BATCHES[:] = self.measures, {*topics, *(before if is_next else ())}, self.engine.unmet
-        warn_of_missing({"": count_missing(topics, table.topics)}, len(topics))
+        warn_of_missing(topics, {"": table.topics})
         return self.values(judged)
 
 

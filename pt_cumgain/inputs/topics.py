@@ -48,18 +48,6 @@ def warn_of_unjudged(topics: Sequence[str], which: str = "without judgments") ->
     warn(f"{len(topics)} {words} left out: {list_first(topics)}")
 
 
-def count_missing(topics: Sequence[str], run: Iterable[str], name: str = "") -> int:
-    """Count the topics of the qrels for which a run has no documents; see :func:`warn_of_missing`.
-
-    If the run has only other topics, warn immediately, and return 0. It may be empty:
-    ``pt.Experiment`` passes such a run for topics of the qrels that are in no batch.
-    """
-    unshared = tell_unshared(topics, run, name)
-    if unshared:
-        warn(unshared)
-    return 0 if unshared else len(set(topics).difference(run))
-
-
 def tell_unshared(topics: Sequence[str], run: Iterable[str], name: str = "") -> str:
     """Return a sentence if a run and the qrels have topics, but none in common; else nothing."""
     of_run = list(run)
@@ -69,20 +57,27 @@ def tell_unshared(topics: Sequence[str], run: Iterable[str], name: str = "") -> 
     return f"{_phrase_run(name)} and the qrels have no topic in common: {there}"
 
 
-def warn_of_missing(counts: Mapping[str, int], topics: int) -> None:
-    """Warn once of all runs that have no documents for some of so many topics of the qrels.
+def warn_of_missing(topics: Sequence[str], runs: Mapping[str, Iterable[str]]) -> None:
+    """Warn of runs that have no documents for topics of the qrels: of other topics, or once of all.
 
-    ``counts`` has the number of these topics for each run by its name, which may be empty.
+    ``runs`` has the topics of each run by its name, which may be empty. A run may be, too:
+    ``pt.Experiment`` passes such a run for topics of the qrels that are in no batch.
     """
-    missing = [(name, count) for name, count in counts.items() if count]
+    missing = []
+    for name, run in runs.items():
+        unshared, count = tell_unshared(topics, run, name), len(set(topics).difference(run))
+        if unshared:
+            warn(unshared)
+        elif count:
+            missing.append((name, count))
     if not missing:
         return
     (name, count), *others = missing
-    runs, listed = f"{_phrase_run(name)} has no documents for {count}", ""
+    absent, listed = f"{_phrase_run(name)} has no documents for {count}", ""
     if others:
-        runs = f"{len(missing)} runs have no documents for some"
+        absent = f"{len(missing)} runs have no documents for some"
         listed = ": " + list_first([f"{name!r} ({count})" for name, count in missing], NAMED)
-    warn(f"{runs} of the {topics} topics in the qrels{listed}; these topics count as 0")
+    warn(f"{absent} of the {len(topics)} topics in the qrels{listed}; these topics count as 0")
 
 
 def _phrase_run(name: str) -> str:

@@ -29,8 +29,8 @@ from ir_measures import Measure
 from scipy.special import stdtrit
 
 from pt_cumgain import __version__, core
-from pt_cumgain.comparing._results import check_system
 from pt_cumgain.comparing._rounding import equate
+from pt_cumgain.comparing._systems import check_system
 from pt_cumgain.core import BUILT_IN, DISCOUNTS, TIES, Floats
 from pt_cumgain.description import describe
 from pt_cumgain.engine import Engine, JudgedRun

@@ -12,7 +12,7 @@ from numbers import Real
 import numpy as np
 import pandas as pd
 
-from pt_cumgain.comparing._results import check_system
+from pt_cumgain.comparing._systems import check_system
 from pt_cumgain.inputs.columns import numbers
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.inputs.lists import as_list

@@ -1,4 +1,4 @@
-"""Curves: gain by rank, gain by query of a session, precision by recall."""
+"""Curves: gain by rank, and gain by query of a session."""
 
 from __future__ import annotations
 
@@ -9,18 +9,13 @@ import numpy as np
 import pandas as pd
 
 from pt_cumgain.options import checked
-from pt_cumgain.papers._by_level import RECALL
 from pt_cumgain.plots import _style as style
-from pt_cumgain.plots._panels import LINE, LineOptions, Panels, check_frame
+from pt_cumgain.plots._panels import LineOptions, Panels, check_frame, count_in, write_range
 from pt_cumgain.plots._style import IDEAL, OTHERS, Styles
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from typing_extensions import Unpack
-
-#: The list of names in a corner without lines, the upper right one if it is free.
-_LIST: Any = {"labelcolor": "linecolor", "fontsize": style.SMALL, "frameon": False}
-_LIST |= {"handlelength": 1, "borderpad": 0, "labelspacing": 0.15, "markerfirst": False}
 
 
 @checked(unpacks=LineOptions)
@@ -140,60 +135,6 @@ def plot_session_curves(
     return _plot(curves, bool(ideal), _mark_queries, options, "query_position")
 
 
-@checked(unpacks=LineOptions)
-def plot_precision(table: pd.DataFrame, **options: Unpack[LineOptions]) -> Any:
-    """Plot P-R curves, a panel for each relevance level: SIGIR 2000, figure 1.
-
-    The names of coloured lines are in a corner of each panel, that with the highest
-    mean precision first.
-
-    Parameters
-    ----------
-    table
-        The means that :func:`pt_cumgain.papers.precision_by_level` returned.
-    highlight, styles, figsize, ax
-        As for :func:`plot_curves`.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Or ``ax``, as :func:`plot_curves`.
-
-    Raises
-    ------
-    ImportError, ValueError
-        As :func:`plot_curves`.
-
-    Examples
-    --------
-    >>> import pyterrier as pt
-    >>> from pt_cumgain import pydocs
-    >>> from pt_cumgain.papers import precision_by_level
-    >>> from pt_cumgain.plots import plot_precision, save
-    >>> data = pt.get_dataset("irds:pydocs")
-    >>> topics, qrels = data.get_topics("text"), data.get_qrels()
-    >>> table = precision_by_level(pydocs.runs(), topics, qrels)
-    >>> figure = plot_precision(table, figsize=(7, 2.4))
-    >>> save(figure, "precision.pdf")  # doctest: +SKIP
-    """
-    table = check_frame(table, ["name", "level", *RECALL], "table", once=["name", "level"])
-    levels, names = sorted(table["level"].unique()), table["name"].unique().tolist()
-    lowest = table[table["level"] == levels[0]].set_index("name")[[*RECALL]]
-    panels = Panels(levels, names, lowest.mean(axis=1), **options)
-    letters = style.count_letters(0.5 * panels.size[0])
-    for axes, (level, rows) in zip(panels.axes, table.groupby("level")):
-        points = rows.set_index("name")[[*RECALL]]
-        order = points.mean(axis=1).sort_values(ascending=False, kind="stable").index.tolist()
-        drawn = [axes.plot(RECALL, points.loc[name], **panels.lines[name])[0] for name in order]
-        named = [line for line in drawn if line.get_color() != OTHERS["color"]]
-        texts = [style.wrap(str(line.get_label()), letters) for line in named]
-        axes.legend(named, texts, **_LIST)
-        panels.title(axes, level, f"relevance level {level}\n{_count(rows, 'topics')[1:]}".strip())
-        axes.set(xlim=(0, 1), ylim=(0, 1))
-    panels.label("recall", "precision")
-    return panels.finish(least=(0.4, 1.5 * LINE * style.count_lines("\n".join(texts))))
-
-
 def _plot(curves: pd.DataFrame, ideal: bool | None, mark: Any, options: Any, *more: str) -> Any:
     """Draw a panel for each measure; ``mark`` sets its ticks and returns their label."""
     each = "qid" in getattr(curves, "columns", ())  # anything else than a frame is refused below
@@ -237,19 +178,19 @@ def _mark_ranks(panels: Panels, axes: Axes, curves: pd.DataFrame) -> str:
     locator = MaxNLocator(int(2 + panels.inside[0]), integer=True, steps=[1, 2, 5, 10])
     axes.set_xlim(1, max(depth, 2))
     axes.set_xticks([1, *(tick for tick in locator.tick_values(0, depth) if 1 < tick <= depth)])
-    return f"rank{_count(curves, 'topics')}"
+    return f"rank{count_in(curves, 'topics')}"
 
 
 def _mark_queries(panels: Panels, axes: Axes, curves: pd.DataFrame) -> str:
     """Mark the middles of the queries, as many as fit, with the numbers of sessions."""
     if curves["query_position"].isna().all():  # queries end at different positions
-        return f"position{_count(curves, 'sessions')}"
+        return f"position{count_in(curves, 'sessions')}"
     by_query = curves.groupby("query_position")
     ends = by_query["rank"].max()
     labels = pd.Series([f"Q{query}" for query in ends.index], ends.index)
-    what = f"query{_count(curves, 'sessions')}"
+    what = f"query{count_in(curves, 'sessions')}"
     if "sessions" in curves:
-        labels += "\nn=" + by_query["sessions"].agg(_span)
+        labels += "\nn=" + by_query["sessions"].agg(write_range)
         what = f"query (n of {curves['sessions'].max():.0f} sessions have it; means over all)"
     middles = (ends + ends.shift(fill_value=0) + 1) / 2
     step = ceil(labels.str.len().sum() / (15 * panels.inside[0]))
@@ -258,21 +199,6 @@ def _mark_queries(panels: Panels, axes: Axes, curves: pd.DataFrame) -> str:
     for end in ends.iloc[:-1]:
         axes.axvline(end + 0.5, color=style.ink(), alpha=0.2, linewidth=0.8, zorder=0)
     return what
-
-
-def _span(counts: pd.Series) -> str:
-    """Return one number, or the range of several: ``"30"``, ``"24–30"``."""
-    return "–".join(dict.fromkeys(f"{count:.0f}" for count in (counts.min(), counts.max())))
-
-
-def _count(frame: pd.DataFrame, what: str) -> str:
-    """Return ``" (30 topics)"``, or a range over systems; nothing if the frame cannot tell."""
-    counts = frame.get(what, pd.Series(dtype=float)).dropna()  # only some of the frame may have it
-    if "qid" in frame:
-        counts = frame.groupby("name")["qid"].nunique()
-    if not len(counts):
-        return ""
-    return f" ({_span(counts)} {what.removesuffix('s') if counts.max() == 1 else what})"
 
 
 def _draw_ideal(axes: Axes, curves: pd.DataFrame, ideal: bool | None) -> None:

@@ -82,6 +82,21 @@ def check_frame(
     return frame
 
 
+def write_range(counts: pd.Series) -> str:
+    """Return one number, or the range of several: ``"30"``, ``"24–30"``."""
+    return "–".join(dict.fromkeys(f"{count:.0f}" for count in (counts.min(), counts.max())))
+
+
+def count_in(frame: pd.DataFrame, what: str) -> str:
+    """Return ``" (30 topics)"``, or a range over systems; nothing if the frame cannot tell."""
+    counts = frame.get(what, pd.Series(dtype=float)).dropna()  # only some of the frame may have it
+    if "qid" in frame:
+        counts = frame.groupby("name")["qid"].nunique()
+    if not len(counts):
+        return ""
+    return f" ({write_range(counts)} {what.removesuffix('s') if counts.max() == 1 else what})"
+
+
 class Panels:
     """The panels of a figure, their titles and labels, the names of lines, and the legend.
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from pt_cumgain.comparing._results import Baseline, check_baselines, join_parts, pair_systems
+from pt_cumgain.comparing._datasets import join_parts
+from pt_cumgain.comparing._systems import Baseline, check_baselines, pair_systems
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.inputs.measures import Measures

@@ -130,7 +130,6 @@ def test_other_forms_are_refused(line: str, tmp_path) -> None:
         ("qid,measure,value\n1,map,\n", "'', of 'map' for topic '1', is not a finite number"),
         ("qid,measure,value\n1,map\n", "the form of '1 map' is unknown"),
         ('qid,measure,value\n1,map,"' + 200_000 * "5", "field larger than field limit"),
-        ("map 1 0.5\nmap 1 0.5\nmap all 0.5\n", "two values of 'map' for topic '1'"),
         ("1 P_5 0.5\n", "'1 P_5 0.5' does not show which field is the measure; keep the lines"),
         (
             "qid,measure,value,value\n1,map,1,1\n",

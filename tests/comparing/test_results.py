@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from pt_cumgain import gain_curves, intervals, may_be_best, pairwise, paper_table, plots
-from pt_cumgain.comparing import _results as results_module
 from pt_cumgain.comparing import friedman, rank_correlation
+from pt_cumgain.comparing._systems import check_system
 from pt_cumgain.papers import effort
 from pt_cumgain.sessions import session_lengths
 from tests.support.helpers import ours, slow, warnings_of
@@ -121,7 +121,7 @@ def test_a_place_is_not_a_system_of_results() -> None:
 
 def test_a_name_comes_before_a_place() -> None:
     for system, names, name in ((0, [1, 0], 0), (0, ["0", "1"], "0"), ("0", ["1", "0"], "0")):
-        assert results_module.check_system(system, names, in_order=True) == name
+        assert check_system(system, names, in_order=True) == name
 
 
 @pytest.mark.parametrize(
@@ -225,11 +225,11 @@ RUN, QRELS = {"1": {"d": 1.0}}, {"1": {"d": 1}}
         (lambda: pairwise(RESULTS, test="conover"), "test='conover' .* three systems"),
         (lambda: intervals(RESULTS[FIRST]), "'B' has values for 1 topic; 2 or more are needed$"),
         (
-            lambda: results_module.check_system(0, ["1", "0"], in_order=True),
+            lambda: check_system(0, ["1", "0"], in_order=True),
             "the system '0' or, .*, '1'; give",
         ),
         (
-            lambda: results_module.check_system(2, [1], "role", in_order=True),
+            lambda: check_system(2, [1], "role", in_order=True),
             r"^role=2 is not one of .*: \[1\]$",
         ),
         (lambda: rank_correlation(pd.DataFrame({"name": [None, "B"], "x": 1})), "has no name"),
