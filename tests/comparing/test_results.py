@@ -10,6 +10,7 @@ import pytest
 
 from pt_cumgain import gain_curves, intervals, may_be_best, pairwise, paper_table, plots
 from pt_cumgain.comparing import friedman, rank_correlation
+from pt_cumgain.comparing._results import read_rows
 from pt_cumgain.comparing._systems import check_system
 from pt_cumgain.papers import effort
 from pt_cumgain.sessions import session_lengths
@@ -135,7 +136,7 @@ def test_a_name_comes_before_a_place() -> None:
     ],
 )
 def test_results_are_read_once(function: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    read, calls = results_module.read_rows, []
+    read, calls = read_rows, []
     monkeypatch.setattr(
         "pt_cumgain.comparing._results.read_rows", lambda rows: calls.append(rows) or read(rows)
     )
