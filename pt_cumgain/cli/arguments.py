@@ -53,8 +53,8 @@ def add_choice(group: Group, name: str, text: str = "", choices: Sequence[str] =
 
 def add_baseline(group: Group, text: str = _TEXTS["baseline"]) -> None:
     """Add ``--baseline``, which can be repeated."""
-    names, read = ("--baseline", "-b"), escape_controls
-    group.add_argument(*names, action="append", type=read, metavar="RUN", help=text)
+    names, escape = ("--baseline", "-b"), escape_controls
+    group.add_argument(*names, action="append", type=escape, metavar="RUN", help=text)
 
 
 def add_confidence(group: Group) -> None:

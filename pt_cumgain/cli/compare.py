@@ -39,53 +39,53 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--baseline bm25"
     )
     arguments.add_files(parser, optional=True)
-    read = arguments.add_input(parser, "any measure of ir-measures; repeat it for more")
+    data = arguments.add_input(parser, "any measure of ir-measures; repeat it for more")
     text = (
         "instead of qrels and runs: files (or NAME=path) with the values by topic that "
         "trec_eval -q or ir_measures -q printed for a system, or a table with the columns name, "
         "qid, measure, value; --measure selects some of the measures, by the names in the files"
     )
-    read.add_argument("--values", nargs="+", action="extend", default=[], metavar="FILE", help=text)
-    arguments.add_choice(read, "missing")
+    data.add_argument("--values", nargs="+", action="extend", default=[], metavar="FILE", help=text)
+    arguments.add_choice(data, "missing")
     _add_tests(parser)
     _add_output(parser)
 
 
 def _add_tests(parser: ArgumentParser) -> None:
     """Add the tests of differences and the intervals."""
-    compared = parser.add_argument_group("comparison")
+    comparison = parser.add_argument_group("comparison")
     tests = [*OPTIONS["test"].choices, "friedman", "none"]
     text = (
         "the test: %(choices)s (default: %(default)s); friedman is followed by Conover's test of "
         "the pairs, or replaced by Wilcoxon's test for two runs"
     )
-    compared.add_argument("--test", choices=tests, default=tests[0], metavar="TEST", help=text)
-    arguments.add_baseline(compared)
+    comparison.add_argument("--test", choices=tests, default=tests[0], metavar="TEST", help=text)
+    arguments.add_baseline(comparison)
     text = (
         "correction of p-values for the number of pairs: none, or a method of statsmodels' "
         "multipletests, such as holm, bonferroni or fdr_bh (default: %(default)s)"
     )
-    compared.add_argument("--correction", type=str.lower, default="holm", help=text)
+    comparison.add_argument("--correction", type=str.lower, default="holm", help=text)
     text = "print t intervals of means or, with -b, of differences"
-    compared.add_argument("--interval", action="store_true", help=text)
-    arguments.add_confidence(compared)
+    comparison.add_argument("--interval", action="store_true", help=text)
+    arguments.add_confidence(comparison)
 
 
 def _add_output(parser: ArgumentParser) -> None:
     """Add the layout of the table, and the files to write."""
-    written = parser.add_argument_group("output")
-    arguments.add_decimals(written)
-    arguments.add_choice(written, "rows", "rows of the table", ("runs", "measures"))
-    arguments.add_choice(written, "order", "order of the runs: as given, or by the first measure")
+    output = parser.add_argument_group("output")
+    arguments.add_decimals(output)
+    arguments.add_choice(output, "rows", "rows of the table", ("runs", "measures"))
+    arguments.add_choice(output, "order", "order of the runs: as given, or by the first measure")
     text = (
         "width of the table, in inches for LaTeX (default: that of the column) or in characters "
         "for text (default: that of the terminal, else 100)"
     )
-    written.add_argument("--width", type=float, help=text)
+    output.add_argument("--width", type=float, help=text)
     text = "write the table to this file: .txt, .md, .tex (LaTeX) or .html"
-    written.add_argument("--output", "-o", help=text)
+    output.add_argument("--output", "-o", help=text)
     text = "write means, marks and tests as CSV, one row per mean; - prints them instead"
-    written.add_argument("--csv", help=text)
+    output.add_argument("--csv", help=text)
 
 
 def run(args: Namespace) -> None:

@@ -21,10 +21,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     arguments.add_files(parser)
     text = "such as CG or \"nDCG(gains='0-1-10-100')\"; repeat it for more panels"
     arguments.add_choice(arguments.add_input(parser, text), "missing")
-    written = parser.add_argument_group("output")
-    arguments.add_depth(written, "the last rank")
-    written.add_argument("--output", "-o", help="write the figure: .pdf, .png or .svg")
-    written.add_argument("--csv", help="write the curves as CSV; - for standard output")
+    output = parser.add_argument_group("output")
+    arguments.add_depth(output, "the last rank")
+    output.add_argument("--output", "-o", help="write the figure: .pdf, .png or .svg")
+    output.add_argument("--csv", help="write the curves as CSV; - for standard output")
 
 
 def run(args: argparse.Namespace) -> None:

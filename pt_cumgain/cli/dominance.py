@@ -25,15 +25,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "what varies; with judgments, any unjudged document may be relevant, with pool, only "
         "those that a run returns within the cutoff"
     )
-    read = arguments.add_input(parser, "such as nDCG@10; repeat it for more")
-    arguments.add_choice(read, "over", text)
+    data = arguments.add_input(parser, "such as nDCG@10; repeat it for more")
+    arguments.add_choice(data, "over", text)
     arguments.add_baseline(parser.add_argument_group("comparison"))
-    written = parser.add_argument_group("output")
-    arguments.add_decimals(written)
+    output = parser.add_argument_group("output")
+    arguments.add_decimals(output)
     text = "write a map of the best run by weighting: .pdf, .png or .svg"
-    written.add_argument("--output", "-o", help=text)
+    output.add_argument("--output", "-o", help=text)
     text = "write the ranges to this CSV file; - prints them instead of the tables"
-    written.add_argument("--csv", help=text)
+    output.add_argument("--csv", help=text)
 
 
 def run(args: argparse.Namespace) -> None:

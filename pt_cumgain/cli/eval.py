@@ -42,17 +42,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     files.add_argument("--measure", "-m", type=_refuse_option, help=argparse.SUPPRESS)
     text = "such as nDCG@10 \"DCG(discount='original',base=10)@100\""
     files.add_argument("measures", nargs="+", help=text)
-    read, text = parser.add_argument_group("input"), "provider to compute with: %(choices)s"
-    read.add_argument("--provider", choices=registry, metavar="NAME", help=text)
-    arguments.add_choice(read, "missing")
-    arguments.add_choice(read, "scores")
-    out = parser.add_argument_group("output")
-    arguments.add_decimals(out, "--places", default=host.DEFAULT_PLACES, least=-1)
-    out.add_argument("--by_query", "-q", action="store_true", help="print every topic's value")
-    out.add_argument("--no_summary", "-n", action="store_true", help="with -q: print no means")
+    data, text = parser.add_argument_group("input"), "provider to compute with: %(choices)s"
+    data.add_argument("--provider", choices=registry, metavar="NAME", help=text)
+    arguments.add_choice(data, "missing")
+    arguments.add_choice(data, "scores")
+    output = parser.add_argument_group("output")
+    arguments.add_decimals(output, "--places", default=host.DEFAULT_PLACES, least=-1)
+    output.add_argument("--by_query", "-q", action="store_true", help="print every topic's value")
+    output.add_argument("--no_summary", "-n", action="store_true", help="with -q: print no means")
     formats = host.OUTPUT_FORMATS.keys()
     text = "tsv, or jsonl: one JSON object per value (default: %(default)s)"
-    out.add_argument("--output_format", "-o", choices=formats, default="tsv", help=text)
+    output.add_argument("--output_format", "-o", choices=formats, default="tsv", help=text)
 
 
 def _refuse_option(measure: str) -> None:

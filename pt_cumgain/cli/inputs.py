@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ir_measures import Measure
+from ir_measures import Measure, Provider
 
 from pt_cumgain.cli import outputs
 from pt_cumgain.cli.outputs import CommandError, UsageError, usage_errors
@@ -137,7 +137,7 @@ def evaluate_runs(
     measures: Sequence[Measure],
     paths: Mapping[str, str],
     args: Namespace,
-    provider: Any = None,
+    provider: Provider | None = None,
     keep: int = 0,
 ) -> Iterator[tuple[str, EvaluatedRun]]:
     """Yield the values of each run with its name; see :func:`_check_topics`.

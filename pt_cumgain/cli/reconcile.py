@@ -7,7 +7,8 @@ here.
 from __future__ import annotations
 
 import argparse
-from typing import Any
+
+from ir_measures import Measure
 
 from pt_cumgain.cli import arguments, inputs, outputs
 from pt_cumgain.cli.outputs import UsageError
@@ -33,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
     """Print the variants; return 1 if none gives the number."""
     from pt_cumgain.trust._reconcile import OR, find_variants
 
-    numbers: dict[Any, str] = {}
+    numbers: dict[Measure, str] = {}
     for argument in args.numbers:
         text, _, number = argument.rpartition("=")
         measures = inputs.parse_measures([text]) if text else []

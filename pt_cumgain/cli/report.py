@@ -25,17 +25,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "and a text in each line (default: all topics of the qrels)"
     )
     arguments.add_input(parser, "measure shown first").add_argument("--topics", "-t", help=text)
-    compared = parser.add_argument_group("comparison")
+    comparison = parser.add_argument_group("comparison")
     text = "the run to compare the others with (default: the run with the highest mean)"
-    arguments.add_baseline(compared, text)
-    arguments.add_confidence(compared)
-    written = parser.add_argument_group("output")
-    written.add_argument("--output", "-o", required=True, help="the file to write, .html")
-    arguments.add_depth(written, "the last rank that the page covers")
+    arguments.add_baseline(comparison, text)
+    arguments.add_confidence(comparison)
+    output = parser.add_argument_group("output")
+    output.add_argument("--output", "-o", required=True, help="the file to write, .html")
+    arguments.add_depth(output, "the last rank that the page covers")
     text = "heading (default: numbers of topics and systems)"
-    written.add_argument("--title", type=escape_controls, help=text)
+    output.add_argument("--title", type=escape_controls, help=text)
     text = "let readers see the rankings of two systems side by side, for each topic"
-    written.add_argument("--documents", action="store_true", help=text)
+    output.add_argument("--documents", action="store_true", help=text)
 
 
 def run(args: argparse.Namespace) -> None:

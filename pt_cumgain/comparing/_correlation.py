@@ -133,7 +133,7 @@ def _correlate_by_cutoff(
 ) -> pd.DataFrame:
     """Return a row for each cutoff and each pair of measures that have it."""
     first, second = _at_cutoffs(rows), _at_cutoffs(columns)
-    values: list[tuple[Any, ...]] = []
+    values: list[tuple[object, ...]] = []
     for cutoff in sorted({*first.columns.unique(0)} & {*second.columns.unique(0)}):
         matrix = _correlate(coefficient, first[cutoff], second[cutoff])
         pairs = itertools.product(matrix.index, matrix.columns)

@@ -144,7 +144,7 @@ def _randomisation(sample: Sample) -> Outcome:
     multiple, unit = lcm(*map(len, sample.differences)), ROUNDING * (sample.scale or 1.0)
     # whole numbers, whose sums are exact, so that equal sums are equal
     weighted = [np.round(part / unit) * (multiple // len(part)) for part in sample.differences]
-    found = permutation_test(
+    test = permutation_test(
         (np.concatenate(weighted),),
         np.sum,
         permutation_type="samples",
@@ -153,7 +153,7 @@ def _randomisation(sample: Sample) -> Outcome:
         batch=max(SHARE // sample.differences[0].size, 1),
         random_state=sample.settings.seed,
     )
-    return Outcome(found.pvalue)
+    return Outcome(test.pvalue)
 
 
 def takes_all_signs(topics: int, resamples: int) -> bool:

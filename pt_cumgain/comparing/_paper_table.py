@@ -28,7 +28,7 @@ from pt_cumgain.grids import Grid
 from pt_cumgain.inputs.lists import as_list, refuse_equal_names
 from pt_cumgain.inputs.measures import print_measure
 from pt_cumgain.measures import SessionMeasure, measure_called
-from pt_cumgain.options import CONFIDENCE_LEVEL, DECIMALS, PAIR_TESTS, checked, choice, refuse
+from pt_cumgain.options import CONFIDENCE_LEVEL, DECIMALS, PAIR_TESTS, checked, choice
 from pt_cumgain.writing.names import Name, explain_names, list_formulas, read_names
 from pt_cumgain.writing.phrases import count_things, join_words, write_correction
 from pt_cumgain.writing.rendering import BEST, Head, Table
@@ -188,13 +188,10 @@ def paper_table(
     t-test against BM25, two-sided, Holm-corrected; 42 topics).
     """
     values = _read(results, measures, systems, order, baseline)
-    refuse(
-        {
-            "baseline needs a test; pass test=": not test and values.baselines,
-            "interval=True prints differences from a single baseline; omit interval, or pass one "
-            "system as baseline=": interval and len(values.baselines) > 1,
-        }
-    )
+    if values.baselines and not test:
+        raise ValueError("baseline needs a test; pass test=")
+    if interval and len(values.baselines) > 1:
+        raise ValueError("interval=True needs a single baseline; give one, or omit interval")
     tested = _Tested()
     if test is not None:
         tested = _test(values, test, correction, confidence, resamples=resamples, seed=seed)
@@ -285,22 +282,22 @@ class _Values:
 
 def _read(results: Results, measures: Any, systems: Any, order: str, baseline: Baseline) -> _Values:
     """Return the values of the chosen measures and systems."""
-    read = TopicResults.read(results).split_judged()
-    frame, known, shares = read.frame, read.names, read.shares
+    values = TopicResults.read(results).split_judged()
+    frame, known, shares = values.frame, values.names, values.shares
     frame, labels = _choose(frame, "measure", measures, [f"Judged@{depth}" for depth in shares])
     frame, names = _choose(frame.assign(name=frame["name"].map(str)), "name", systems)
     baselines = check_baselines(baseline, list(dict.fromkeys([*known, *names.values()])))
     shares = {k: {names[str(n)]: of[n] for n in of if str(n) in names} for k, of in shares.items()}
-    values = _Values(
+    table = _Values(
         results=replace(TopicResults.of(frame), shares=shares),
         measures=labels,
         systems=list(names.values()),
         baselines=[names.get(str(name), str(name)) for name in baselines],
     )
     if order == "given":
-        return values
-    first = values.means.iloc[len(values.matrices) - 1]
-    return replace(values, systems=[*first.sort_values(ascending=False, kind="stable").index])
+        return table
+    first = table.means.iloc[len(table.matrices) - 1]
+    return replace(table, systems=[*first.sort_values(ascending=False, kind="stable").index])
 
 
 @dataclass(frozen=True)
@@ -543,8 +540,8 @@ def _choose(
     names = present if chosen is None else as_list(chosen)
     labels = {print_name(name): print_name(name) for name in names}
     if isinstance(chosen, Mapping):
-        given = {print_name(name): label for name, label in chosen.items()}
-        labels |= {name: label for name, label in given.items() if isinstance(label, str)}
+        named = {print_name(name): label for name, label in chosen.items()}
+        labels |= {name: label for name, label in named.items() if isinstance(label, str)}
     labels = {name: label for name, label in labels.items() if name not in noted}
     if not labels:
         raise ValueError(f"{what} is empty; omit it to select all")

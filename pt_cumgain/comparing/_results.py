@@ -175,7 +175,7 @@ class TopicResults:
         return cls(_leave_out_unjudged(_sort_by_categories(rows)))
 
     @property
-    def names(self) -> list[Any]:
+    def names(self) -> list[str]:
         """The systems."""
         return self.frame["name"].unique().tolist()
 
@@ -205,8 +205,8 @@ class TopicResults:
         if is_judged.all():
             return replace(self, shares={})
         judged = replace(self, frame=self.frame[is_judged])
-        found = judged.matrices(systems=0, topics=0, paired=False).items()
-        shares = {int(m.partition("@")[2]): mean_values(values).to_dict() for m, values in found}
+        means = judged.matrices(systems=0, topics=0, paired=False).items()
+        shares = {int(m.partition("@")[2]): mean_values(values).to_dict() for m, values in means}
         return replace(self, frame=self.frame[~is_judged], shares=shares | {**self.shares})
 
     def shares_of(self, measure: str) -> Mapping[Any, float]:

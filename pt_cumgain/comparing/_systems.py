@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,8 +15,8 @@ Baseline = str | int | Sequence[str | int] | None
 
 
 def check_system(
-    system: object, names: Sequence[Any], role: str = "baseline", *, in_order: bool = False
-) -> Any:
+    system: object, names: Sequence[str], role: str = "baseline", *, in_order: bool = False
+) -> str:
     """Return the name of a system, given its name or, as in ``pt.Experiment``, its place from 0.
 
     Places need names ``in_order``, that of the systems that the user gave. It is lost in results by
@@ -42,7 +41,7 @@ def check_system(
     raise ValueError(f"{role}={system!r} is not one of the systems: {list(names)}")
 
 
-def check_baselines(baseline: object, names: Sequence[Any], *, in_order: bool = False) -> list[Any]:
+def check_baselines(baseline: object, names: Sequence[str], *, in_order: bool = False) -> list[str]:
     """Return the names of one, several or no baselines; see :func:`check_system`."""
     if baseline is None:
         return []

@@ -123,7 +123,7 @@ def _draw_triangle(axes: Any, rows: pd.DataFrame, lines: Styles, inches: float) 
     return _name_regions(axes, lattice, dots, lines, inches)
 
 
-def _tint(line: style.Style, muted: bool = False) -> Any:
+def _tint(line: style.Style, muted: bool = False) -> Floats:
     """Return the colour of a region."""
     from matplotlib.colors import to_rgb
 
