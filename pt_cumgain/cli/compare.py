@@ -217,12 +217,9 @@ def _list_depending(
     below = [run for run in unsure if run not in above]
     cannot = [f"{run} (by at least {write_end(-most[run], decimals, 1)})" for run in below]
     parts = {"could": could, "cannot": cannot} if most else {"may": above}
-    return [f"{_list_some(runs)} {verb}" for verb, runs in parts.items() if runs]
-
-
-def _list_some(names: list[str]) -> str:
-    """Return names; of more than four the first three, and how many others there are."""
-    return join_words(names if len(names) < 5 else [*names[:3], f"{len(names) - 3} others"])
+    for verb, runs in parts.items():
+        parts[verb] = runs if len(runs) < 5 else [*runs[:3], f"{len(runs) - 3} others"]
+    return [f"{join_words(runs)} {verb}" for verb, runs in parts.items() if runs]
 
 
 def _list_tests(table: PaperTable) -> Iterator[str]:

@@ -45,7 +45,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130  # as shells do
     except BrokenPipeError:  # the reader has gone, as with `| head`
-        _discard_output()
+        # discard the buffer of standard output; Python would try again to write it at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except OSError as error:
         what = f"{error.filename} cannot be written" if error.filename else "output"
@@ -92,10 +93,3 @@ def _parse(words: Sequence[str]) -> argparse.Namespace:
         hint = suggest(unknown[0].partition("=")[0], options)
         called.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
     return args
-
-
-def _discard_output() -> None:
-    """Discard the buffer of standard output; Python would try again to write it at exit."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
-    os.close(nowhere)

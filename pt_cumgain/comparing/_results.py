@@ -12,13 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
-from pt_cumgain.comparing._datasets import (
-    DATASET,
-    MACRO_MEAN,
-    find_blocks,
-    join_parts,
-    mean_values,
-)
+from pt_cumgain.comparing._datasets import DATASET, MACRO_MEAN, find_blocks, join_parts, mean_values
 from pt_cumgain.environment.warning import name_dataset, warn
 from pt_cumgain.inputs.columns import numbers
 from pt_cumgain.inputs.frames import require_columns
