@@ -153,7 +153,7 @@ def _print_several(rows: Iterable[_Row], measures: Sequence[Measure], args: Name
 def _print_jsonl(rows: Iterable[_Row], has_names: bool, args: Namespace) -> None:
     """Print an object for each value, with the name of its run if there are several runs."""
     if args.decimals != host.DEFAULT_PLACES:
-        warn("--decimals is ignored with --output_format jsonl, which prints all of them")
+        warn("--decimals is ignored: --output_format jsonl prints all decimals")
     for topic, name, measure, value in rows:
         labels = {"name": name} if has_names else {}
         if args.by_query:

@@ -174,7 +174,8 @@ def report(
     >>> topics, qrels = data.get_topics("text"), data.get_qrels()
     >>> report(pydocs.runs(), topics, qrels, "nDCG@20", path="report.html")  # doctest: +SKIP
     """
-    check_suffix(f"path={os.fspath(path)!r}", path, SUFFIXES)
+    if Path(path).suffix:
+        check_suffix(f"path={os.fspath(path)!r}", path, SUFFIXES)
     first = _with_cutoff(measure, depth)
     experiment = Experiment("report", systems, topics, qrels, names, scores, verbose)
     if baseline is not None:

@@ -52,7 +52,8 @@ def test_commands_compare_scores_as_float32(
 
 
 @pytest.mark.parametrize(
-    "flags", [[], ["-p", "7"], ["-o", "jsonl"], ["-q", "-p", "-1"], ["-q", "-n", "-o", "jsonl"]]
+    "flags",
+    [[], ["--places", "7"], ["-o", "jsonl"], ["-q", "-p", "-1"], ["-q", "-n", "-o", "jsonl"]],
 )
 def test_output_equals_the_ir_measures_command(flags: list[str], files, capsys) -> None:
     """Expected: what the command of ir-measures prints for the same files."""

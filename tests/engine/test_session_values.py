@@ -182,7 +182,7 @@ def test_values(qrels, sessions, chosen, more, seed, scanned) -> None:
 
 @pytest.mark.filterwarnings("ignore:the run")  # empty runs are among them
 @given(
-    qrels=SESSION_QRELS,
+    qrels=SESSION_QRELS.filter(lambda qrels: any(qrels.values())),
     sessions=st.dictionaries(st.sampled_from([*SESSIONS, "other"]), SESSION, min_size=1),
     chosen=parameters(OF_SESSIONS),
     others=st.lists(parameters(OF_SESSIONS), max_size=3),
@@ -333,7 +333,7 @@ def test_the_ideal_session_is_the_best_of_all_orders(base, n, k, discount, query
 
 @pytest.mark.filterwarnings("ignore:the run 'X'")  # empty runs are among them
 @given(
-    qrels=SESSION_LEVELS | SESSION_TURNS,
+    qrels=(SESSION_LEVELS | SESSION_TURNS).filter(bool),
     session=SESSION,
     chosen=parameters(OF_SESSIONS, leave=("avg_pos",)),
     more=st.integers(0, 2),
@@ -367,7 +367,7 @@ def test_every_point_of_a_session_curve_is_the_measure_after_that_position(
 
 @pytest.mark.filterwarnings("ignore:the run 'X'")  # empty runs are among them
 @given(
-    qrels=SESSION_LEVELS | SESSION_TURNS,
+    qrels=(SESSION_LEVELS | SESSION_TURNS).filter(bool),
     session=SESSION,
     depth=st.integers(1, 4),
     more=st.integers(0, 2),
@@ -409,7 +409,7 @@ def test_query_gains(qrels, session, depth, more) -> None:
 
 @pytest.mark.filterwarnings("ignore:the run 'X'")  # empty runs are among them
 @given(
-    qrels=SESSION_LEVELS | SESSION_TURNS,
+    qrels=(SESSION_LEVELS | SESSION_TURNS).filter(bool),
     session=SESSION,
     chosen=parameters(OF_SESSIONS, leave=("avg_pos",)),
     scanned=SCANNED,
