@@ -30,13 +30,13 @@ References
 from __future__ import annotations
 
 import math
-import reprlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pt_cumgain.environment.terminal import show
 from pt_cumgain.options import choice, number
 
 Floats = NDArray[np.float64]
@@ -235,7 +235,7 @@ def read_numbers(name: str, values: ArrayLike, axes: int = 0) -> Floats:
         array = None
     if array is None or array.ndim < axes:
         kind = ("an array", "a vector", "a table, with a row for each vector,")[axes]
-        raise TypeError(f"{name}={reprlib.repr(values)} must be {kind} of numbers, as floats")
+        raise TypeError(f"{name}={show(values)} must be {kind} of numbers, as floats")
     return array
 
 
@@ -254,7 +254,7 @@ def find_discount(name: object) -> Discount:
     """
     if not isinstance(name, str) or name not in DISCOUNTS:
         raise ValueError(
-            f"discount={name!r} is unknown; choose from {', '.join(DISCOUNTS)}; your own "
+            f"discount={show(name)} is unknown; choose from {', '.join(DISCOUNTS)}; your own "
             "has to be registered with pt_cumgain.register_discount in each Python process"
         )
     return DISCOUNTS[name]
@@ -518,7 +518,7 @@ def avg_pos(vector: ArrayLike, k: ArrayLike) -> Floats:
     """
     values, last = read_numbers("vector", vector, 1), read_numbers("k", k, 1)
     if not ((last >= 0) & (last % 1 == 0)).all():
-        raise ValueError(f"k={reprlib.repr(k)} must be whole numbers of at least 0")
+        raise ValueError(f"k={show(k)} must be whole numbers of at least 0")
     values = np.concatenate([np.zeros((*values.shape[:-1], 1)), values], axis=-1)  # from rank 0
     # the last value is multiplied from where it begins, so that it makes no difference how often
     # it stands in the vector

@@ -10,6 +10,7 @@ import pandas as pd
 from ir_measures import Measure
 
 from pt_cumgain.core import DISCOUNTS
+from pt_cumgain.environment.terminal import show
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.inputs.lists import as_list
 from pt_cumgain.inputs.measures import Measures, read_measures
@@ -158,7 +159,7 @@ def _named(gains: Mapping[str, Any] | Iterable[Any] | None) -> list[tuple[Any, A
         return [(str(weighting), weighting) for weighting in _listed("gains", gains)]
     if any(not isinstance(name, str) for name in gains):
         raise TypeError(
-            f"gains={gains!r}: give weightings by name, or a list of them; a single mapping of "
+            f"gains={show(gains)}: give weightings by name, or a list of them; a single mapping of "
             "levels goes into a list"
         )
     return _listed("gains", gains.items())

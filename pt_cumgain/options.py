@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime
 import os
 import sys
-import traceback
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial, wraps
@@ -16,7 +15,7 @@ from typing import Any, Literal, NamedTuple, ParamSpec, TypeAlias, TypeVar, cast
 
 import numpy as np
 
-from pt_cumgain.environment.terminal import escape_lines, shorten, show
+from pt_cumgain.environment.terminal import show
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -223,13 +222,6 @@ OPTIONS = {
 }
 
 
-def refuse(reasons: Mapping[str, object]) -> None:
-    """Raise a ValueError with the first of the reasons that applies."""
-    for reason, applies in reasons.items():
-        if applies:
-            raise ValueError(reason)
-
-
 def find_near(name: str, names: Iterable[str]) -> str:
     """Return the known name that a name begins or is like; empty if there is none."""
     from difflib import get_close_matches
@@ -268,12 +260,6 @@ def _explain_call(known: Mapping[str, Parameter], given: int, by_name: Iterable[
     return ""
 
 
-def _is_own(error: Exception) -> bool:
-    """Return whether it was this package that raised an error, and not something that it called."""
-    *_, (frame, _) = traceback.walk_tb(error.__traceback__)
-    return str(frame.f_globals.get("__name__")).startswith("pt_cumgain.")
-
-
 @overload
 def checked(function: Callable[P, R]) -> Callable[P, R]: ...
 @overload
@@ -304,13 +290,7 @@ def checked(function: Any = None, *, unpacks: Any = None, **own: Option) -> Any:
         for name, value in bound.arguments.items():
             if name in options:
                 bound.arguments[name] = options[name].check(name, value)
-        try:
-            return function(*bound.args, **bound.kwargs)
-        except (TypeError, ValueError) as error:
-            # it may name systems; the words of others, such as a user's pipeline, stay as they are
-            if _is_own(error) and error.args == (str(error),):
-                error.args = (escape_lines(shorten(str(error))),)
-            raise
+        return function(*bound.args, **bound.kwargs)
 
     cast(Any, call).options = options
     return call
