@@ -86,9 +86,7 @@ def register_discount(
     0.9049
     """
     if not isinstance(name, str) or not name.isidentifier() or name in BUILT_IN:
-        raise ValueError(
-            f"name={name!r} must be an identifier other than {', '.join(BUILT_IN)}"
-        )
+        raise ValueError(f"name={name!r} must be an identifier other than {', '.join(BUILT_IN)}")
     if (weights is None or not np.size(weights)) == (formula is None):
         raise ValueError(f"the discount {name!r} needs either weights or a formula")
     depth, last = math.inf, CHECKED

@@ -70,7 +70,7 @@ def test_names_in_sentences_warnings_and_errors_are_escaped() -> None:
 
 
 def test_an_error_of_others_keeps_its_words() -> None:
-    """A user's function may raise any; of this package's own, names are escaped where they stand."""
+    """A user's function may raise any; in words of this package, names are escaped."""
 
     @checked
     def fail() -> None:
