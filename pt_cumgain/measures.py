@@ -599,7 +599,7 @@ def natural_key(measure: Measure) -> list[Any]:
     return [int(part) if i % 2 else part for i, part in enumerate(parts)]
 
 
-def as_cumulated_gain(measure: Measure) -> CumulatedGain | None:
+def as_cumulated_gain(measure: object) -> CumulatedGain | None:
     """Return a measure as a :class:`CumulatedGain`, converting the host's nDCG; None for others."""
     if isinstance(measure, CumulatedGain):
         return measure
