@@ -88,6 +88,8 @@ class Description:
 
 
 _WHERE = ", where "
+#: Values of parameters that a description does not mention.
+_EXPECTED = ("False", "doc_id", "None", "0", "fixed")
 
 
 @dataclass(frozen=True)
@@ -247,7 +249,7 @@ def _describe_one(described: object, *, listed: bool) -> _Parts | None:
     words |= dict.fromkeys(_write_parts(measure), "part")
     words |= dict.fromkeys(_write_clauses(measure), "clause")
     if is_hosts(measure):
-        words[PHRASES["host"]] = "host"
+        words[PHRASES["text"]["host"]] = "host"
     return _Parts(f"{name}{{{paper}}}", words, lines, _explain_symbols(measure, lines))
 
 
@@ -275,7 +277,7 @@ def _write_clauses(measure: CumulatedGain) -> Iterator[str]:
     spec, up_to_base = measure.spec, DISCOUNTS[measure.spec.discount].up_to_base
     for clause, wording in PHRASES["clauses"].items():
         value = str(getattr(spec, clause))
-        if value not in PHRASES["unsaid"] and clause in measure.SUPPORTED_PARAMS:
+        if value not in _EXPECTED and clause in measure.SUPPORTED_PARAMS:
             yield fill_phrase(wording.get(value) or wording["some"], **{clause: value})
     # such a discount changes nothing, which readers of its name do not expect
     if up_to_base and spec.cutoff is not None and spec.cutoff <= spec.base:
