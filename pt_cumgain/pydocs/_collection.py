@@ -13,7 +13,8 @@ import ir_datasets
 from ir_datasets.datasets.base import Dataset
 from ir_datasets.formats import DocstoreBackedDocs, TrecQrels, TsvQueries
 from ir_datasets.indices import Docstore
-from ir_datasets.util import LocalDownload, apply_sub_slice, slice_idx
+from ir_datasets.util import LocalDownload
+from ir_datasets.util.docs.lazy import LazyDocsIter
 
 #: The folder of the collection's files.
 DATA = Path(__file__).parent / "data"
@@ -126,22 +127,6 @@ def topics() -> tuple[PydocsQuery, ...]:
     return tuple(_QUERIES.queries_iter())
 
 
-class _DocIter(Iterator[PydocsDoc]):
-    """An iterator that also takes an index or a slice, fractions too, as ir_datasets' own do."""
-
-    def __init__(self, part: slice) -> None:
-        self._part = part
-        self._rest = iter(documents()[part])
-
-    def __next__(self) -> PydocsDoc:
-        return next(self._rest)
-
-    def __getitem__(self, key: int | slice) -> Any:
-        if isinstance(key, slice):
-            return _DocIter(apply_sub_slice(self._part, key))
-        return documents()[slice_idx(self._part, key)][0]
-
-
 class _Store(Docstore):  # type: ignore[misc]  # ir_datasets is untyped
     def get_many_iter(self, doc_ids: Iterable[str]) -> Iterator[PydocsDoc]:
         wanted = set(doc_ids)
@@ -151,8 +136,8 @@ class _Store(Docstore):  # type: ignore[misc]  # ir_datasets is untyped
 class PydocsDocs(DocstoreBackedDocs):  # type: ignore[misc]  # ir_datasets is untyped
     """The documents, as ir_datasets serves them."""
 
-    def docs_iter(self) -> Iterator[PydocsDoc]:
-        return _DocIter(slice(0, len(documents()), 1))
+    def docs_iter(self) -> LazyDocsIter:
+        return LazyDocsIter(documents, iter(documents()))
 
     def docs_count(self) -> int:
         return len(documents())
