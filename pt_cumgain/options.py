@@ -11,7 +11,7 @@ from functools import partial, wraps
 from inspect import Parameter, signature
 from math import inf
 from numbers import Integral, Real
-from typing import Any, Literal, NamedTuple, ParamSpec, TypeAlias, TypeVar, cast, get_args, overload
+from typing import Any, Literal, NamedTuple, ParamSpec, TypeAlias, TypeVar, get_args, overload
 
 import numpy as np
 
@@ -72,7 +72,7 @@ class Option(NamedTuple):
         All texts that are allowed, if it is a choice of texts.
     """
 
-    allows: Callable[[Any], bool]
+    allows: Callable[[object], bool]
     words: str
     examples: tuple[object, ...]
     error: type[Exception] = ValueError
@@ -108,7 +108,7 @@ def _is(value: Any, kind: type) -> bool:
 
 def number(
     words: str,
-    *examples: float | np.floating[Any],
+    *examples: object,
     least: float = -inf,
     above: float = -inf,
     below: float = inf,
@@ -151,7 +151,7 @@ def instance(kinds: Kinds, words: str, *examples: object, but: Kinds = bytes) ->
     return _typed(allows, words, *examples)
 
 
-def _typed(allows: Callable[[Any], bool], words: str, *examples: object) -> Option:
+def _typed(allows: Callable[[object], bool], words: str, *examples: object) -> Option:
     return Option(allows, f"must be {words}", examples, TypeError)
 
 
@@ -266,7 +266,7 @@ def checked(function: Callable[P, R]) -> Callable[P, R]: ...
 def checked(
     *, unpacks: type | None = None, **own: Option
 ) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
-def checked(function: Any = None, *, unpacks: Any = None, **own: Option) -> Any:
+def checked(function: Any = None, *, unpacks: type | None = None, **own: Option) -> object:
     """Let a function check its arguments whenever it is called.
 
     ``@checked`` checks those that are in :data:`OPTIONS`; ``@checked(name=option)`` declares
@@ -292,5 +292,5 @@ def checked(function: Any = None, *, unpacks: Any = None, **own: Option) -> Any:
                 bound.arguments[name] = options[name].check(name, value)
         return function(*bound.args, **bound.kwargs)
 
-    cast(Any, call).options = options
+    call.options = options  # type: ignore[attr-defined]
     return call

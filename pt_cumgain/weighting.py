@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from pt_cumgain.core import Floats
 from pt_cumgain.environment.terminal import show
@@ -70,7 +70,7 @@ class Weighting:
     kind: str
     weights: tuple[tuple[float, float], ...]
 
-    def __init__(self, gains: Weighting | str | Mapping[Any, Any] = "level") -> None:
+    def __init__(self, gains: Weighting | str | Mapping[Any, object] = "level") -> None:
         kind, weights = _read_gains(gains)
         if len(weights) > MOST_LEVELS:
             raise ValueError(f"gains lists {len(weights)} levels, more than {MOST_LEVELS}")
@@ -78,7 +78,7 @@ class Weighting:
         object.__setattr__(self, "weights", weights)
 
     @classmethod
-    def parse(cls, gains: Weighting | str | Mapping[Any, Any]) -> Weighting:
+    def parse(cls, gains: Weighting | str | Mapping[Any, object]) -> Weighting:
         """Parse a weighting in any of the forms below; return a Weighting unchanged.
 
         Parameters
@@ -122,7 +122,7 @@ class Weighting:
         """The largest gain of a scheme."""
         return max(gain for _, gain in self.weights)
 
-    def judged(self, levels: ArrayLike) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    def judged(self, levels: ArrayLike) -> NDArray[np.bool_]:
         """Return which levels are judgments for ``judged_only``.
 
         A negative level is not a judgment unless it is named, as in trec_eval.

@@ -224,7 +224,7 @@ def pytrec_eval_evaluator(
 
 
 def new_ndcg(
-    former: Callable[..., Measure], kind: type[Measure], *args: object, **params: Any
+    former: Callable[..., Measure], kind: type[Measure], *args: object, **params: object
 ) -> Measure:
     """Create ir-measures' nDCG, or with parameters of ours this package's, which is a subclass."""
     made = former(kind) if former is object.__new__ else former(kind, *args, **params)
@@ -274,7 +274,7 @@ def parse_trec_measure(former: Callable[[str], Iterable[Measure]], measure: str)
     return [read]
 
 
-def extend(host: object, name: str, ours: Callable[..., Any]) -> None:
+def extend(host: object, name: str, ours: Callable[..., object]) -> None:
     """Put a function of ours, which calls the former one, in the place of a host's; only once."""
     former = getattr(host, name)
     if getattr(former, "func", former).__module__ != __name__:

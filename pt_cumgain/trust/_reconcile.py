@@ -46,7 +46,7 @@ _PARAMETERS = {
     "ties": {"ties"},
 }
 #: The parameters that choices on these axes set, besides weightings.
-_SETTINGS: dict[str, dict[str, dict[str, Any]]] = {
+_SETTINGS: dict[str, dict[str, dict[str, object]]] = {
     "discount": {name: {"discount": name} for name in ("original", "rank")},
     "unjudged": {"dropped": {"judged_only": True}},
     "ties": {name: {"ties": name} for name in TIES},
@@ -328,7 +328,7 @@ class _Variants:
         params = self._rest = {k: v for k, v in base.params.items() if k != "cutoff"}
         if params.pop("dcg", "") == "exp-log2":
             params["gains"] = "exp"
-        self._axes: dict[str, dict[str, dict[str, Any]]] = {}
+        self._axes: dict[str, dict[str, dict[str, object]]] = {}
         for axis, words in AXES.items():
             names = _PARAMETERS.get(axis, set())
             own = {name: params.pop(name) for name in names & params.keys()}
@@ -429,12 +429,12 @@ class _Variants:
         return sorted(kinds.values(), key=lambda kind: float(gaps[kind[0]].max()))
 
 
-def _fit_weightings(labels: Floats) -> dict[str, dict[str, Any]]:
+def _fit_weightings(labels: Floats) -> dict[str, dict[str, object]]:
     """Return, as parameters, the weightings that name all labels."""
     levels = np.unique([labels, np.trunc(labels)])
     levels = levels[levels > 0]
     refuse_many_levels(levels, "variants are")
-    fitting: dict[str, dict[str, Any]] = {}
+    fitting: dict[str, dict[str, object]] = {}
     for name in AXES["gains"]:
         binary = {level: float(level >= 2 or name == "binary") for level in levels.tolist()}
         gains = binary if name.startswith("binary") else name
@@ -500,7 +500,7 @@ class _RunVariants:
         self._unreturned = judged[~pd.MultiIndex.from_frame(judged).isin(returned)]
 
     def _judge_anew(
-        self, labels: str, order: str, scores: Any, identical: str, unreturned: str
+        self, labels: str, order: str, scores: str, identical: str, unreturned: str
     ) -> JudgedRun:
         """Return the run, ranked by an order of ties that is no parameter, or without ("").
 
@@ -510,7 +510,7 @@ class _RunVariants:
         if scores == "rank":
             rows = rows if self._ranks is None else rows.assign(score=1 / (self._ranks + 1))
         else:
-            rows = rows.assign(score=rows["score"].astype(scores).astype(np.float64))
+            rows = rows.assign(score=rows["score"].astype(np.dtype(scores)).astype(np.float64))
         if unreturned == "appended":
             rows = pd.concat([rows, self._unreturned.assign(score=0.0)])
         if identical == "dropped":
