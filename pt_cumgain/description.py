@@ -101,7 +101,7 @@ class _Parts:
     name
         With the key of its paper in braces.
     words
-        The words after the name, each with its kind: ``place``, ``part``, ``clause`` or ``host``.
+        The words after the name, each with its kind: ``ranks``, ``part``, ``clause`` or ``host``.
     lines
         The formula's right sides by their left sides.
     symbols
@@ -115,11 +115,11 @@ class _Parts:
 
     def write(self, chosen: Collection[str]) -> str:
         """Return the chosen words as they follow the name."""
-        place, parts, clauses, host = (
+        ranks, parts, clauses, host = (
             [text for text, kind in self.words.items() if kind == wanted and text in chosen]
-            for wanted in ("place", "part", "clause", "host")
+            for wanted in ("ranks", "part", "clause", "host")
         )
-        text = "".join(f" {words}" for words in place)
+        text = "".join(f" {words}" for words in ranks)
         text += f" with {join_words(parts)}" if parts else ""
         text += f"{_WHERE}{join_words(clauses)}" if clauses else ""
         return text + "".join(host)
@@ -243,9 +243,9 @@ def _describe_one(described: object, *, listed: bool) -> _Parts | None:
     if listed and rule == "cutoff":
         name = f"{name}@{spec.cutoff}"
     else:
-        phrases = PHRASES["places"]
+        phrases = PHRASES["ranks"]
         phrase = phrases.get(f"{rule} {spec.cutoff}", phrases[rule])
-        words[fill_phrase(phrase, cutoff=spec.cutoff)] = "place"
+        words[fill_phrase(phrase, cutoff=spec.cutoff)] = "ranks"
     words |= dict.fromkeys(_write_parts(measure), "part")
     words |= dict.fromkeys(_write_clauses(measure), "clause")
     if is_hosts(measure):

@@ -39,13 +39,13 @@ PAIR_TESTS = {
 #: The defaults of the confidence level, of the last rank, and of decimal places.
 CONFIDENCE_LEVEL = 0.95
 DEPTH = 100
-PLACES = 3
+DECIMALS = 3
 
 #: More ranks, or queries of a session, than any run has.
 MOST = 10**8
 
 #: The decimals of the smallest float.
-MOST_PLACES = 1074
+MOST_DECIMALS = 1074
 
 #: The most ranks at which something is computed for each rank.
 DEEPEST = 10_000_000
@@ -205,7 +205,7 @@ OPTIONS = {
     "order": choice("given", "value"),
     "over": choice(*get_args(Over)),
     "path": _typed(lambda x: isinstance(x, (str, os.PathLike)) and x != "", "a path", "x"),
-    "places": whole(0, MOST_PLACES),
+    "places": whole(0, MOST_DECIMALS),
     "points": whole(2),
     "rows": choice("measures", "systems").optional(),
     "scanned": choice("last-click").optional(),

@@ -20,7 +20,7 @@ from ir_datasets.util.docs.lazy import LazyDocsIter
 DATA = Path(__file__).parent / "data"
 
 #: Modules and classes whose public callables are documents, in the order of the documents.
-PLACES = (
+SOURCES = (
     "numpy",
     "numpy.linalg",
     "numpy.fft",
@@ -76,7 +76,7 @@ class PydocsQuery(NamedTuple):
 
 @cache
 def documents() -> tuple[PydocsDoc, ...]:
-    """Return the documents: public callables of :data:`PLACES` with a docstring.
+    """Return the documents: public callables of :data:`SOURCES` with a docstring.
 
     Aliases (``numpy.abs`` is ``numpy.absolute``), docstrings of fewer than 100
     characters, and docstrings that repeat an earlier document are left out.
@@ -92,25 +92,25 @@ def documents() -> tuple[PydocsDoc, ...]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # deprecated names warn when accessed
         frame_names = set(dir(pkgutil.resolve_name("pandas.DataFrame")))
-        for place in PLACES:
+        for source in SOURCES:
             try:
-                holder = pkgutil.resolve_name(place)
+                holder = pkgutil.resolve_name(source)
             except AttributeError:  # numpy.strings, which NumPy 1 lacks
                 continue
             names = getattr(holder, "__all__", None)  # a module's; a class has none
             for name in sorted(names or dir(holder)):
                 if name.startswith("_") or name == "row_stack":  # deprecated twin of vstack
                     continue
-                if place == "pandas.Series" and name in frame_names:
+                if source == "pandas.Series" and name in frame_names:
                     continue
                 thing = getattr(holder, name, None)
                 own = getattr(thing, "__name__", name)
                 text = inspect.getdoc(thing) if callable(thing) else None
                 alias = own != name and getattr(holder, own, None) is thing
-                origin = str(getattr(thing, "__module__", None) or place)  # tqdm extends pandas
-                native = origin.startswith(place.partition(".")[0])
+                origin = str(getattr(thing, "__module__", None) or source)  # tqdm extends pandas
+                native = origin.startswith(source.partition(".")[0])
                 if text and len(text) >= 100 and native and not alias and text not in by_text:
-                    doc_id = f"{place}.{name}"
+                    doc_id = f"{source}.{name}"
                     title = doc_id.replace(".", " ").replace("_", " ")
                     by_text[text] = PydocsDoc(doc_id, title, text)
     return tuple(by_text.values())

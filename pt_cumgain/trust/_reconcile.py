@@ -198,9 +198,9 @@ def find_variants(
     for name, table in read_systems(runs, None, False, "", ranks=True):
         with name_run(name):
             variants_by_run[name] = _RunVariants(variants, table)
-    read = [variants_by_run[target.run].values(target) for target in targets]
-    means = [mean for mean, _ in read]
-    computed = np.concatenate([values for _, values in read], axis=1)
+    results = [variants_by_run[target.run].values(target) for target in targets]
+    means = [mean for mean, _ in results]
+    computed = np.concatenate([values for _, values in results], axis=1)
     wanted = np.concatenate([target.numbers for target in targets])
     exact = np.concatenate([target.exact for target in targets])
     decimals = np.concatenate([target.decimals for target in targets])
@@ -259,9 +259,9 @@ def _targets(by_run: Mapping[Any, object], tolerance: float | None) -> list[_Tar
         for text, value in numbers_by_measure.items():
             (measure,) = read_measures(text, _refuse_variants)
             by_topic = value if isinstance(value, Mapping) else {"": value}
-            read = [_read_number(each, measure) for each in by_topic.values()]
-            numbers = np.array(read, dtype=np.float64)
-            last = min([int(each.as_tuple().exponent) for each in read], default=0)
+            exact_numbers = [_read_number(each, measure) for each in by_topic.values()]
+            numbers = np.array(exact_numbers, dtype=np.float64)
+            last = min([int(each.as_tuple().exponent) for each in exact_numbers], default=0)
             exact = _ROUNDING * np.maximum(np.abs(numbers), 1)
             exact += 10.0**last / 2 if tolerance is None else tolerance
             decimals = np.full(len(numbers), -last if tolerance is None else np.inf)
@@ -281,17 +281,17 @@ def _round_off(program: str, decimals: Floats) -> Floats:
 
 def _read_number(value: object, measure: CumulatedGain) -> Decimal:
     """Return a number with the digits that it is written with, if it can be a measure's value."""
-    text, read = "", Decimal("nan")
+    text, decimal = "", Decimal("nan")
     with suppress(ArithmeticError):
         text = str(float(value) if type(value) is int else value)  # as short as its type allows
-        read = Decimal(text.strip().removesuffix("%"))
-    if not read.is_finite() or np.isinf(float(read)):
+        decimal = Decimal(text.strip().removesuffix("%"))
+    if not decimal.is_finite() or np.isinf(float(decimal)):
         raise ValueError(f"{show(value)} must be a finite number, such as 0.5371 or '0.5370'")
     spec = measure.spec
     is_share = isinstance(measure, Normalised) and has_ideal(spec.discount, spec.base)
-    if "%" in text or (is_share and read >= PERCENT):
-        raise ValueError(f"{show(value)} looks like a percentage; write {read.scaleb(-2)}")
-    return read
+    if "%" in text or (is_share and decimal >= PERCENT):
+        raise ValueError(f"{show(value)} looks like a percentage; write {decimal.scaleb(-2)}")
+    return decimal
 
 
 def _refuse_variants(measure: CumulatedGain | None) -> str:
@@ -557,9 +557,10 @@ class _RunVariants:
         if few or target.exact.max() > _PRECISE * target.numbers.max():
             return ""
         judged = self._judge("kept", "", "double", "kept", "out")
-        places = self._engine.judgments.known(target.topics or [])
+        positions = self._engine.judgments.known(target.topics or [])
         for measure in self._variants.sums(target.measure):
-            factor = _find_factor(self._compute(measure, "recall base", judged)[0][places], target)
+            sums, *_ = self._compute(measure, "recall base", judged)
+            factor = _find_factor(sums[positions], target)
             if factor:
                 return f"{measure} times {factor:.3g}"
         return ""
@@ -567,9 +568,9 @@ class _RunVariants:
     def values(self, target: _Target) -> tuple[Floats, Floats]:
         """Return the mean under each variant, and the values that should be the numbers."""
         means, wanted = [], []
-        places = self._engine.judgments.known(target.topics or [])
-        if (places < 0).any():
-            unknown = (target.topics or [])[int(np.argmin(places))]
+        positions = self._engine.judgments.known(target.topics or [])
+        if (positions < 0).any():
+            unknown = (target.topics or [])[int(np.argmin(positions))]
             raise ValueError(f"values: there is no topic {unknown!r} in the qrels")
         before: list[str] = []
         for variant in self._variants.every:
@@ -590,6 +591,6 @@ class _RunVariants:
             counted, weights = ~np.isnan(value), best if ratio else np.ones_like(value)
             total = weights[counted].sum()
             means.append((value * weights)[counted].sum() / total if total else np.nan)
-            of_topics = np.where(ratio, np.nan, value)[places]
+            of_topics = np.where(ratio, np.nan, value)[positions]
             wanted.append([means[-1]] if target.topics is None else of_topics)
         return np.array(means), np.array(wanted)

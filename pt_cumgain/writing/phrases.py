@@ -89,13 +89,13 @@ def write_p(p: float) -> str:
     return "p < 0.0001" if p < 0.0001 else f"p = {p:.{digits}f}".replace("nan", "–")
 
 
-def write_end(value: float, places: int, side: int = 0) -> str:
+def write_end(value: float, decimals: int, side: int = 0) -> str:
     """Return a difference with so many decimals, or one digit of it if it would print as 0.
 
     An end of a range has a side: with 1, the printed number is not above the value, with -1 not
     below it.
     """
-    unit, form, text = 10.0**-places, f".{places}f", write_number(value, places)
+    unit, form, text = 10.0**-decimals, f".{decimals}f", write_number(value, decimals)
     small = abs(value) < unit if side else abs(value) <= unit / 2 and not float(text)
     if value and small:
         unit, form = 10.0 ** math.floor(math.log10(abs(value))), ".1g"
@@ -105,9 +105,9 @@ def write_end(value: float, places: int, side: int = 0) -> str:
     return text
 
 
-def write_number(value: float, places: int) -> str:
+def write_number(value: float, decimals: int) -> str:
     """Return a number with so many decimals; never -0.000, and NaN as a word."""
     if value != value:
         return "undefined"
-    text = f"{value:.{places}f}"
+    text = f"{value:.{decimals}f}"
     return text if float(text) else text.lstrip("-")

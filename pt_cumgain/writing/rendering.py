@@ -336,8 +336,8 @@ def _list_columns(table: Table, form: Format) -> list[dict[str, list[str]]]:
     Marks and intervals are left out if the table has none.
     """
     columns = []
-    for place in range(len(table.columns)):
-        cells = [row[place] for row in table.cells]
+    for position in range(len(table.columns)):
+        cells = [row[position] for row in table.cells]
         before = [len(cell.text.partition(".")[0]) for cell in cells]
         after = [len(cell.text) - digits for cell, digits in zip(cells, before)]
         numbers = []
