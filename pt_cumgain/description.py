@@ -58,9 +58,6 @@ class Description:
     symbols: str
     bibtex: str
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "text", escape_controls(self.text))  # may have labels and names
-
     @property
     def formula(self) -> str:
         r"""The formulas between ``\[`` and ``\]``, below their names if there are several."""
@@ -177,7 +174,7 @@ def describe(measure: Measures | PaperTable) -> Description:
     if not described:
         known = join_words([*PHRASES["measures"]])
         raise ValueError(f"{others[0]} has no description; describe() covers {known}")
-    text = _write_text(described, labels, others)
+    text = escape_controls(_write_text(described, labels, others))  # may have labels and names
     formulas = _write_formulas(described, labels)
     symbols = dict.fromkeys(symbol for parts in described.values() for symbol in parts.symbols)
     cited = [entry["bibtex"] for entry in PHRASES["references"].values() if _cites(text, entry)]
