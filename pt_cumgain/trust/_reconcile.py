@@ -191,20 +191,18 @@ def find_variants(
             f"{{{next(iter(named))!r}: {{'nDCG@10': 0.5371}}}}"
         )
     systems: Any = run if several else {"": run}
-    runs = name_systems(systems, None)
     targets = _targets(values if several else {"": values}, tolerance)
     variants = _Variants([target.measure for target in targets], read_qrels(qrels))
     variants_by_run: dict[str, _RunVariants] = {}
-    for name, table in read_systems(runs, None, False, "", ranks=True):
+    for name, table in read_systems(name_systems(systems, None), None, False, "", ranks=True):
         with name_run(name):
             variants_by_run[name] = _RunVariants(variants, table)
     results = [variants_by_run[target.run].values(target) for target in targets]
     means = [mean for mean, _ in results]
     computed = np.concatenate([values for _, values in results], axis=1)
-    wanted = np.concatenate([target.numbers for target in targets])
+    gaps = np.abs(computed - np.concatenate([target.numbers for target in targets]))
     exact = np.concatenate([target.exact for target in targets])
     decimals = np.concatenate([target.decimals for target in targets])
-    gaps = np.abs(computed - wanted)
     kinds = variants.kinds(computed, gaps)
 
     def giving(kind: Sequence[int]) -> list[str]:
@@ -212,13 +210,15 @@ def find_variants(
         return [n for n in names if (gaps[kind[0]] <= exact + _round_off(n, decimals)).all()]
 
     matching = sorted(filter(giving, kinds), key=variants.implausibility)
-    verdict = WORDS["none"].format(targets[0].measure, len(variants.every))
+    measure, tried = targets[0].measure, len(variants.every)
     if matching:
         words = "several" if len(matching) > 1 else "one"
-        verdict = WORDS[words].format(len(matching), len(kinds), len(variants.every))
-    multiples = [variants_by_run[target.run].find_multiple(target) for target in targets]
-    if not matching and all(multiples):
-        verdict = WORDS["multiple"].format(targets[0].measure, ", ".join(dict.fromkeys(multiples)))
+        verdict = WORDS[words].format(len(matching), len(kinds), tried)
+    else:
+        verdict = WORDS["none"].format(measure, tried)
+        multiples = [variants_by_run[target.run].find_multiple(target) for target in targets]
+        if all(multiples):
+            verdict = WORDS["multiple"].format(measure, ", ".join(dict.fromkeys(multiples)))
     near = [kind for kind in kinds[:NEAREST] if gaps[kind[0]].max() <= NEAR]
     columns = ["differs", "programs", "declaration", *(target.name for target in targets)]
     rows = (
