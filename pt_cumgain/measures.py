@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 from ir_measures.measures import Measure, ndcg
@@ -46,6 +46,14 @@ PROBED = 100
 CELLS = 1 << 17
 
 
+class GainVectors(Protocol):
+    """Gain vectors as rows: a plain array, or :class:`SessionGains`."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The number of rows, and that of ranks."""
+
+
 class CumulatedGain(DeclaredMeasure):
     """The base class of the measures.
 
@@ -67,12 +75,11 @@ class CumulatedGain(DeclaredMeasure):
     if TYPE_CHECKING:  # for documentation tools measures are objects, with no module for names
         vector: Callable[..., Floats]
         divisor: Callable[..., Floats] | None
-        formula: Callable[[Floats, Floats], Floats] | None
-        no_range: Mapping[str, str]
+        formula: Callable[..., Floats] | None
     divisor = None
     formula = None
 
-    def compute_parts(self, gain: Any, ideal: Any) -> tuple[Floats, Floats | None]:
+    def compute_parts(self, gain: GainVectors, ideal: GainVectors) -> tuple[Floats, Floats | None]:
         """Return the numerators of the values at each rank, and the divisors, None without them."""
         if self.formula is not None:
             return self.formula(gain, ideal), None
@@ -85,12 +92,8 @@ class CumulatedGain(DeclaredMeasure):
     #: Whether V and the divisor stay the same past the last gain of G and I. If not, or if nobody
     #: says so, they are computed down to the cutoff.
     levels_off = False
-    #: Why there is no range over ``"gains"`` or ``"judgments"``, beside what a probe finds.
-    no_range = {}
-
-    def as_vectors(self, gain: Floats) -> Any:
-        """Return gain vectors in the form in which the equation takes them."""
-        return gain
+    #: Why there is no range over gains, beside what a probe finds.
+    no_gains_range = ""
 
     def rank_weights(self, depth: int) -> Floats:
         """Return the weights w of the ranks 1 to ``depth``, if V[k] is the sum of w[i] G[i] to k.
@@ -344,8 +347,6 @@ class _nDCG(Normalised, HostNDCG):
         return parse_measure, (str(self),)  # can be unpickled without this package
 
 
-#: Why they have no ranges over missing judgments.
-_SHARES = "gP and gR are shares of CG; CG, DCG, nCG and nDCG have bounds"
 #: What gP lacks without a scheme.
 _SCALE = "gP needs its scale; give gains as a scheme, for example gains='0-1-2-3'"
 
@@ -372,7 +373,7 @@ class _gP(CumulatedGain, parameters_of="nDCG"):
 
     __name__ = "gP"
     SUPPORTED_PARAMS = Params(cutoff=CUTOFF, gains=GAINS, **RANKING)
-    no_range = {"judgments": _SHARES, "gains": "its scale is that of one weighting; use CG"}
+    no_gains_range = "its scale is that of one weighting; use CG"
     vector = _CG.vector
 
     def divisor(self, ideal: Floats) -> Floats:
@@ -413,7 +414,6 @@ class _gR(CumulatedGain, parameters_of="nDCG"):
 
     __name__ = "gR"
     SUPPORTED_PARAMS = Params(cutoff=CUTOFF, gains=GAINS, **RANKING)
-    no_range = {"judgments": _SHARES}
     levels_off = True
     vector = _CG.vector
 
@@ -445,11 +445,6 @@ class SessionMeasure(CumulatedGain):
     """
 
     SUPPORTED_PARAMS = Params(SESSION)
-
-    def as_vectors(self, gain: Floats) -> SessionGains:
-        """Return gains as those of two queries, whose ranks take turns."""
-        place = np.broadcast_to(np.arange(gain.shape[1]), gain.shape)
-        return SessionGains(gain, place // 2 + 1, place % 2 + 1)
 
     def discount_gains(self, gains: SessionGains) -> Floats:
         """Return the discounted gains of sessions."""

@@ -140,6 +140,14 @@ class Experiment:
         """The systems by name."""
         return name_systems(self.systems, self.names)
 
+    @property
+    def names_to_compare(self) -> list[str]:
+        """The names of the systems, of which there must be two."""
+        names = list(self.by_name)
+        if len(names) < 2:
+            raise ValueError(f"there is nothing to compare: there is only one system, {names[0]!r}")
+        return names
+
     @cached_property
     def judgments(self) -> SessionJudgments:
         """The judgments of the topics.

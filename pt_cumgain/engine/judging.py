@@ -67,12 +67,12 @@ class Hits(NamedTuple):
 
 
 class Gains(NamedTuple):
-    """The gains at the ranks of a run, or of the ideal ranking, topic by topic.
+    """The gains at the ranks of a run, or of the ideal ranking, row by row of a table.
 
     Attributes
     ----------
-    topic
-        The index of the topic.
+    row
+        The row of the table: a topic, a session, a query of one, or a unit of its judgments.
     rank
         From 1. A rank may occur several times, and ranks without a gain may be
         missing.
@@ -82,27 +82,27 @@ class Gains(NamedTuple):
         The gain of the rank from that label.
     """
 
-    topic: Ints
+    row: Ints
     rank: Ints
     level: Ints
     gain: Floats
 
     def where(self, kept: Selection) -> Gains:
         """Return the gains that a mask or index selects."""
-        return Gains(self.topic[kept], self.rank[kept], self.level[kept], self.gain[kept])
+        return Gains(self.row[kept], self.rank[kept], self.level[kept], self.gain[kept])
 
-    def select(self, topics: slice) -> Gains:
-        """Return the gains of some topics."""
-        return self.where(slice(*np.searchsorted(self.topic, [topics.start, topics.stop])))
-
-
-Placed = TypeVar("Placed", Hits, Gains)
+    def select(self, rows: slice) -> Gains:
+        """Return the gains of some rows."""
+        return self.where(slice(*np.searchsorted(self.row, [rows.start, rows.stop])))
 
 
-def by_rank(placed: Placed) -> Placed:
-    """Return hits or gains sorted by topic and rank."""
-    width = placed.rank.max(initial=0) + 1  # sorting by one key is faster than by two
-    return placed.where(np.argsort(placed.topic * width + placed.rank, kind="stable"))
+Ranked = TypeVar("Ranked", Hits, Gains)
+
+
+def by_rank(ranked: Ranked) -> Ranked:
+    """Return hits or gains sorted by topic (or row), their first column, and rank."""
+    width = ranked.rank.max(initial=0) + 1  # sorting by one key is faster than by two
+    return ranked.where(np.argsort(ranked[0] * width + ranked.rank, kind="stable"))
 
 
 def join_columns(parts: Sequence[Columns]) -> Columns:
@@ -305,7 +305,7 @@ def judge(
     judgments: Judgments,
     run: Table,
     topics: Ints,
-    depth: Ints | None,
+    depth: Ints,
     *,
     whole_ties: bool = False,
 ) -> tuple[Ints, Hits]:
@@ -323,7 +323,7 @@ def judge(
     topics
         The index of the topic of each of its groups, -1 for a topic that is not in the qrels.
     depth
-        For each topic of the qrels, the last rank that matters; None: all matter.
+        For each topic of the qrels, the last rank that matters.
     whole_ties
         Whether documents tied with one within ``depth`` all matter.
 
@@ -346,10 +346,10 @@ def judge(
     start = run.bounds[groups]
     size = run.bounds[groups + 1] - start
     blocks = _find_ties(run)
-    if depth is not None:  # rows that can reach the depth, ties at the edge included
-        limit = np.minimum(depth[topics], size)
-        size = blocks[np.searchsorted(blocks, start + limit)] - start
-    if depth is None or whole_ties:
+    limit = np.minimum(depth[topics], size)
+    # rows that can reach the depth, ties at the edge included
+    size = blocks[np.searchsorted(blocks, start + limit)] - start
+    if whole_ties:
         limit = size
     counts = judgments.bounds[topics + 1] - judgments.bounds[topics]
     offsets = bounds_of(counts)

@@ -457,7 +457,7 @@ def _rank_ideal(
     if ideal == "level":
         return judgments.ideal(np.maximum(judgments.levels, 0))
     if ideal == "returned":
-        return best.where(best.rank <= judged.topics.documents[best.topic])
+        return best.where(best.rank <= judged.topics.documents[best.row])
     if ideal == "not cut":  # all cumulated gain is at rank 1
         ranks = known_ranks(spec, best.rank)
         gain = discount_gains(best.gain, ranks, spec.discount, spec.base)
@@ -467,8 +467,8 @@ def _rank_ideal(
     if ideal == "first k":
         best = gains.where(gains.rank <= last_rank(spec))
     best = best.where(best.gain > 0)
-    best = best.where(np.lexsort((-best.gain, best.topic)))
-    return best._replace(rank=rank_within(best.topic))
+    best = best.where(np.lexsort((-best.gain, best.row)))
+    return best._replace(rank=rank_within(best.row))
 
 
 def _find_factor(sums: Floats, target: _Target) -> float:
@@ -532,16 +532,16 @@ class _RunVariants:
         gains = group.rank_gains(judged.topics)
         if ideal == "one":
             gains = gains.where(gains.gain > 0)
-            gains = gains.where(rank_within(gains.topic) == 1)
+            gains = gains.where(rank_within(gains.row) == 1)
         if ideal != "recall base":
             group = group.with_ideal(_rank_ideal(ideal, measure, judged, group, gains))
         if ideal in ("retrieved", "first k"):
             empty = np.where(missing, empty, group.recall == 0)
         out, best_out = np.zeros((2, 1, len(missing)))
         with np.errstate(over="ignore", invalid="ignore"):
-            placed = group.place_gains(gains)
-            group.fill(out, placed)
-            group.fill(best_out, placed, Vectors.divisors)
+            vectors = group.locate_gains(gains)
+            group.fill(out, vectors)
+            group.fill(best_out, vectors, Vectors.divisors)
         self._engine.refuse_overflow(out)
         if ideal in ("first k", "one") and measure.spec.ties == "average":
             # a mean over orders, which have different documents among the first k

@@ -268,7 +268,7 @@ NO_QID = pd.concat([ONE, ONE.assign(qid=None)]).drop(columns="queries")
         ),
         (lambda: write_session_run(QRELS.assign(score=1), io.BytesIO()), "run: .*query_position"),
         (lambda: put(docno=pd.Categorical(["a", "b", None, "d"])), "run doc_id .* row 2 holds nan"),
-        (lambda: put(score=[1, 2, np.nan, 3]), "a score that is NaN"),
+        (lambda: put(score=[1, 2, np.nan, 3]), "^run: a score is NaN: row 2 was read as"),
         (lambda: put(session_length=1), "the session_length 1, but rows of its query 2"),
         (lambda: put(query_position=0), "query_position of row 0"),
         (lambda: put(scanned=10**9), "a whole number from 0 to 999999999"),

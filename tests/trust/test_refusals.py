@@ -65,7 +65,7 @@ def explain(values: dict, **options: Any) -> Any:
         (partial(compare, nDCG, over="discount"), "it needs a cutoff, such as @10$"),
         (partial(compare, DCG(discount="sigir2000", base=4) @ 5, over="discount"), "omit base"),
         (partial(compare, nDCG(avg_pos=True) @ 5, over="judgments"), "omit avg_pos"),
-        (partial(compare, "gR@5", over="judgments"), "shares of CG; CG, DCG, nCG and nDCG have bo"),
+        (partial(compare, "gR@5", over="judgments"), "ideal; CG, DCG, nCG and nDCG have bounds$"),
         (partial(compare, "gP(gains='0-1-2')@5"), "its scale is that of one weighting; use CG$"),
         (partial(compare, CG @ 5, over="judgments", average="vectors"), "omit average"),
         (partial(compare, baseline="C"), "baseline='C' is not one of the systems"),
