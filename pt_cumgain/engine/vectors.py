@@ -19,7 +19,6 @@ from pt_cumgain.core import Floats
 from pt_cumgain.engine.judging import Gains
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.measures import CumulatedGain, GainVectors
-from pt_cumgain.parameters import Spec
 
 #: How many components of vectors are held at a time, for each table.
 BATCH = 1 << 17
@@ -29,15 +28,6 @@ def batch_topics(topics: int, depth: int) -> Iterator[slice]:
     """Yield slices of the topics, small enough that their vectors can be held."""
     step = max(BATCH // max(depth, 1), 1)
     return (slice(t, min(t + step, topics)) for t in range(0, topics, step))
-
-
-def known_ranks(spec: Spec, rank: Ints) -> Ints:
-    """Return ranks, the last known one past the last weight of a registered discount.
-
-    No measure reads there.
-    """
-    depth = core.find_discount(spec.discount).depth
-    return np.minimum(rank, int(depth)) if np.isfinite(depth) else rank
 
 
 def gain_vectors(gains: Gains, rows: slice, depth: int) -> Floats:

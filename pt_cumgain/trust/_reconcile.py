@@ -21,12 +21,12 @@ from numpy.typing import NDArray
 
 from pt_cumgain.comparing._results import PERCENT
 from pt_cumgain.comparing._rounding import equate
-from pt_cumgain.core import TIES, Floats, discount_gains, has_ideal
+from pt_cumgain.core import TIES, Floats, discount_gains, find_discount, has_ideal
 from pt_cumgain.engine import Engine, JudgedRun
 from pt_cumgain.engine.judging import Gains
 from pt_cumgain.engine.rows import Table, rank_within
 from pt_cumgain.engine.values import Group, last_rank
-from pt_cumgain.engine.vectors import Vectors, known_ranks
+from pt_cumgain.engine.vectors import Vectors
 from pt_cumgain.environment.terminal import show
 from pt_cumgain.environment.warning import name_run, warn
 from pt_cumgain.inputs.frames import to_frame
@@ -459,7 +459,8 @@ def _rank_ideal(
     if ideal == "returned":
         return best.where(best.rank <= judged.topics.documents[best.row])
     if ideal == "not cut":  # all cumulated gain is at rank 1
-        ranks = known_ranks(spec, best.rank)
+        # no measure reads past the last weight of a registered discount
+        ranks = np.minimum(best.rank, find_discount(spec.discount).depth)
         gain = discount_gains(best.gain, ranks, spec.discount, spec.base)
         return best._replace(gain=gain, rank=np.ones_like(best.rank))
     hits = judged.topics.hits
