@@ -23,10 +23,9 @@ def is_table(data: object) -> bool:
 
 
 def one_chunk(column: pa.ChunkedArray) -> pa.Array:
-    """Return a chunked array of pyarrow as one array."""
-    if column.num_chunks == 1:
-        return column.chunk(0)
-    return column.unify_dictionaries().combine_chunks()
+    """Return a chunked array of pyarrow as one array, and an array as it is."""
+    chunks = getattr(column, "chunks", [column])
+    return chunks[0] if len(chunks) == 1 else column.unify_dictionaries().combine_chunks()
 
 
 def to_numpy(column: pa.ChunkedArray) -> NDArray[Any]:

@@ -97,8 +97,8 @@ class ArrowIds(Ids):
     """A column of ids in pyarrow: of texts, of codes of texts, or of integers."""
 
     def __init__(self, column: pa.ChunkedArray, name: str, *, filled: bool = True) -> None:
-        given = one_chunk(column)
-        array = _as_texts(given)
+        whole = one_chunk(column)
+        array = _as_texts(whole)
         kind = array.dictionary.type if hasattr(array, "dictionary") else array.type
         if str(kind) not in _STRINGS:
             raise TypeError(f"{name} must be strings, not {kind}")
@@ -107,7 +107,7 @@ class ArrowIds(Ids):
                 if text is None or (filled and not text):
                     raise _refuse(name, row, text)
         super().__init__(array, name, filled=filled)
-        self.integers = extras.pyarrow().types.is_integer(given.type)
+        self.integers = extras.pyarrow().types.is_integer(whole.type)
 
     @cached_property
     def _codes(self) -> tuple[list[str], NDArray[Any]]:
@@ -175,10 +175,7 @@ def read_ids(column: Any, name: str, *, filled: bool = True) -> Ids:
     if isinstance(column, np.ndarray) and column.dtype == object:
         return Ids(column, name, filled=filled)
     if getattr(column.dtype, "storage", "") == "pyarrow" and not column.hasnans:
-        pyarrow = extras.pyarrow()
-        array = pyarrow.array(column.array)
-        chunked = array if hasattr(array, "chunks") else pyarrow.chunked_array([array])
-        return ArrowIds(chunked, name, filled=filled)
+        return ArrowIds(extras.pyarrow().array(column.array), name, filled=filled)
     ids = Ids(column.to_numpy(dtype=object), name, filled=filled)
     ids.take(slice(0, 1))  # refuses a column of another type, whatever is read of it
     return ids

@@ -304,9 +304,8 @@ def _delimiter(lines: bytes, fields: int) -> str | None:
 
 def ahead(function: Callable[[bytes], Any], lines: Iterator[bytes]) -> Iterator[tuple[bytes, Any]]:
     """Yield blocks with the function's results, in order, computing some ahead in threads."""
-    first = list(islice(lines, 2))
-    if len(first) < 2:  # one block is not worth a thread
-        yield from ((block, function(block)) for block in first)
+    first = list(islice(lines, 1))
+    if not first:  # the import below takes long
         return
     from concurrent.futures import ThreadPoolExecutor
 

@@ -16,10 +16,9 @@ from pt_cumgain.environment.terminal import show
 from pt_cumgain.inputs import formats
 from pt_cumgain.inputs.columns import choose_columns, numbers
 from pt_cumgain.inputs.frames import is_pandas, open_frame
-from pt_cumgain.inputs.grouping import KINDS, group_arrow, group_columns
+from pt_cumgain.inputs.grouping import KINDS, collect_columns, group_arrow, group_columns
 from pt_cumgain.inputs.ids import Ids, object_array, read_ids
 from pt_cumgain.inputs.ranks import warn_of_scores
-from pt_cumgain.inputs.records import collect_columns
 
 if TYPE_CHECKING:
     import pandas as pd  # small runs are read without it
@@ -135,25 +134,15 @@ def read_parts(
 
 def _whole_topics(batches: Iterable[Any]) -> Iterator[Any]:
     """Regroup tables of pyarrow so that consecutive rows of a topic are in the same table."""
-    join = extras.pyarrow().concat_tables
     held: list[Any] = []
-    last = None
     for batch in batches:
-        topics, starts = read_ids(batch.column("query_id"), "run query_id").heads()
-        if not topics:
-            continue
-        begin = [*starts.tolist(), len(batch)][1] if topics[0] == last else 0
-        if begin:
-            held.append(batch.slice(0, begin))
-        if begin < len(batch):
-            if held:  # a topic by itself: the large rest is not copied
-                yield join(held)
-            if begin < starts[-1]:
-                yield batch.slice(begin, int(starts[-1]) - begin)
-            held = [batch.slice(int(starts[-1]))]
-        last = topics[-1]
-    if held:
-        yield join(held)
+        table = extras.pyarrow().concat_tables([*held, batch])
+        _, starts = read_ids(table.column("query_id"), "run query_id").heads()
+        last = int(starts[-1]) if len(starts) else 0
+        if last:
+            yield table.slice(0, last)
+        held = [table.slice(last)]
+    yield from held
 
 
 def _load_dataset(name: str) -> object:

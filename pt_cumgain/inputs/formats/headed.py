@@ -19,7 +19,7 @@ import numpy as np
 from pt_cumgain.environment.terminal import show
 from pt_cumgain.inputs import lines
 from pt_cumgain.inputs.columns import NAMES_OF_IDS, OTHERS, also_called, choose_columns
-from pt_cumgain.inputs.records import make_table
+from pt_cumgain.inputs.grouping import make_table
 
 SUFFIXES = (".tsv", ".csv")
 #: The fewest columns of a run or of qrels.

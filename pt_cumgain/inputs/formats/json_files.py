@@ -22,7 +22,7 @@ from pt_cumgain.environment import extras
 from pt_cumgain.environment.terminal import show
 from pt_cumgain.inputs import lines
 from pt_cumgain.inputs.columns import refuse_choice
-from pt_cumgain.inputs.records import collect_columns, make_table
+from pt_cumgain.inputs.grouping import collect_columns, make_table
 
 #: The suffixes of files with an object in each line.
 _LINES = (".jsonl", ".ndjson")
