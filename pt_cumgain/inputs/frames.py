@@ -106,8 +106,8 @@ def require_columns(frame: object, names: Iterable[Any], what: str, hint: str = 
         is_odd = kind == "float16" or getattr(kind, "byteorder", "=") in "<>"  # not the native one
         if is_odd or not all(map(pd.api.types.is_hashable, mixed)):
             raise TypeError(
-                f"{what}: pandas cannot group rows by the column {show(name)} ({kind}); convert it "
-                "to texts or to other numbers"
+                f"{what}: pandas cannot group by the column {show(name)} of the type {kind}; "
+                "convert it to texts or to other numbers"
             )
 
 
