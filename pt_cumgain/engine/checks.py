@@ -125,12 +125,10 @@ def warn_of_unmet_weights(measures: Sequence[CumulatedGain], levels: Floats, top
 
 def warn_of_withheld(judgments: Judgments) -> None:
     """Warn of documents that the qrels may exclude from evaluation; here they are ranked."""
-    if WITHHELD not in judgments.levels:
-        return
     count = int((judgments.levels[judgments.level] == WITHHELD).sum())
-    warn(
-        f"{count} of the judgments have the label {WITHHELD}, which excludes the document from "
-        "evaluation in some collections of ir_datasets; here, by default, it counts as a document "
-        "that gains nothing; to exclude these documents, take them out of the runs first (recipe: "
-        "Withheld documents)"
-    )
+    if count:
+        warn(
+            f"{count} of the judgments have the label {WITHHELD}, which excludes the document from "
+            "evaluation in some collections of ir_datasets; here, by default, it gains nothing; to "
+            "exclude it, take it out of the runs first (recipe: Withheld documents)"
+        )

@@ -156,8 +156,7 @@ def refuse_turns(by_turn: bool) -> None:
         raise ValueError(
             "the qrels have a column query_position, so each judgment holds for one query of its "
             "session, and only sDCG and nsDCG can read them; for anything else, make each query a "
-            "topic of its own (as it is before split_turns), in the run and in the qrels, without "
-            "query_position"
+            "topic of its own, in the run and in the qrels, without query_position"
         )
 
 

@@ -39,8 +39,6 @@ def is_pandas(data: object) -> bool:
 def as_pandas(data: Any) -> Any:
     """Convert a frame of another library, such as polars, to pandas; return others as they are."""
     data = open_frame(data)
-    if isinstance(data, np.ndarray) and not data.ndim:  # which cannot be iterated over
-        return data.item()
     return data.to_pandas() if is_table(data) else data
 
 

@@ -17,7 +17,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from io import BufferedReader, BytesIO
+from io import BytesIO, FileIO
 from itertools import chain, islice
 from lzma import LZMADecompressor
 from pathlib import Path
@@ -83,13 +83,21 @@ def split_head(line: str) -> tuple[str, list[str]]:
 def open_text(source: Any, path: Path) -> Iterator[IO[bytes]]:
     """Open a file like :func:`open_bytes`; UTF-16, recognised by its first bytes, becomes UTF-8."""
     with open_bytes(source, path) as file:
-        begin = file.peek(2) if hasattr(file, "peek") else b""
-        if begin[:2] in (BOM_UTF16_LE, BOM_UTF16_BE):
+        peek = getattr(file, "peek", lambda _: _first_bytes(path))
+        if peek(2)[:2] in (BOM_UTF16_LE, BOM_UTF16_BE):
             try:
                 file = BytesIO(file.read().decode("utf-16").encode())
             except UnicodeDecodeError as error:
                 raise ValueError(f"{path} cannot be read: {error}") from None
         yield file
+
+
+def _first_bytes(path: Path) -> bytes:
+    """Return the first two bytes of a file; of a pipe, which cannot be read again, none."""
+    if not path.is_file():
+        return b""
+    with FileIO(str(path)) as file:
+        return file.read(2)
 
 
 @contextmanager
@@ -108,8 +116,8 @@ def open_bytes(source: Any, path: Path) -> Iterator[IO[bytes]]:
         return
     if path.is_char_device():
         raise ValueError(f"{path} is a device, not a file")
-    with path.open("rb") as file:
-        if path.suffix.lower() in COMPRESSED or file.peek(2)[:2] == _GZIP:
+    with FileIO(str(path)) as file:  # a buffer would wait for more of a pipe, whatever interrupts
+        if path.suffix.lower() in COMPRESSED or _first_bytes(path) == _GZIP:
             with _unzip(file, path) as content:
                 yield content
         else:
@@ -191,8 +199,7 @@ def read_blocks(file: IO[bytes], path: Path) -> Iterator[bytes]:
         If the file has become shorter since it was opened, or a line is longer than
         :data:`LONGEST`.
     """
-    is_plain = type(file) is BufferedReader and path.is_file()
-    size = os.fstat(file.fileno()).st_size if is_plain else 0
+    size = os.fstat(file.fileno()).st_size if isinstance(file, FileIO) else 0
     rest, total = b"", 0
     while read := file.read(BLOCK):
         cut = read.rfind(b"\n") + 1
@@ -217,10 +224,8 @@ def _refuse_long_lines(lines: bytes, begin: int, path: Path) -> None:
         return
     for line in lines.split(b"\n"):
         if len(line) > LONGEST:
-            raise ValueError(
-                f"{path}: the line that begins at byte {begin} is longer than 1 MB; is it a text "
-                "file?"
-            )
+            where = f"{path}: the line that begins at byte {begin}"
+            raise ValueError(f"{where} is longer than 1 MB; is it a text file?")
         begin += len(line) + 1
 
 

@@ -13,7 +13,10 @@ from pt_cumgain.environment.warning import warn
 RANKED_TOPICS = 100
 #: How many rows in a topic show an order; two are in ascending order too often.
 FEWEST_ROWS = 3
-_COMPARED = f"(at most the first {RANKED_TOPICS} topics are compared)"
+_RANKED = (
+    f"(at most the first {RANKED_TOPICS} topics are compared); documents are ranked by score "
+    "(highest first)"
+)
 
 
 def warn_of_scores(run: Table) -> None:
@@ -59,9 +62,8 @@ def _warn_of_rising(run: Table, topics: list[int]) -> None:
         longest = max(longest, len(scores))
     if longest >= FEWEST_ROWS:
         warn(
-            f"the rows of each topic are in ascending order of score {_COMPARED}; are the scores "
-            "distances or ranks? Documents are ranked by score (highest first): "
-            f"{run.as_read(run.bounds[topics[:1]], 'score')}"
+            "the rows of each topic are in ascending order of score; are the scores distances or "
+            f"ranks? {_RANKED}: {run.as_read(run.bounds[topics[:1]], 'score')}"
         )
 
 
@@ -90,14 +92,12 @@ def _warn_of_ranks(run: Table, ranks: Floats, topics: list[int]) -> None:
     if contrary:
         warn(
             f"in {len(contrary)} of {len(topics)} topics the column rank orders documents of "
-            f"unequal score differently {_COMPARED}; documents are ranked by score (highest "
-            f"first): {contrary[0]}"
+            f"unequal score differently {_RANKED}: {contrary[0]}"
         )
     elif exchanged and all(exchanged):
         warn(
             "the scores of each topic are the numbers from 0 or 1 on, and the ranks are not: are "
-            f"they in each other's field? {_COMPARED}; documents are ranked by score (highest "
-            f"first): {run.as_read(run.bounds[topics[:1]], 'score')}"
+            f"they in each other's field? {_RANKED}: {run.as_read(run.bounds[topics[:1]], 'score')}"
         )
     elif flat and otherwise:
         warn(

@@ -136,6 +136,8 @@ def _whole_topics(batches: Iterable[Any]) -> Iterator[Any]:
     """Regroup tables of pyarrow so that consecutive rows of a topic are in the same table."""
     held: list[Any] = []
     for batch in batches:
+        if held and held[0].schema != batch.schema:  # of a file of another form
+            yield held.pop()
         table = extras.pyarrow().concat_tables([*held, batch])
         _, starts = read_ids(table.column("query_id"), "run query_id").heads()
         last = int(starts[-1]) if len(starts) else 0
@@ -152,8 +154,8 @@ def _load_dataset(name: str) -> object:
     try:
         return ir_datasets.load(name.removeprefix("irds:"))  # as PyTerrier writes it
     except KeyError:
-        message = f"no qrels {name!r}: neither a file nor an ir_datasets id"
-        raise FileNotFoundError(message) from None
+        told = f"no qrels {show(name)}: neither a file nor an ir_datasets id"
+        raise FileNotFoundError(told) from None
 
 
 def _open(data: Any, value: str) -> Any:

@@ -205,13 +205,12 @@ def test_what_is_not_regular_is_left_to_the_other_reader(change: tuple[bytes, by
 
 def test_a_file_that_becomes_shorter_is_refused(tmp_path) -> None:
     path = tmp_path / "run"
-    path.write_bytes(b"q1 Q0 d1 0 1.5 t\n" * 100_000)
-    told = r"run became shorter while it was read: \d+ of 1700000 "
+    path.write_bytes(b"q1 Q0 d1 0 1.5 t\n" * 100)
     with mock.patch("pt_cumgain.inputs.lines.BLOCK", 100):
         batches = read_batches(path, 1)
         next(batches)
         path.write_bytes(b"q1 Q0 d1 0 1.5 t\n" * 50 + b"q1 Q0")
-        with pytest.raises(ValueError, match=told):
+        with pytest.raises(ValueError, match=r"run became shorter while it was read: \d+ of 1700 "):
             list(batches)
 
 

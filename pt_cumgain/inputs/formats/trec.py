@@ -243,10 +243,8 @@ def _refuse_malformed(row: list[str], value: str, second: str) -> None:
         raise _miscount(row, value, _HINTS.get((value, len(row)), ""))
     " ".join(row[:3]).encode(errors="surrogateescape").decode()  # an error if it is not UTF-8
     if row[0].startswith("\ufeff"):
-        raise ValueError(
-            f"the topic {show(row[0])} begins with a byte-order mark, which only the start of a "
-            "file may have; was another file appended?"
-        )
+        mark = "begins with a byte-order mark; was another file appended?"
+        raise ValueError(f"the topic {show(row[0])} {mark}")
     text = row[fields.index(value)]
     if np.isnan(lines.read_number(text)):
         raise ValueError(f"the {value} {show(text)} is not a number")
