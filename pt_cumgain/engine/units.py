@@ -21,6 +21,7 @@ from pt_cumgain.engine.judging import (
     sort_by_score,
 )
 from pt_cumgain.engine.rows import SESSION_COLUMNS, Ints, Table, bounds_of, encode, equal_rows
+from pt_cumgain.environment.terminal import show
 
 #: More documents than anyone looks at.
 ALL = int(np.iinfo(np.int64).max)
@@ -33,7 +34,7 @@ class Query(NamedTuple):
     position: int
 
     def __repr__(self) -> str:
-        return f"{self.session!r} (query {self.position})"
+        return f"{show(self.session)} (query {self.position})"
 
 
 class SessionRun(NamedTuple):
@@ -94,7 +95,7 @@ class SessionRun(NamedTuple):
             for s in np.flatnonzero((longest != shortest) | (shortest < length)).tolist():
                 name, a, b, q = run.topics[s], shortest[s], longest[s], length[s]
                 raise ValueError(
-                    f"run: session {name!r} has the session_length {a}"
+                    f"run: session {show(name)} has the session_length {a}"
                     + (f" and {b}" if a != b else f", but rows of its query {q}")
                     + "; it is the number of the session's queries, the same in all its rows"
                 )
@@ -106,8 +107,8 @@ class SessionRun(NamedTuple):
             first = np.maximum.reduceat(numbers, starts)
             for i in np.flatnonzero(first != np.minimum.reduceat(numbers, starts)).tolist():
                 raise ValueError(
-                    f"run: {queries.topics[i]!r} has different numbers in the column scanned; it "
-                    f"says {SESSION_COLUMNS['scanned']}, the same in all its rows"
+                    f"run: {show(queries.topics[i])} has different numbers in the column scanned; "
+                    f"it says {SESSION_COLUMNS['scanned']}, the same in all its rows"
                 )
         return cls(queries, list(run.topics), session, position, scanned, length)
 
