@@ -36,7 +36,7 @@ def to_numpy(column: pa.ChunkedArray) -> NDArray[Any]:
     return np.from_dlpack(array)
 
 
-def number_array(values: NDArray[Any]) -> pa.Array:
+def number_array(values: NDArray[np.number]) -> pa.Array:
     """Return an array of numbers as one of pyarrow."""
     pyarrow = extras.pyarrow()
     kind = getattr(pyarrow, values.dtype.name)()

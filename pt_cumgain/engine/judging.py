@@ -186,7 +186,7 @@ class Judgments:
         return cls(topics, docs, topic, level, bounds_of(sizes), levels)
 
     @cached_property
-    def index(self) -> dict[Any, int]:
+    def index(self) -> dict[object, int]:
         """The index of each topic."""
         return {topic: t for t, topic in enumerate(self.topics)}
 
@@ -208,7 +208,7 @@ class Judgments:
             reason = _SUBTOPICS if "second field" in self.conflict else ""
             raise ValueError(self.conflict + (_SWAPPED if swapped else reason))
 
-    def known(self, topics: Sequence[Any]) -> Ints:
+    def known(self, topics: Sequence[object]) -> Ints:
         """Return the index of each of these topics, -1 for those that are not in the qrels."""
         return np.array([self.index.get(topic, -1) for topic in topics], dtype=np.int64)
 

@@ -34,7 +34,7 @@ class Documents(Protocol):
         """Return the ids at these rows, in their order."""
 
     @property
-    def arrow(self) -> Any:
+    def arrow(self) -> object:
         """The ids as an array of pyarrow, if they are in one; else None."""
 
 
@@ -105,7 +105,7 @@ class Table:
         """Return the document ids at consecutive grouped positions."""
         return self.docs.take(positions if self.rows is None else self.rows[positions])
 
-    def select(self, topics: Collection[Any]) -> Table:
+    def select(self, topics: Collection[object]) -> Table:
         """Return the table with these topics only."""
         kept = [t for t, topic in enumerate(self.topics) if topic in topics]
         sizes = np.diff(self.bounds)[kept]
@@ -160,7 +160,7 @@ def refuse_turns(by_turn: bool) -> None:
         )
 
 
-def equal_rows(*columns: NDArray[Any]) -> tuple[Ints, Ints]:
+def equal_rows(*columns: NDArray[np.generic]) -> tuple[Ints, Ints]:
     """Return the first row and the length of each run of rows that are equal in all columns."""
     begins = np.ones(len(columns[0]), dtype=bool)
     begins[1:] = np.any([column[1:] != column[:-1] for column in columns], axis=0)

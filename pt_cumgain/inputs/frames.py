@@ -73,7 +73,7 @@ def as_records(qrels: Table) -> list[Qrel]:
     return [Qrel(*row) for row in zip(topics, qrels.docs.take(rows), labels, iterations)]
 
 
-def whole_labels(labels: Floats) -> NDArray[Any]:
+def whole_labels(labels: Floats) -> Floats | NDArray[np.int64]:
     """Return labels as integers if all of them are, and small enough to be exact."""
     if (labels == np.rint(labels)).all() and (np.abs(labels) < 2**53).all():
         return labels.astype(np.int64)

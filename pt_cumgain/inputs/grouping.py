@@ -54,7 +54,7 @@ def collect_columns(
 
 
 def make_table(
-    columns: Mapping[str, list[Any]], names: Mapping[str, str], where: Callable[[int], str]
+    columns: Mapping[str, Sequence[object]], names: Mapping[str, str], where: Callable[[int], str]
 ) -> pa.Table:
     """Return columns, by ir-measures' names, as a table of pyarrow.
 

@@ -134,7 +134,7 @@ class ArrowIds(Ids):
         return [str(view[start:stop], "utf-8") for start, stop in zip(starts, stops)]
 
     @cached_property
-    def arrow(self) -> Any:
+    def arrow(self) -> pa.Array | None:
         """The column itself, if it has texts; else None."""
         return None if hasattr(self._values, "dictionary") else self._values
 
@@ -148,7 +148,7 @@ def _may_lack_ids(array: pa.Array) -> bool:
 
 def _ends_of(array: pa.Array) -> Ints:
     """Return where the first of an array's texts begins in its buffer, and where each ends."""
-    kind: Any = np.int32 if array.type == "string" else np.int64
+    kind: type[np.signedinteger] = np.int32 if array.type == "string" else np.int64
     offsets = array.buffers()[1] or bytes(8)  # there are none for an array without texts
     return np.frombuffer(offsets, kind)[array.offset : array.offset + len(array) + 1]
 
@@ -163,7 +163,7 @@ def _as_texts(array: pa.Array) -> pa.Array:
     return array.cast("large_string") if str(array.type) == "string_view" else array
 
 
-def object_array(values: Sequence[Any]) -> NDArray[np.object_]:
+def object_array(values: Sequence[object]) -> NDArray[np.object_]:
     """Return values as an array of objects, whatever they are."""
     return np.fromiter(values, dtype=object, count=len(values))
 

@@ -27,7 +27,7 @@ _UNQUOTED = r"=(?!(?:[\d.]+|True|False)[,)])([\w.-]+)(?=[,)])"
 _ORDER = "it is a file, so check the order of the arguments"
 
 
-def list_measures(measures: Measures) -> list[Any]:
+def list_measures(measures: Measures) -> list[Measure | str]:
     """Return measures, as objects or text, as a list; refuse an empty one and anything else."""
     listed = as_list(measures)
     if not listed:
@@ -43,7 +43,7 @@ def list_measures(measures: Measures) -> list[Any]:
     return listed
 
 
-def parse_measures(measures: Measures) -> list[Any]:
+def parse_measures(measures: Measures) -> list[Measure]:
     """Return measures, given as objects or text, or a single one, as a list of measures."""
     return [m if isinstance(m, Measure) else _parse_measure(m) for m in list_measures(measures)]
 

@@ -73,8 +73,8 @@ def _read(source: Any, value: str, chosen: str, *, ranks: bool = False) -> Table
         return source
     files = list_files(source)
     if files:
-        tables = [formats.read_table(file, value, chosen, ranks=ranks) for file in files]
-        return group_arrow(extras.pyarrow().concat_tables(tables), value)
+        tables = [formats.read_batches(file, None, value, chosen, ranks=ranks) for file in files]
+        return group_arrow(extras.pyarrow().concat_tables(chain.from_iterable(tables)), value)
     data = _open(source, value)
     if isinstance(data, Mapping):
         table = _group_dicts(data, value)

@@ -15,7 +15,7 @@ from pt_cumgain.inputs.lists import refuse_equal_names
 from pt_cumgain.inputs.reading import is_path, read_run
 
 #: Pipelines or runs, as pt.Experiment takes them: in a list, or in a dict by name.
-Systems: TypeAlias = Sequence[Any] | Mapping[str, Any]
+Systems: TypeAlias = Sequence[object] | Mapping[str, object]
 
 
 def name_systems(systems: Systems, names: Sequence[str] | None) -> dict[str, Any]:
@@ -54,7 +54,7 @@ def _is_transformer(system: object) -> bool:
 
 
 def read_systems(
-    systems: Mapping[str, Any],
+    systems: Mapping[str, object],
     topics: pd.DataFrame | None,
     verbose: bool,
     what: str,

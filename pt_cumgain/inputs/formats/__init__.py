@@ -23,7 +23,6 @@ from io import TextIOBase
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
-from pt_cumgain.environment import extras
 from pt_cumgain.environment.terminal import show
 from pt_cumgain.inputs.columns import numbers
 from pt_cumgain.inputs.formats import headed, json_files, parquet, trec
@@ -56,15 +55,9 @@ def run_name(path: str | os.PathLike[str]) -> str:
     return name or os.fspath(path)
 
 
-def read_table(source: Source, value: str, chosen: str = "", *, ranks: bool = False) -> pa.Table:
-    """Return a run, or qrels, as one table of pyarrow; see :func:`read_batches`."""
-    batches = list(read_batches(source, None, value, chosen, ranks=ranks))
-    return extras.pyarrow().concat_tables(batches)
-
-
 def read_batches(
     source: Source, rows: int | None, value: str = "score", chosen: str = "", *, ranks: bool = False
-) -> Iterator[Any]:
+) -> Iterator[pa.Table]:
     """Yield a run, or qrels, in tables of pyarrow of at most so many rows (None: any number).
 
     An open file is read from its beginning; of a folder of BEIR's, as qrels, ``qrels/test.tsv`` is
@@ -95,7 +88,7 @@ def read_batches(
 
 def _read(
     kind: Any, path: Path, rows: int | None, value: str, chosen: str, *, ranks: bool
-) -> Iterator[Any]:
+) -> Iterator[pa.Table]:
     """Yield a file of another format than TREC's in tables, with errors that name the path."""
     try:
         for number, table in enumerate(kind.read_batches(path, rows, value, chosen)):

@@ -61,11 +61,11 @@ def read_batches(path: Path, _rows: int | None, value: str, chosen: str = "") ->
     yield make_table(columns, names, where)
 
 
-def _list_rows(data: Mapping[str, Mapping[str, Any]], value: str) -> dict[str, list[Any]]:
+def _list_rows(data: Mapping[str, Mapping[str, object]], value: str) -> dict[str, list[Any]]:
     """Return the columns of a dict of documents by topic."""
     topics: list[str] = []
     documents: list[str] = []
-    held: list[Any] = []
+    held: list[object] = []
     for topic, numbers_of in data.items():
         if value != "score" and not numbers_of:  # a table cannot hold such a topic
             raise ValueError(f"the topic {show(topic)} has no judgments")
