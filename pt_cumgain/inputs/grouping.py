@@ -100,9 +100,7 @@ def group_columns(columns: Mapping[str, Any], value: str) -> Table:
         for name, says in session_columns.items()
         if name in columns
     }
-    table.position = counts.get("query_position")
-    table.length = counts.get("session_length")
-    table.scanned = counts.get("scanned")
+    table.position, table.length, table.scanned = (counts.get(name) for name in SESSION_COLUMNS)
     if value == "relevance" and "iteration" in columns:
         table.iteration = read_ids(columns["iteration"], "qrels iteration", filled=False)
     for name in (*OTHERS, "iteration"):

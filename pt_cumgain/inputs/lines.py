@@ -117,25 +117,18 @@ def open_bytes(source: Any, path: Path) -> Iterator[IO[bytes]]:
     if path.is_char_device():
         raise ValueError(f"{path} is a device, not a file")
     with FileIO(str(path)) as file:  # a buffer would wait for more of a pipe, whatever interrupts
-        if path.suffix.lower() in COMPRESSED or _first_bytes(path) == _GZIP:
-            with _unzip(file, path) as content:
+        if path.suffix.lower() not in COMPRESSED and _first_bytes(path) != _GZIP:
+            yield file
+            return
+        try:
+            with _decompress(file, path) as content:
                 yield content
-        else:
-            yield file
-
-
-@contextmanager
-def _unzip(packed: IO[bytes], path: Path) -> Iterator[IO[bytes]]:
-    """Open a compressed file; errors name it."""
-    try:
-        with _decompress(packed, path) as file:
-            yield file
-    except (ImportError, Warning):
-        raise
-    except Exception as error:  # those of damaged files have no class in common
-        if str(path) in str(error):
+        except (ImportError, Warning):
             raise
-        raise ValueError(f"{path}: {error}") from error
+        except Exception as error:  # those of damaged files have no class in common
+            if str(path) in str(error):
+                raise
+            raise ValueError(f"{path}: {error}") from error
 
 
 @contextmanager

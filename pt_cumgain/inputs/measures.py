@@ -65,10 +65,9 @@ def read_measures(measures: Measures, refuse: Callable[[Any], str]) -> list[Any]
 
 def find_own_measure(measure: Measures) -> CumulatedGain | None:
     """Return a measure of this package, given as an object or text; None for anything else."""
-    try:
+    with suppress(SyntaxError, TypeError, ValueError):
         return as_cumulated_gain(parse_measures(measure)[0])
-    except (SyntaxError, TypeError, ValueError):
-        return None
+    return None
 
 
 def print_measure(measure: object) -> str:

@@ -212,8 +212,7 @@ def refuse_others_than_dicts(by_topic: Mapping[Any, Any], what: str) -> None:
                 f"{what}, not in a dict; of several splits, give one"
             )
         if not isinstance(docs, Mapping):
-            shown = show(docs)
-            told = f"must map to a dict of documents, not {shown}"
+            told = f"must map to a dict of documents, not {show(docs)}"
             raise TypeError(f"{what} query_id {show(topic)} {told}")
         if isinstance(next(iter(docs.values()), None), Mapping):
             told = "maps to a dict of dicts; if these are several by name, give one"

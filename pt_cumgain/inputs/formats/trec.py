@@ -289,7 +289,7 @@ def _warn_of_other_ranks(run: pa.Table, block: bytes, path: Path) -> None:
 
 
 def _agree(fields: list[str], second: str) -> bool:
-    """Return whether second fields hold the same of :data:`SESSION_COLUMNS`, the first line's too."""
+    """Return whether second fields, the first line's too, hold the same :data:`SESSION_COLUMNS`."""
     matches = [_QUERY.fullmatch(field) for field in (*fields, second or fields[0])]
     return len({match and tuple(map(bool, match.groups())) for match in matches}) == 1
 
