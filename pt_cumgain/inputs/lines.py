@@ -123,7 +123,7 @@ def open_bytes(source: Any, path: Path) -> Iterator[IO[bytes]]:
         try:
             with _decompress(file, path) as content:
                 yield content
-        except (ImportError, Warning):
+        except (ImportError, MemoryError, Warning):
             raise
         except Exception as error:  # those of damaged files have no class in common
             if str(path) in str(error):
