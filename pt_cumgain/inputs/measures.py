@@ -43,7 +43,7 @@ def list_measures(measures: Measures) -> list[Measure | str]:
     return listed
 
 
-def parse_measures(measures: Measures) -> list[Measure]:
+def parse_measures(measures: Measures) -> list[Any]:
     """Return measures, given as objects or text, or a single one, as a list of measures."""
     return [m if isinstance(m, Measure) else _parse_measure(m) for m in list_measures(measures)]
 
