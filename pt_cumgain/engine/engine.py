@@ -18,6 +18,7 @@ from pt_cumgain.engine.rows import Ints, Table, rank_within, refuse_turns
 from pt_cumgain.engine.units import ALL, Judged, SessionJudgments, SessionRun
 from pt_cumgain.engine.values import Group, SessionGroup
 from pt_cumgain.engine.vectors import Read, Vectors
+from pt_cumgain.environment.terminal import show
 from pt_cumgain.environment.warning import warn
 from pt_cumgain.measures import CumulatedGain, SessionMeasure
 
@@ -164,8 +165,8 @@ class Engine:
             at = int(np.flatnonzero(~np.isfinite(values).all(axis=0))[0])
             topic = self.topics[at if topics is None else topics[at]]
             raise ValueError(
-                f"the discounted gains of topic {topic!r} are too large for a sum of floats; use "
-                "smaller gains, or a base that is farther from 1"
+                f"the discounted gains of topic {show(topic)} are too large for a sum of floats; "
+                "use smaller gains, or a base that is farther from 1"
             )
 
 

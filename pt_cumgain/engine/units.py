@@ -13,6 +13,7 @@ import numpy as np
 from pt_cumgain.engine import judging
 from pt_cumgain.engine.judging import NO_LEVEL, Hits, Judgments, Selection
 from pt_cumgain.engine.rows import SESSION_COLUMNS, Ints, Table, bounds_of, encode, equal_rows
+from pt_cumgain.environment.terminal import show
 
 #: More documents than anyone looks at.
 ALL = int(np.iinfo(np.int64).max)
@@ -25,7 +26,7 @@ class Query(NamedTuple):
     position: int
 
     def __repr__(self) -> str:
-        return f"{self.session!r} (query {self.position})"
+        return f"{show(self.session)} (query {self.position})"
 
 
 class SessionRun(NamedTuple):
@@ -84,8 +85,9 @@ class SessionRun(NamedTuple):
                 differs = longest[s] != shortest[s]
                 other = f" and {longest[s]}" if differs else f", but rows of its query {length[s]}"
                 raise ValueError(
-                    f"run: session {run.topics[s]!r} has the session_length {shortest[s]}{other}; "
-                    "it is the number of the session's queries, the same in all its rows"
+                    f"run: session {show(run.topics[s])} has the session_length "
+                    f"{shortest[s]}{other}; it is the number of the session's queries, the same in "
+                    "all its rows"
                 )
             length = shortest
         scanned = np.full(len(starts), ALL)
@@ -93,8 +95,8 @@ class SessionRun(NamedTuple):
             scanned, most = find_ends(run.scanned[rows], starts)
             for i in np.flatnonzero(scanned != most).tolist():
                 raise ValueError(
-                    f"run: {queries.topics[i]!r} has different numbers in the column scanned; it "
-                    f"says {SESSION_COLUMNS['scanned']}, the same in all its rows"
+                    f"run: {show(queries.topics[i])} has different numbers in the column scanned; "
+                    f"it says {SESSION_COLUMNS['scanned']}, the same in all its rows"
                 )
         return cls(queries, list(run.topics), session, position, scanned, length)
 

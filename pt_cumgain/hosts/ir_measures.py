@@ -36,6 +36,7 @@ from ir_measures.measures import Measure, registry
 from ir_measures.providers.base import Evaluator, Provider
 from ir_measures.util import Metric, QrelsConverter
 
+from pt_cumgain.environment.terminal import show
 from pt_cumgain.environment.warning import warn
 from pt_cumgain.measures import (
     MEASURES,
@@ -211,8 +212,8 @@ def pytrec_eval_evaluator(
     wrong = [label for label in labels if not isinstance(label, int)]
     if wrong:
         raise TypeError(
-            f"ir-measures needs labels of type int, but the qrels have {wrong[0]!r}; convert whole "
-            "numbers, or write nDCG(gains='level'), which pt_cumgain computes from any labels"
+            f"ir-measures needs labels of type int, but the qrels have {show(wrong[0])}; convert "
+            "whole numbers, or write nDCG(gains='level'), which pt_cumgain computes from any labels"
         )
     return former(list(measures), qrels)
 
@@ -262,7 +263,7 @@ def parse_trec_measure(former: Callable[[str], Iterable[Measure]], measure: str)
         read.validate_params()
     except (AssertionError, ValueError) as error:
         if len(measure) == 1:
-            raise ValueError(f"{measure!r} is not a measure; give measures in a list") from None
+            raise ValueError(f"{show(measure)} is not a measure; give measures in a list") from None
         name = "" if measure in str(error) else f"{measure}: "
         raise ValueError(f"{name}{error}") from None
     return [read]

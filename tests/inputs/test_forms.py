@@ -194,8 +194,7 @@ def test_a_runs_name_leaves_out_the_suffixes_of_every_format(tmp_path, monkeypat
             [pyarrow.Table.from_pandas(pd.read_json(path, lines=True, dtype=False))]
         ),
     )
-    others = formats._others()
-    monkeypatch.setattr("pt_cumgain.inputs.formats._others", lambda: (*others, other))
+    monkeypatch.setattr(formats, "_OTHERS", [*formats._OTHERS, other])
     curves = pt_cumgain.gain_curves([tmp_path / "x.rows"], None, QRELS, CG, 1)
     assert curves["name"].tolist() == ["x"]
     for suffix in (".gz", ".bz2", ".xz", ".zip", ".zst", ".lz4", ".tar", ".tar.gz", ".tgz"):
