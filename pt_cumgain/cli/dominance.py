@@ -74,7 +74,7 @@ def run(args: argparse.Namespace) -> None:
     if args.csv != "-":
         _print_ranges(frame, args.places)
     outputs.write_csv(args.csv, frame)
-    outputs.tell_written(files, on_error=True)
+    outputs.tell_written(files, on_error=not args.output or args.csv == "-")
 
 
 #: Which way an end is rounded, so that no printed range is narrower than the true one.

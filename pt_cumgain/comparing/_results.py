@@ -292,9 +292,7 @@ class TopicResults:
             value beyond :data:`LARGEST` or two values for a topic, or none in a dataset.
         """
         if len(self.names) < systems:
-            raise ValueError(
-                f"there is nothing to compare: the results have one system, {self.names[0]!r}"
-            )
+            raise ValueError(f"there is only one system, {self.names[0]!r}; a comparison needs two")
         for measure, matrix in self._by_measure.items():
             lacks = matrix.isna().any()
             if paired and lacks.any():

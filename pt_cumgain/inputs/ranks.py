@@ -98,15 +98,14 @@ def _warn_of_ranks(run: Table, ranks: Floats, topics: list[int]) -> None:
         )
     elif exchanged and all(exchanged):
         warn(
-            "the scores of each topic are the numbers from 0 or 1 on, and the ranks are not: are "
-            f"they in each other's field? {_COMPARED}; documents are ranked by score (highest "
+            "the scores of each topic count up from 0 or 1, but the ranks do not "
+            f"{_COMPARED}; were the two fields exchanged? Documents are ranked by score (highest "
             f"first): {_read_first(run, topics)}"
         )
     elif flat and otherwise:
         warn(
-            "all scores within each topic are equal; documents are ranked by score (ties by "
-            "descending document id), so the column rank, which has a different order, is ignored: "
-            f"{_read_first(run, topics)}"
+            "all scores within each topic are equal, so documents are ranked by descending id; the "
+            f"column rank, which has a different order, is ignored: {_read_first(run, topics)}"
         )
 
 

@@ -116,7 +116,8 @@ class Panels:
         figsize, ax = options.get("figsize"), options.get("ax")
         if ax is not None and (figsize is not None or len(keys) > 1):
             panels = ", ".join(str(key) for key in keys)
-            raise ValueError(f"ax has a size, and room for one panel: no {figsize=}, not {panels}")
+            told = f"the call has {figsize=} and the panels {panels}; omit ax"
+            raise ValueError(f"ax is one panel of fixed size, but {told}")
         self.ax, self.is_fixed = ax, figsize is not None
         self.lines = style.lines(names, options.get("highlight"), options.get("styles"), last)
         self.measures = read_names(keys, long=True)

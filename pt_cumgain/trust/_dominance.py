@@ -225,5 +225,5 @@ def _frame(
 def pairs_of(names: list[str], baseline: Baseline) -> tuple[Ints, Ints]:
     """Return the systems of each pair; see :func:`pair_systems`."""
     if len(names) < 2:
-        raise ValueError(f"there is nothing to compare: there is only one system, {names[0]!r}")
+        raise ValueError(f"there is only one system, {names[0]!r}; a comparison needs two")
     return pair_systems(names, check_baselines(baseline, names, in_order=True))

@@ -117,7 +117,7 @@ def weighting_map(
     experiment = Experiment("weighting_map", systems, topics, qrels, names, scores, verbose)
     by_name = list(experiment.by_name)
     if len(by_name) < 2:
-        raise ValueError(f"there is nothing to compare: there is only one system, {by_name[0]!r}")
+        raise ValueError(f"there is only one system, {by_name[0]!r}; a comparison needs two")
     positive = positive_levels(experiment)
     varies = _choose_levels(positive, levels)
     _, choices, values = judge_choices(experiment, chosen, "gains")

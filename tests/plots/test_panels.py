@@ -130,7 +130,7 @@ PAIRS = pd.DataFrame({**PAIRS, "better": "a"})
     ("call", "words"),
     [
         (lambda: plots.plot_curves(TWO, ax=pyplot.subplots()[1]),
-         "ax has a size, and room for one panel: no figsize=None, not C"),
+         "ax is one panel of fixed size, but the call has figsize=None and the panels C"),
         (lambda: plots.plot_curves(NINE, ax=[1]), r"ax=\[1\] must be axes of matplotlib"),
         (lambda: plots.plot_curves(NINE, figsize=(3, float("inf"))),
          r"figsize=\(3, inf\) must be a width and a h"),
@@ -144,7 +144,7 @@ PAIRS = pd.DataFrame({**PAIRS, "better": "a"})
         (lambda: plots.plot_precision(NINE), r"^table: missing .* \['level', 0.0"),
         (lambda: plots.plot_levels(PARTS), "parts: NaN in system 0, CG"),
         (lambda: plots.plot_weightings(NINE), r"missing columns \['gains', .*weighting_map"),
-        (lambda: plots.plot_dominance(PAIRS), "the figure is of all pairs; leave baseline out"),
+        (lambda: plots.plot_dominance(PAIRS), "^the figure needs all pairs"),
         (lambda: plots.plot_topics(RESULTS), r"^baseline=None is not one of the sy"),
         (lambda: plots.plot_topics(RESULTS, baseline="1", system="1"), "are the same system, '1'"),
         (lambda: plots.plot_topics(RESULTS, "DCG", baseline="1"), "the measures CG, not DCG"),

@@ -251,10 +251,10 @@ def _refuse_malformed(row: list[str], value: str, second: str) -> None:
     if np.isnan(lines.read_number(text)):
         raise ValueError(f"the {value} {show(text)} is not a number")
     if not _agree([row[1]], second):
-        what = "a run over sessions has" if value == "score" else "qrels by turn have"
+        what = "a run over sessions" if value == "score" else "qrels by turn"
         raise ValueError(
-            f"the second field is {show(row[1])}, but {show(second)} in the first line; {what} the "
-            "query in every line (Q1, or Q1/3)"
+            f"the second field is {show(row[1])}, but {show(second)} in the first line; in {what}, "
+            "it must be the query in every line, for example Q1 or Q1/3"
         )
 
 
