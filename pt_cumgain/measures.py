@@ -150,8 +150,8 @@ class CumulatedGain(DeclaredMeasure):
             )
         if params.get("duplicates") == "first" and params.get("ties", TIE.default) != TIE.default:
             raise ValueError(
-                f"ties={params['ties']!r}: duplicates='first' would have to know which of the tied "
-                "documents were seen; omit one"
+                f"ties={params['ties']!r} leaves open which tied documents were seen, which "
+                "duplicates='first' needs; omit one"
             )
 
     def validate_params(self) -> None:
@@ -255,8 +255,8 @@ class _nCG(Normalised, parameters_of="nDCG"):
     """Normalised cumulated gain, ``CG[k] / CG_I[k]``; TOIS 2002, eq. 5.
 
     ``CG_I`` is the cumulated ideal vector: the topic's whole recall base in
-    descending order of gain (eq. 4). Computed by
-    :func:`pt_cumgain.core.norm_vect`. Negative gains are refused.
+    descending order of gain (eq. 4). :func:`pt_cumgain.core.norm_vect`
+    divides the vectors. Negative gains are refused.
 
     Examples
     --------
@@ -278,7 +278,7 @@ class _nDCG(Normalised, HostNDCG):
 
     ``nDCG[k] = DCG[k] / DCG_I[k]``. ``DCG_I`` is the DCG of the ideal
     vector: the topic's whole recall base in descending order of gain (eq.
-    4). Computed by :func:`pt_cumgain.core.norm_vect`.
+    4). :func:`pt_cumgain.core.norm_vect` divides the vectors.
 
     With only ``cutoff``, ``dcg`` and ``judged_only``, the measure equals
     ir-measures' nDCG, whose providers compute it (except in

@@ -1,8 +1,8 @@
 """Find the comparisons of runs that hold under every weighting of the relevance levels.
 
-Those that depend on the weighting are printed; with --all, also those that hold. With --over, the
-discount or the missing judgments vary instead. All choices are covered, not a sample of them. The
-map needs the extra plot.
+Each comparison is printed with the range of its difference. With --over, the discount or the
+missing judgments vary instead. All choices are covered, not a sample of them. The map needs the
+extra plot.
 """
 
 from __future__ import annotations

@@ -356,7 +356,7 @@ def _test(
         test = "conover"
     test = "wilcoxon" if test == "conover" and len(results.names) == 2 else test
     if not baselines and len(results.names) > _LETTERS:
-        warn(f"no pair is marked: {_LETTERS} systems at most have letters; give a baseline")
+        warn(f"no pair is marked: only {_LETTERS} systems can have letters; give a baseline")
         return _Tested(tests, caveats=caveats)
     pairs = pairwise(
         results,

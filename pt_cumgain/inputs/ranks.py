@@ -46,7 +46,7 @@ def _warn_of_others(run: Table, topics: list[int]) -> None:
     for t in topics if run.others else ():
         if told := run.tell_others(np.arange(*run.bounds[t : t + 2])):
             read = run.as_read(run.bounds[t], run.topics[t], "score")
-            warn(f"are the rows of a topic those of one run? {read}{told}")
+            warn(f"the rows of a topic may be of several runs: {read}{told}")
             return
 
 

@@ -37,7 +37,7 @@ LEAST = (0.4, 0.4)
 #: The height of a line of text, in inches.
 LINE = 1.2 * SMALL / 72
 #: Why a figure is refused.
-_WORDS = "the panels cannot be read in {:g} x {:g} inches; give figsize=({:g}, {:g}), or draw fewer"
+_WORDS = "the panels cannot be read in {:g} x {:g} inches; give figsize=({:g}, {:g}), or plot fewer"
 #: TrueType letters in PDF and PostScript, text as text in SVG, the size that the figure has.
 _SETTINGS = {"pdf.fonttype": 42, "ps.fonttype": 42, "svg.fonttype": "none", "savefig.bbox": None}
 

@@ -141,10 +141,9 @@ def reconcile(
         nearest, within 0.05. Variants whose values are equal on these data are
         one row:
 
-        - ``differs``: how they differ from the measure as declared, the
-          simplest of them (several are separated by ``/ or:``); empty if they
-          do not;
-        - ``programs``: those known to compute one of them;
+        - ``differs``: how the simplest of these variants differ from the measure
+          as declared (separated by ``/ or:``); empty if they do not;
+        - ``programs``: programs known to compute one of these variants;
         - ``declaration``: a measure here that differs in this way, if there is
           one; with ``missing='skip'``, as :func:`pt_cumgain.evaluate` takes it;
         - the mean over topics, in a column for each run and measure;

@@ -102,7 +102,7 @@ def test_values_that_were_rounded_or_are_on_two_scales_are_told() -> None:
         results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
         told = warnings_of(lambda: pairwise(results))  # noqa: B023
         assert [words in text for text in told] == [True] * bool(words)
-    words = "^nDCG@10: the value of 'B' for topic '1' is 40; those of 'A' are at most 1"
+    words = "^nDCG@10: the value of 'B' for topic '1' is 40; values of 'A' are at most 1"
     with pytest.raises(ValueError, match=words):
         pairwise(results_of({"A": [0.1, 0.2], "B": [0.3, 40.0]}).assign(measure="nDCG@10"))
 

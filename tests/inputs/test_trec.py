@@ -97,7 +97,7 @@ FIELDS = "expected 6 (topic, Q0, document, rank, score and tag)"
 
 
 def test_a_table_without_a_head() -> None:
-    told = "line 1: this is a table with no head; the first line must name its columns"
+    told = "line 1: this is a table without a head; name the columns in the first line"
     assert refusal("1,a,2\n2,b,1\n") == refusal("red shoes;a;2\n", trec.read_qrels) == told
 
 

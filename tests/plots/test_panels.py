@@ -101,7 +101,7 @@ def test_a_picture_in_axes_of_the_user(kind: str, pictures) -> None:
 @pytest.mark.parametrize("letters", [100, *slow(30, 300)])
 def test_what_has_no_room_is_refused_with_the_size_that_is_needed(letters: int, qrels) -> None:
     """That size is enough, or one more, since lines are broken anew; nothing stays open."""
-    words = r"the panels cannot be read in .* give figsize=\((.*), (.*)\), or draw fewer"
+    words = r"the panels cannot be read in .* give figsize=\((.*), (.*)\), or plot fewer"
     for draw in every_picture(qrels, ("monot5_reranker." * 20)[: letters - 3]).values():
         size, figure, before = (3.3, 2.5), None, pyplot.get_fignums()
         while figure is None:
