@@ -329,7 +329,7 @@ def _refuse_beside_vectors(
     bounds: bool,
     differences: bool,
 ) -> None:
-    """Refuse what is of values by topic, which average='vectors' does not have."""
+    """Refuse arguments that need values by topic, which average='vectors' does not have."""
     if perquery:
         raise ValueError("average='vectors' divides averages; omit perquery=True")
     for measure in measures:

@@ -543,7 +543,7 @@ def _choose(
 ) -> tuple[pd.DataFrame, dict[str, str]]:
     """Return the results of chosen measures or systems, labelled, and the labels by text.
 
-    Of those that are ``noted``, only a note speaks.
+    Measures that are ``noted`` are omitted, because a note reports them.
     """
     what = {"measure": "measures", "name": "systems"}[column]
     present = frame[column].unique().tolist()

@@ -552,9 +552,10 @@ class _RunVariants:
         return out[0], best_out[0], missing, empty
 
     def find_multiple(self, target: _Target) -> str:
-        """Return of which sum of gains all numbers by topic are one multiple; empty if of none.
+        """Return the sum of gains of which all numbers by topic are the same multiple, if any.
 
-        They are if the ideal is the same for all topics, or the logarithm has another base.
+        There is such a sum if the ideal is the same for all topics, or the logarithm has another
+        base.
         """
         few = len(np.unique(target.numbers)) < FEWEST
         if few or target.exact.max() > _PRECISE * target.numbers.max():
