@@ -73,7 +73,7 @@ class Description:
     @property
     def latex(self) -> str:
         r"""The text, escaped, with ``\cite{}`` in place of the years."""
-        text = write_latex(self.text)
+        text = write_latex(self.text, {})
         for key, entry in PHRASES["references"].items():
             cite, cited = rf"\cite{{{key}}}", entry["narrative"]
             text = text.replace(f" ({entry['parenthetical']})", f"~{cite}")

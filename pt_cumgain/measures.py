@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from ir_measures import parse_measure
 from ir_measures.measures import Measure, ndcg
+from ir_measures.util import parse_measure
 from numpy.typing import NDArray
 
 from pt_cumgain import core
@@ -228,8 +228,9 @@ class _DCG(CumulatedGain, parameters_of="nDCG"):
     divided by the discount of its rank
     (:func:`pt_cumgain.core.discount_gains`).
 
-    The default discount is ``'log2'``, as in ir-measures' nDCG. The paper uses
-    ``'original'``, and ECIR 2008 uses ``'revised'``.
+    The default discount is ``'log2'`` (Burges et al., ICML 2005), as in
+    ir-measures' nDCG. The paper uses ``'original'``, and ECIR 2008 uses
+    ``'revised'``.
 
     Examples
     --------
@@ -278,7 +279,9 @@ class _nDCG(Normalised, HostNDCG):
 
     ``nDCG[k] = DCG[k] / DCG_I[k]``. ``DCG_I`` is the DCG of the ideal
     vector: the topic's whole recall base in descending order of gain (eq.
-    4). :func:`pt_cumgain.core.norm_vect` divides the vectors.
+    4). :func:`pt_cumgain.core.norm_vect` divides the vectors. The default
+    discount, log2(i + 1), is not the paper's, but that of Burges et al.
+    (ICML 2005).
 
     With only ``cutoff``, ``dcg`` and ``judged_only``, the measure equals
     ir-measures' nDCG, whose providers compute it (except in
@@ -296,7 +299,7 @@ class _nDCG(Normalised, HostNDCG):
     Examples
     --------
     >>> from pt_cumgain import nDCG
-    >>> qrels = {"q": {"a": 3, "b": 2, "c": 3}}
+    >>> qrels = {"q": {"a": 3, "b": 2, "c": 3, "d": 1}}
     >>> run = {"q": {"a": 9.0, "b": 8.0}}
     >>> round((nDCG @ 2).calc_aggregate(qrels, run), 4)
     0.871
@@ -359,7 +362,7 @@ class _gP(CumulatedGain, parameters_of="nDCG"):
     Examples
     --------
     >>> import pt_cumgain
-    >>> qrels = {"q": {"a": 3, "b": 2, "c": 3}}
+    >>> qrels = {"q": {"a": 3, "b": 2, "c": 3, "d": 1}}
     >>> run = {"q": {"a": 9.0, "b": 8.0}}
     >>> measure = pt_cumgain.gP(gains="0-1-2-3") @ 2
     >>> round(measure.calc_aggregate(qrels, run), 3)  # (3 + 2) / (2 * 3)

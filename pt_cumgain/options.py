@@ -102,6 +102,8 @@ def _is(value: Any, kind: type) -> bool:
     True and False do not count as numbers.
     """
     is_number = isinstance(value, kind) and not isinstance(value, bool)
+    if isinstance(value, np.floating):
+        value = float(value)  # NumPy would round the largest float to its precision
     return is_number and bool(abs(value) <= sys.float_info.max)
 
 
@@ -228,14 +230,20 @@ def refuse(reasons: Mapping[str, object]) -> None:
             raise ValueError(reason)
 
 
-def suggest(name: str, names: Iterable[str]) -> str:
-    """Return the end of an error about an unknown name: a known name that it begins or is like."""
+def find_near(name: str, names: Iterable[str]) -> str:
+    """Return the known name that a name begins or is like; empty if there is none."""
     from difflib import get_close_matches
 
     known = list(names)
-    begun = [other for other in known if other.startswith(name)]
+    begun = [other for other in known if name and other.startswith(name)]
     near = begun or get_close_matches(name, known, 1)
-    return f"; did you mean {near[0]}?" if near else ""
+    return near[0] if near else ""
+
+
+def suggest(name: str, names: Iterable[str]) -> str:
+    """Return the end of an error about an unknown name."""
+    near = find_near(name, names)
+    return f"; did you mean {near}?" if near else ""
 
 
 def _list_parameters(function: Callable[..., object], unpacks: type | None) -> list[Parameter]:

@@ -54,6 +54,7 @@ def test_the_vectors_of_tois_2002(average: str) -> None:
     assert ideal["nCG"] == [1] * 13
 
 
+@pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.filterwarnings("ignore:the run 'X'")  # empty runs are among them
 @given(
     qrels=by_topic(LEVELS).filter(bool),

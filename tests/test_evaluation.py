@@ -39,6 +39,7 @@ JUDGING = [
 ]
 
 
+@pytest.mark.filterwarnings("ignore:.*column rank orders:UserWarning")
 def test_scores_as_float32_give_the_hosts_ndcg() -> None:
     """Expected: pytrec_eval, which compares scores as float32. Some differ only as doubles."""
     qrels, run = trec.read_qrels(GOLDEN / "mini.qrels"), trec.read_run(GOLDEN / "mini.run")
@@ -55,6 +56,7 @@ def test_scores_as_float32_give_the_hosts_ndcg() -> None:
         assert by_topic(values) == host
 
 
+@pytest.mark.filterwarnings("ignore:.*none of its documents:UserWarning")
 def test_scores_that_float32_cannot_hold_are_infinite() -> None:
     """1e300 and 1e301 tie, and b is before a."""
     qrels, run = {"1": {"a": 1}}, {"1": {"a": 1e301, "b": 1e300, "c": 1.0}}
@@ -62,6 +64,7 @@ def test_scores_that_float32_cannot_hold_are_infinite() -> None:
     assert pt_cumgain.evaluate("CG@1", qrels, run, scores="float32")["value"].tolist() == [0]
 
 
+@pytest.mark.filterwarnings("ignore:.*column rank orders:UserWarning")
 @pytest.mark.parametrize("name", JUDGING)
 def test_every_function_of_systems_compares_scores_as_float32(name: str) -> None:
     """Expected: the same of runs whose scores are float32 already."""

@@ -202,6 +202,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
+@pytest.mark.filterwarnings("ignore:.*None of the known variants:UserWarning")
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_the_valid_arguments_are_valid(name: str) -> None:

@@ -54,7 +54,7 @@ def assert_same(values: Iterable[ArrayLike], *, rtol: float, atol: float = 1e-12
     np.testing.assert_array_equal(formula, original)
 
 
-@pytest.mark.filterwarnings("ignore:the run")  # it misses topics
+@pytest.mark.filterwarnings("ignore::UserWarning")
 @given(
     qrels=by_topic(LEVELS).filter(bool),
     run=by_topic(SCORES),
@@ -74,6 +74,7 @@ def test_values_are_those_of_the_built_in_discount(qrels, run, drawn, depth) -> 
             assert_same(parts, rtol=1e-12, atol=1e-14)
 
 
+@pytest.mark.filterwarnings("ignore::UserWarning")
 @given(
     qrels=st.dictionaries(SESSIONS, strategies.SESSION_LEVELS, min_size=1),
     run=st.dictionaries(SESSIONS, strategies.SESSION),

@@ -22,7 +22,7 @@ from pt_cumgain.inputs.lists import refuse_equal_names
 from pt_cumgain.inputs.reading import is_path
 from pt_cumgain.measures import split_cutoff
 from pt_cumgain.options import checked, choice
-from pt_cumgain.writing.names import explain_names, read_names
+from pt_cumgain.writing.names import explain_names, list_formulas, read_names
 from pt_cumgain.writing.phrases import count_things, write_number
 from pt_cumgain.writing.rendering import Cell, Head, Table
 
@@ -52,7 +52,8 @@ def rank_correlation(
         other qrels: rows are then the measures of the first, columns those of
         the second (IPM 2005, table 3).
     coefficient
-        ``"tau-b"``: Kendall's tau with ties (IPM 2005, tables 4 to 6).
+        ``"tau-b"``: Kendall's tau, as in IPM 2005, tables 4 to 6, which do not
+        say how ties count; tau-b is our choice.
         ``"tau-ap"``: see :func:`tau_ap`; the row's measure is the truth against
         which the column's measure is compared.
     by
@@ -228,7 +229,7 @@ def correlation_table(matrix: pd.DataFrame, *, places: int = 2) -> Table:
     truth = "; the row's measure is taken as the truth" if name == "tau-AP" else ""
     notes = [f"{name} between the measures' rankings of the systems{truth}."]
     notes += explain_names(named)
-    return Table(columns, rows, cells, notes)
+    return Table(columns, rows, cells, notes, formulas=list_formulas(named))
 
 
 def _refuse_texts(matrix: pd.DataFrame) -> None:

@@ -72,8 +72,8 @@ def intervals(results: Results, *, confidence: float = CONFIDENCE_LEVEL) -> pd.D
     return TopicResults.read(results).label(partial(_intervals, confidence=confidence))
 
 
-# t and not a bootstrap, as is usual in the field: in simulations of 10, 25 and 50 topics, 95%
-# intervals of differences held the true one in 94, 94 and 95% of cases; of BCa, in 87, 91 and 93%
+# t and not a bootstrap, as is usual in the field: in samples of 10, 25 and 50 topics of pydocs, 95%
+# intervals of differences held the true one in 95, 94 and 95% of cases; of BCa, in 87, 91 and 93%
 def _intervals(results: TopicResults, confidence: float) -> pd.DataFrame:
     """Return the intervals of one dataset, or of the macro means of several."""
     rows = []

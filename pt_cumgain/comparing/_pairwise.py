@@ -266,9 +266,11 @@ def pairwise(
           values among the systems (Carterette, TOIS 2012), corrected for all
           pairs.
         - ``"conover"``: Conover's test after Friedman's, of three systems or
-          more. If four equal systems are compared together with a far better
-          one, Holm's correction marks two of the four as different in 8 to
-          12.5% of experiments.
+          more. It also marks pairs if Friedman's test finds nothing; see
+          :func:`pt_cumgain.comparing.friedman` first, as
+          ``paper_table(test="friedman")`` does. If four equal systems are
+          compared together with a far better one, Holm's correction marks two
+          of the four as different in about 9% of samples.
 
     baseline
         The system to compare all others with, by name, or a list of several. By

@@ -31,9 +31,10 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import ir_measures
-from ir_measures import Evaluator, Measure, Metric, Provider, providers
-from ir_measures.util import QrelsConverter
+from ir_measures import util
+from ir_measures.measures import Measure, registry
+from ir_measures.providers.base import Evaluator, Provider
+from ir_measures.util import Metric, QrelsConverter
 
 from pt_cumgain.environment.warning import warn
 from pt_cumgain.measures import (
@@ -245,7 +246,7 @@ def read_value(node: ast.AST | None) -> object:
     if isinstance(node, ast.Constant) and isinstance(node.value, (str, int, float, type(None))):
         return node.value
     error = "values must be str, float, int, bool, etc."
-    raise ValueError(ir_measures.util._AST_PARSE_ERROR.format(error))  # noqa: SLF001  # its words
+    raise ValueError(util._AST_PARSE_ERROR.format(error))  # noqa: SLF001  # its words
 
 
 def parse_trec_measure(former: Callable[[str], Iterable[Measure]], measure: str) -> list[Measure]:
@@ -285,11 +286,14 @@ def register() -> None:
     """Make the measures known to ir-measures, and to PyTerrier if it is loaded. Idempotent.
 
     ir-measures' nDCG remains, and takes the parameters of this package's too. Any other name that
-    ir-measures has already keeps its meaning there, and a warning says so.
+    ir-measures has already keeps its meaning there, and a warning says so. While ir-measures is
+    itself being imported, which a plugin loader of its own would cause, it has no pipeline yet.
     """
+    import ir_measures
+
     pyterrier = sys.modules.get("pyterrier.measures")
     for name, measure in MEASURES.items():
-        known = ir_measures.measures.registry.setdefault(name, measure)
+        known = registry.setdefault(name, measure)
         if known.NAME != measure.NAME:
             warn(
                 f"ir-measures has a measure {name} of its own, and {name!r} in a text means that "
@@ -300,11 +304,14 @@ def register() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         try:
-            ir_measures.util._ast_to_value(ast.Constant(1))  # noqa: SLF001  # no other way in
+            util._ast_to_value(ast.Constant(1))  # noqa: SLF001  # there is no other way in
         except AttributeError:
-            ir_measures.util._ast_to_value = read_value  # noqa: SLF001
-    extend(ir_measures, "parse_trec_measure", parse_trec_measure)
+            util._ast_to_value = read_value  # noqa: SLF001
     extend(HostNDCG, "__new__", new_ndcg)
+    if not hasattr(ir_measures, "DefaultPipeline"):  # it will make it of the providers it loads
+        return
+    extend(ir_measures, "parse_trec_measure", parse_trec_measure)
+    providers = ir_measures.providers
     pytrec_eval = providers.registry.get("pytrec_eval")
     if pytrec_eval is not None:
         extend(pytrec_eval, "_evaluator", pytrec_eval_evaluator)

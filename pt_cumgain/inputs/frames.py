@@ -58,8 +58,6 @@ def to_frame(table: Table, value: str) -> pd.DataFrame:
         "docno": np.array(table.docs.take(rows), dtype=object),
         value: numbers if value == "score" else whole_labels(numbers),
     }
-    if table.iteration is not None:
-        columns["iteration"] = np.array(table.iteration.take(rows), dtype=object)
     if table.ranks is not None:
         columns["rank"] = table.ranks[rows]
     for name, counts in zip(SESSION_COLUMNS, (table.position, table.length, table.scanned)):

@@ -14,6 +14,7 @@ from ir_measures import Measure
 
 from pt_cumgain.inputs.lists import as_list
 from pt_cumgain.measures import MEASURES, CumulatedGain, as_cumulated_gain
+from pt_cumgain.options import find_near
 
 #: Measures, as objects or as text; one or several.
 Measures: TypeAlias = Iterable[Measure | str] | Measure | str
@@ -150,8 +151,6 @@ def _translate_measure(text: str) -> str:
 
 def _suggest_measure(text: str) -> str:
     """Suggest a measure for trec_eval's name of one, or for a misspelt name."""
-    from difflib import get_close_matches
-
     meant = _translate_measure(text)
     if not meant:
         text = re.sub(r"[._]?(\d+)$", r"@\1", text) if "@" not in text else text
@@ -159,6 +158,6 @@ def _suggest_measure(text: str) -> str:
         plain, exp = re.subn(r"^exp_|_exp$", "", name.lower())
         gains = "(gains='exp')" if exp else ""  # without, it would be another number
         names = {known.lower(): known for known in (*ir_measures.measures.registry, *MEASURES)}
-        near = get_close_matches(plain, names, 1)
-        meant = names[near[0]] + gains + text[len(name) :] if near else ""
+        near = find_near(plain, names)
+        meant = names[near] + gains + text[len(name) :] if near else ""
     return f"did you mean {meant}?" if meant else f"this package adds {', '.join(MEASURES)}"

@@ -55,8 +55,7 @@ def _warn_of_rising(run: Table, topics: list[int]) -> None:
     longest = 0
     for t in topics:
         scores = run.values[run.at(np.arange(*run.bounds[t : t + 2]))]
-        steps = np.diff(scores)
-        if not (steps >= 0).all() or not steps.any():
+        if scores.min() == scores.max() or (scores[1:] < scores[:-1]).any():
             return
         longest = max(longest, len(scores))
     if longest >= FEWEST_ROWS:
@@ -127,4 +126,5 @@ def _find_rising(rank: Floats, scores: Floats) -> list[int]:
 
 def _count_up(values: Floats) -> bool:
     """Return whether values are 0, 1, 2, ... or 1, 2, 3, ..., in any order."""
-    return bool(values.min() in (0, 1) and (np.diff(np.sort(values)) == 1).all())
+    first = values.min()
+    return first in (0, 1) and np.array_equal(np.sort(values), first + np.arange(len(values)))

@@ -10,7 +10,8 @@ function buildControls() {
   addOptions("discount", data.discounts.map(({name, text}) => [name, `${name}: ${text}`]));
   for (const id of ["baseline", "system"]) addOptions(id, data.short.map((name, run) => [run, name]));
   addOptions("mapped", SPANS.map((span) => [span, span.split("_").map((l) => data.levels[l]).join(", ")]));
-  if (isFolded.matches) for (const one of select("#rest > details:not(:first-of-type)")) one.open = false;
+  if (matchMedia("(max-width: 60rem)").matches) // as page.css has it
+    for (const one of select("#rest > details:not(:first-of-type)")) one.open = false;
   for (const part of select(".compared")) part.hidden = data.runs < 2;
   $("of-many").hidden = data.runs <= data.coloured;
   if (data.count < 2) $("about").textContent = "A single topic has no intervals.";
@@ -32,8 +33,7 @@ function changeBy(control) {
   if (control.type === "checkbox") value = control.checked;
   else if (control.type === "range") value = rounded(scaleOf(key).from(Number(value)));
   else if (index !== undefined || typeof state[key] === "number") value = Number(value);
-  change({[key]: index === undefined ? value
-    : state[key].map((old, i) => (i === Number(index) ? value : old))});
+  change({[key]: index === undefined ? value : state[key].map((old, i) => (i === Number(index) ? value : old))});
 }
 
 /** Write the state into the controls, but not into the one that is being typed in. */
@@ -56,6 +56,7 @@ function syncControls() {
   for (const chip of select("#gains .chip")) chip.style.background = levelColour(Number(chip.dataset.level));
   for (const label of select("#shown .name")) label.innerHTML = named(Number(label.dataset.run));
   $("discount").disabled = !isDiscounted(state);
+  $("with-ideal").hidden = isNormalised(state);
   for (const control of select("[data-key=base]")) control.disabled = !hasBase(state);
   for (const option of $("system").options) option.disabled = Number(option.value) === state.baseline;
   $("base").max = largestBase(state); // the browser says so
@@ -66,8 +67,8 @@ const actions = { // of a button, by its data attribute
   system: (run) => { if (Number(run) !== state.baseline) change({system: Number(run)}); },
   sort: (key) => change({sort: state.sort === key ? `-${key}` : key}),
   sorttopics: (key) => change({sorttopics: state.sorttopics === key ? `-${key}` : key}),
-  unfilter: () => { clearFilter(); render(); },
-  reset: () => { clearFilter(); change(asWritten); $("main").focus(); },
+  unfilter: () => { $("find").value = ""; render(true); },
+  reset: () => { $("find").value = ""; change(asWritten); $("main").focus(); },
   skip: (id) => $(id).focus(),
   unfold: () => {
     const isOpen = $("controls").classList.toggle("unfolded");
@@ -78,8 +79,7 @@ const actions = { // of a button, by its data attribute
   more: (name) => { listed[name] = [Infinity, 0]; render(true); },
   csv: (name) => save(`${name}.csv`, "text/csv", csv(name)),
   svg: (name) => save(`${name}.svg`, "image/svg+xml", svg(name)),
-  copy: (which) => copy(which === "link"
-    ? `${location.href.split("#")[0]}#${toFragment(state)}` : measureText()),
+  copy: (which) => copy(which === "link" ? `${location.href.split("#")[0]}#${toFragment(state)}` : measureText()),
 };
 
 function bind() {
@@ -89,7 +89,7 @@ function bind() {
   });
   document.addEventListener("input", ({target}) => {
     if (target.dataset.key) changeBy(target);
-    if (target.id === "find") drawFiltered();
+    if (target.id === "find") render(true);
   });
   document.addEventListener("change", ({target}) => { if (target.type === "number") target.reportValidity(); });
   addEventListener("pointerdown", ({pointerType}) => { isTouched = pointerType === "touch"; }, true);
@@ -100,10 +100,9 @@ function bind() {
   });
   for (const name of Object.keys(models)) {
     const reader = $(`${name}-reader`), follow = () => point(name, Number(reader.value) - axisOf(name).first);
-    reader.addEventListener("input", follow);
-    reader.addEventListener("focus", follow);
-    reader.addEventListener("blur", () => point(name, null));
-    reader.addEventListener("keydown", ({key}) => { if (key === "Enter" && name === "topics") openTopic(topicRows[pointer.topics].topic); });
+    for (const event of ["input", "focus"]) reader.addEventListener(event, follow);
+    reader.addEventListener("blur", () => point(name, NaN));
+    reader.addEventListener("keydown", ({key}) => { if (key === "Enter" && name === "topics") openRead(); });
   }
   bindMap();
   document.addEventListener("mouseover", ({target}) => {
@@ -127,12 +126,10 @@ function change(settings) {
   refresh();
 }
 
-const hasAddress = location.protocol !== "about:"; // else in the frame of a notebook
-
 /** Write the state into the address, so that Back returns to the state before. */
 function remember() {
   const fragment = "#" + toFragment(state);
-  if (!hasAddress || fragment === location.hash) return;
+  if (fragment === location.hash) return;
   try {
     history[location.hash ? "pushState" : "replaceState"](null, "", fragment);
   } catch { /* some frames may not change their address */ }

@@ -15,6 +15,9 @@ globalThis.cumgain = (() => {
   const ROUNDING = 1e-12; // of the largest value, as in comparing/_rounding.py
   const isDiscounted = ({measure}) => measure.endsWith("DCG");
   const isNormalised = ({measure}) => measure.startsWith("n");
+  /** The levels that span the map, and its corners as mixtures of their thresholds. */
+  const spanned = ({mapped}) => mapped.split("_").map(Number);
+  const cornersOf = (state) => spanned(state).map((_, j, levels) => levels.map((_, i) => Number(i === j)));
 
   async function inflated(text) {
     const raw = atob(text), bytes = new Uint8Array(raw.length);
@@ -125,23 +128,19 @@ globalThis.cumgain = (() => {
   function equate(values, scale) {
     const equated = [...values], order = [...values.keys()].sort((a, b) => values[b] - values[a]);
     order.forEach((at, i) => {
-      const before = order[i - 1];
-      if (i && values[before] - values[at] <= ROUNDING * scale) equated[at] = equated[before];
+      if (values[order[i - 1]] - values[at] <= ROUNDING * scale) equated[at] = equated[order[i - 1]];
     });
     return equated;
   }
 
+  const minus = (values, others) => values.map((value, i) => value - others[i]);
   const total = (values) => values.reduce((sum, value) => sum + value, 0);
 
   /** The mean, and the ends of its t interval: mean -+ t s / sqrt(n). One topic has no interval. */
   function interval(values, quantiles) {
     const n = values.length, first = values[0];
-    let sum = 0, squares = 0;
-    for (const value of values) {
-      const left = value - first; // equal values vary by exactly 0
-      sum += left;
-      squares += left * left;
-    }
+    const left = values.map((value) => value - first), sum = total(left); // equal values vary by exactly 0
+    const squares = left.reduce((squares, one) => squares + one * one, 0);
     const mean = first + sum / n;
     const half = n > 1 ? quantiles[n - 2] * Math.sqrt(Math.max(squares - (sum * sum) / n, 0) / (n - 1) / n) : NaN;
     return [mean, mean - half, mean + half];
@@ -156,6 +155,7 @@ globalThis.cumgain = (() => {
   class Calculator {
     constructor(data) {
       this.data = data;
+      this.hasTest = data.count > 1;
       this.cache = new Map(); // the least recently used first
     }
 
@@ -181,11 +181,10 @@ globalThis.cumgain = (() => {
 
     /** Functions that sum (discounted) gains to some ranks, ascending, for each topic; of a run with other gains, too. */
     sums(state) {
-      const {count, depth} = this.data, {runs, ideals} = this.rankings(state);
+      const {count} = this.data, {runs, ideals} = this.rankings(state);
       const kind = isDiscounted(state) ? state.discount : "none";
-      const {table} = this.data.discounts.find(({name}) => name === kind);
-      const d = table ? (i) => table[i - 1] ?? Infinity : discounts[kind];
-      const weights = Float64Array.from({length: depth + 1}, (_, rank) => 1 / d(rank, state.base));
+      const written = this.data.discounts.find(({name}) => name === kind).weights;
+      const weights = [0, ...written ?? this.data.ranks.map((rank) => 1 / discounts[kind](rank, state.base))];
       const sum = ({begin, rank, level, share}, first, ranks, gains) => {
         const out = ranks.map(() => new Float64Array(count)), gainOf = Float64Array.from(gains);
         for (let topic = 0; topic < count; topic++) {
@@ -217,6 +216,10 @@ globalThis.cumgain = (() => {
 
     /** Everything at rank k: of runs and topics the values; of runs the mean, the difference, the parts of the levels. */
     values(state) {
+      return this.remember(keyOf(state, [], "values", state.baseline), () => this.compute(state));
+    }
+
+    compute(state) {
       const {data} = this, {k, baseline} = state, {ofRun, ofIdeals} = this.sums(state);
       const [ideal] = ofIdeals([k]);
       const sums = data.names.map((_, run) => ofRun(run, [k])[0]);
@@ -227,7 +230,8 @@ globalThis.cumgain = (() => {
           const ofLevel = state.gains.map((_, other) => (other === l ? gain : 0));
           return gain && this.average(state, ofRun(run, [k], ofLevel)[0], ideal)[0];
         });
-        return {mean, low, high, difference, least, most, parts, judged: this.judged(run, state)};
+        const shares = data.topics.map((_, topic) => this.judgedOf(run, topic, k)).filter((one) => !Number.isNaN(one));
+        return {mean, low, high, difference, least, most, parts, judged: total(shares) / shares.length};
       });
       const topics = sums.map((sum) => this.normalise(state, sum, ideal));
       const recall = data.topics.map((_, topic) => total(state.gains.map((gain, l) =>
@@ -238,11 +242,8 @@ globalThis.cumgain = (() => {
 
     /** The difference of two runs' means, and the ends of its interval. */
     compare(state, {sums, ideal}, run, other) {
-      const beyond = sums[run].map((value, topic) => value - sums[other][topic]);
-      return this.average(state, beyond, ideal);
+      return this.average(state, minus(sums[run], sums[other]), ideal);
     }
-
-    hasTest = () => this.data.count > 1; // not for a single topic
 
     /** The places of systems by descending mean, each with how far it is excluded from those that may be the best, by the
         rule of may_be_best in Python: if that is above 0, it is. A function returns the values by topic of a place. */
@@ -254,7 +255,7 @@ globalThis.cumgain = (() => {
         let by = -Infinity;
         for (const other of order) {
           if (by > 0 || means[other] - means[one] <= rounding) break;
-          by = Math.max(by, lowest(of(other).map((value, topic) => value - of(one)[topic]), quantiles, rounding));
+          by = Math.max(by, lowest(minus(of(other), of(one)), quantiles, rounding));
         }
         yield [one, by];
       }
@@ -262,7 +263,7 @@ globalThis.cumgain = (() => {
 
     /** The runs that may be the best; none where there is no test. */
     candidates({means, topics}, runs) {
-      if (!this.hasTest()) return [];
+      if (!this.hasTest) return [];
       const found = this.exclusions(runs.map((run) => means[run]), largest(topics.map(largest)), (place) => topics[runs[place]]);
       return [...found].filter(([, by]) => by <= 0).map(([place]) => runs[place]);
     }
@@ -273,13 +274,6 @@ globalThis.cumgain = (() => {
       let hit = begin[cell];
       while (hit < begin[cell + 1] && rank[hit] <= k) hit++;
       return (hit - begin[cell]) / Math.min(lengths[cell], k);
-    }
-
-    /** Its mean over the topics for which something was returned. */
-    judged(run, state) {
-      const shares = this.data.topics.map((_, topic) => this.judgedOf(run, topic, state.k));
-      const known = shares.filter((one) => !Number.isNaN(one));
-      return total(known) / known.length;
     }
 
     /** The means of each run at the ranks 1 to depth, or their differences from a baseline's; and the means of the ideal. */
@@ -293,19 +287,17 @@ globalThis.cumgain = (() => {
           return {mean, low, high};
         };
         const zero = baseline === null ? null : ofRun(baseline, ranks);
-        const beyond = (sum, i) => sum.map((value, topic) => value - zero[i][topic]);
-        const systems = runs.map((run) =>
-          curve(zero ? ofRun(run, ranks).map(beyond) : ofRun(run, ranks)));
+        const systems = runs.map((run) => curve(ofRun(run, ranks).map((sum, i) => (zero ? minus(sum, zero[i]) : sum))));
         return {systems, ideal: curve(ideals).mean};
       });
     }
 
     /** The runs' numerators and divisors at thresholds (gain 1 from a level on). The map has their mixtures, all with one ideal ranking. */
-    thresholds(state, levels) {
-      return this.remember(keyOf(state, ["gains"], "thresholds", levels), () => {
+    thresholds(state) {
+      return this.remember(keyOf(state, ["gains"], "thresholds", state.mapped), () => {
         const order = this.data.levels.map((level, l) => (level > 0 ? l + 1 : 0));
         const {ofRun, ofIdeals} = this.sums({...state, gains: order});
-        const corners = levels.map((first) => this.data.levels.map((_, l) => Number(l >= first)));
+        const corners = spanned(state).map((first) => this.data.levels.map((_, l) => Number(l >= first)));
         return {
           runs: this.data.names.map((_, run) => corners.map((gains) => ofRun(run, [state.k], gains)[0])),
           ideals: corners.map((gains) => ofIdeals([state.k], gains)[0]),
@@ -313,35 +305,26 @@ globalThis.cumgain = (() => {
       });
     }
 
-    /** For each mixture of thresholds, the means of runs; or what make() returns of them and of a function, which returns topics' values. */
-    mixtures(state, levels, points, runs, make = (means) => means) {
-      const {runs: parts, ideals} = this.thresholds(state, levels);
-      const numerators = runs.map((run) => parts[run]), divisors = ideals;
+    /** For each mixture of thresholds, what make() returns of the means of runs and of a function, which returns topics' values. */
+    mixtures(state, points, runs, make) {
+      const {runs: parts, ideals} = this.thresholds(state);
+      const inverse = (divisor) => (divisor > 0 ? 1 / divisor : 0);
       const mixed = (arrays, point, topic) => {
         let sum = 0;
         for (let j = 0; j < point.length; j++) sum += point[j] * arrays[j][topic];
         return sum;
       };
-      const scales = new Float64Array(divisors[0].length);
-      const n = scales.length;
       return points.map((point) => {
-        for (let topic = 0; topic < scales.length; topic++) {
-          const divisor = isNormalised(state) ? mixed(divisors, point, topic) : 1;
-          scales[topic] = divisor > 0 ? 1 / divisor : 0;
-        }
-        const means = numerators.map((arrays) => {
-          let sum = 0;
-          for (let topic = 0; topic < scales.length; topic++) sum += mixed(arrays, point, topic) * scales[topic];
-          return sum / n;
-        });
-        return make(means, (place) => scales.map((scale, topic) => mixed(numerators[place], point, topic) * scale));
+        const scales = ideals[0].map((_, topic) => (isNormalised(state) ? inverse(mixed(ideals, point, topic)) : 1));
+        const valuesOf = (place) => scales.map((scale, topic) => mixed(parts[runs[place]], point, topic) * scale);
+        return make(runs.map((_, place) => total(valuesOf(place)) / scales.length), valuesOf);
       });
     }
 
     /** The place of the highest mean (of equal ones, the first), how far the others at least are excluded from the best, and whether all are. */
     lead(means, scale, valuesOf) {
       const most = Math.max(...means), best = means.findIndex((mean) => mean >= most - ROUNDING * scale);
-      if (!this.hasTest() || means.length < 2) return {means, best, isAlone: false};
+      if (!this.hasTest || means.length < 2) return {means, best, isAlone: false};
       let margin = Infinity;
       for (const [place, by] of this.exclusions(means, scale, valuesOf)) {
         if (place !== best) margin = Math.min(margin, by);
@@ -350,10 +333,9 @@ globalThis.cumgain = (() => {
       return {means, best, margin, isAlone: margin > 0};
     }
 
-    leadsAt(state, levels, points, runs) {
-      const corners = levels.map((_, j) => levels.map((_, i) => Number(i === j)));
-      const scale = largest(this.mixtures(state, levels, corners, runs).flat());
-      return this.mixtures(state, levels, points, runs, (means, valuesOf) => this.lead(means, scale, valuesOf));
+    leadsAt(state, points, runs) {
+      const scale = largest(this.mixtures(state, cornersOf(state), runs, (means) => means).flat());
+      return this.mixtures(state, points, runs, (means, valuesOf) => this.lead(means, scale, valuesOf));
     }
 
     /** The leads at each of some ranks or bases, and the means. */
@@ -384,5 +366,5 @@ globalThis.cumgain = (() => {
   const keyOf = (state, but, ...more) =>
     JSON.stringify([SETTINGS.filter((name) => !but.includes(name)).map((name) => state[name]), but, more]);
 
-  return {read, Calculator, keyOf, isDiscounted, isNormalised};
+  return {read, Calculator, keyOf, isDiscounted, isNormalised, spanned, cornersOf, minus};
 })();

@@ -52,13 +52,12 @@ function colourOf(run) {
 function style(run) {
   const isMarked = run === state.baseline || run === state.system, isLit = run === lit, alpha = lit === null || isLit ? 1 : 0.3;
   if (!colours.has(run))
-    return {color: isLit ? theme.ink : theme.grey, dash: [], width: isLit ? 4 : 1, alpha: Math.min(alpha, isLit ? 1 : 0.6), grey: true};
+    return {color: isLit ? theme.ink : theme.grey, dash: [], width: isLit ? 4 : 1, alpha: Math.min(alpha, isLit ? 1 : 0.6)};
   const dash = data.dashes[run].map((length) => 2 * length);
-  return {color: colourOf(run), dash, width: isLit ? 4 : isMarked ? 2.6 : 1.6, alpha, grey: false};
+  return {color: colourOf(run), dash, width: isLit ? 4 : isMarked ? 2.6 : 1.6, alpha};
 }
 
-const stroke = ({color, width, dash}) =>
-  `stroke="${color}" stroke-width="${width}" stroke-dasharray="${dash.join(" ")}"`;
+const stroke = ({color, width, dash}) => `stroke="${color}" stroke-width="${width}" stroke-dasharray="${dash.join(" ")}"`;
 const swatch = (run) =>
   `<svg viewBox="0 0 26 10" aria-hidden="true"><line x1="0" x2="26" y1="5" y2="5" ${stroke(style(run))}/></svg>`;
 const named = (run) =>
@@ -71,10 +70,8 @@ const mixed = (from, to, share) => "#" + channels(from).map((a, i) => Math.round
 
 /** A colour for each level: the higher, the farther from the paper; 0 and below are grey. */
 function levelColour(l) {
-  const place = positive.indexOf(l);
-  if (place < 0) return theme.zero;
-  const share = positive.length > 1 ? place / (positive.length - 1) : 1;
-  return mixed(theme.low, theme.high, share);
+  const place = positive.indexOf(l), share = positive.length > 1 ? place / (positive.length - 1) : 1;
+  return place < 0 ? theme.zero : mixed(theme.low, theme.high, share);
 }
 
 /** The relative luminance, and the contrast of two colours, as WCAG 2 defines them. */
@@ -91,7 +88,7 @@ const inkOn = (colour) => (contrast(colour, "#000000") > contrast(colour, "#ffff
 
 const pointer = {}; // the index of the value that is read on a chart
 let values = null; // of the present state
-const written = valuesOf(asWritten);
+const written = calculator.values(asWritten);
 const stale = new Set();
 const visible = new Set();
 let resting = 0;
@@ -109,14 +106,9 @@ function refresh() {
   });
 }
 
-/** The values of a state, which the page may have computed already. */
-function valuesOf(of) {
-  return calculator.remember(keyOf(of, [], "values", of.baseline), () => calculator.values(of));
-}
-
 /** Compute and draw. Parts out of sight wait until they are seen, or until nothing moves. */
 function render(everything = false) {
-  values = valuesOf(state);
+  values = calculator.values(state);
   topicRows = filteredTopics();
   colours = assignColours();
   syncControls();
@@ -145,7 +137,7 @@ function drawStale(everything) {
 
 const models = {};
 const views = {
-  map: drawMap, strips: drawStrips, differences: () => drawCurves("differences"), curves: () => drawCurves("curves"), order: drawOrder, topics: drawTopics,
+  map: drawMap, strips: () => { drawStrip("k"); drawStrip("base"); }, differences: () => drawCurves("differences"), curves: () => drawCurves("curves"), order: drawOrder, topics: drawTopics,
   "topics-table": drawTopicsTable, ranking: drawRanking, pair: drawPair,
 };
 
@@ -180,5 +172,5 @@ function ticksOf(low, high, n) {
   return Array.from({length: Math.floor(high / step + 1e-9) - Math.ceil(low / step - 1e-9) + 1}, (_, i) => (Math.ceil(low / step - 1e-9) + i) * step);
 }
 
-/** The smallest and the largest number, or 0 if it is beyond them; NaN counts as none. */
-const extent = (arrays) => [Math.min, Math.max].map((end) => end(0, ...arrays.map((array) => end(...array.filter((x) => !Number.isNaN(x))))));
+/** The smallest and the largest number, or 0 if it is beyond them. */
+const extent = (arrays) => [Math.min, Math.max].map((end) => end(0, ...arrays.map((array) => end(...array))));

@@ -2,27 +2,30 @@
 
 let isTouched = false; // then Bokeh says at once that the pointer has left
 
-/** Set the reading of a chart: the index of one of its values, or nothing. */
+/** Set the reading of a chart: the index of one of its values; NaN is none. */
 function point(name, index) {
-  const last = axisOf(name).count - 1;
-  if (index === null || last < 0) delete pointer[name];
-  else pointer[name] = Math.min(Math.max(index, 0), last);
+  pointer[name] = Math.max(Math.min(index, axisOf(name).count - 1), 0);
   read(name);
 }
 
 function pointed(name, event, x, y) {
   if (event === "mouseleave") {
-    if (!isTouched) point(name, null);
+    if (!isTouched) point(name, NaN);
     light(null);
   } else {
     point(name, Math.round(x) - axisOf(name).first);
-    if (event === "tap" && name in pointer && name === "topics") openTopic(topicRows[pointer[name]].topic);
+    if (event === "tap" && name === "topics") openRead();
     const {plot: {y_range: {start, end}}, lines} = models[name];
     if (lines) {
       const gaps = lines.means.map((means) => Math.abs(means[pointer[name]] - y)), least = Math.min(...gaps);
       light(least < 0.03 * (end - start) ? lines.runs[gaps.indexOf(least)] : null);
     }
   }
+}
+
+/** Open the topic that is read, if any is listed. */
+function openRead() {
+  if (topicRows.length) openTopic(topicRows[pointer.topics].topic);
 }
 
 /** The values of a topic. */

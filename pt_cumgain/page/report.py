@@ -43,15 +43,14 @@ from pt_cumgain.inputs.reading import Qrels
 from pt_cumgain.inputs.systems import Systems
 from pt_cumgain.measures import CumulatedGain, as_cumulated_gain, nDCG
 from pt_cumgain.options import CONFIDENCE_LEVEL, DEPTH, Scores, checked
-from pt_cumgain.page.proof import prove_lead
 from pt_cumgain.papers._schemes import IPM2005, SIGIR2000, TOIS2002
 from pt_cumgain.plots import _style as style
 from pt_cumgain.plots._style import Styles
 from pt_cumgain.systems import Experiment, tell_range
-from pt_cumgain.trust._corners import Choices
+from pt_cumgain.trust._corners import Choices, CornerValues
 from pt_cumgain.trust._ranges import find_most
 from pt_cumgain.weighting import Weighting, number
-from pt_cumgain.writing.phrases import PHRASES
+from pt_cumgain.writing.phrases import PHRASES, count_things
 from pt_cumgain.writing.shares import JUDGED
 
 #: The measures that the page computes.
@@ -199,7 +198,8 @@ def report(
         "couldLead": _find_rivals(judged),
         "first": {**state_of(first, levels), **_choose_pair(judged, baseline)},
     }
-    counts = _count(judgments, len(judged.names))
+    things = {"topic": len(qids), "system": len(judged.names), "judgment": len(judgments.level)}
+    counts = [count_things(f"{count:,}", thing) for thing, count in things.items()]
     if title is None:
         is_id = isinstance(qrels, str) and not Path(qrels).exists()  # of ir_datasets
         title = f"{qrels}: {', '.join(counts[:2])}" if is_id else ", ".join(counts[:2])
@@ -326,12 +326,33 @@ def _choose_pair(judged: _JudgedSystems, baseline: str | int | None) -> dict[str
     return {"baseline": base, "system": next(below, others[0])}
 
 
-def _prove(judged: _JudgedSystems) -> dict[str, Any] | None:
-    """Return what is proved about the lead under all weightings of the map, if there is a map."""
-    met = [system for system in judged.order if system not in judged.unmet]
-    if judged.choices is None or len(met) < 2:
+def _prove(judged: _JudgedSystems) -> dict[str, object] | None:
+    """Return what is proved about the lead under all weightings of the map, if there is a map.
+
+    Returns
+    -------
+    dict
+        The ``verdict``. ``"leads"``: the first system always has the highest mean. ``"holds"``: no
+        other system ever has a higher mean. ``"depends"``: another system, the ``rival``, has a
+        higher mean under the ``gains``. ``"open"``: none of these is proved.
+    """
+    choices, order = judged.choices, [run for run in judged.order if run not in judged.unmet]
+    if choices is None or len(order) < 2:
         return None
-    return prove_lead(met, judged.runs, judged.choices)
+    first, *others = order
+    row_of = {measure: row for row, measure in enumerate(judged.engine.measures)}
+    corners = CornerValues.stack([choices.read(run.parts(), row_of) for run in judged.runs])
+    search = choices.search(tolerance=np.inf)  # the sign is enough
+    ranges = corners.ranges([(first, other) for other in others], search)
+    if (ranges.low > 0).all():
+        return {"verdict": "leads"}
+    if (ranges.low >= 0).all():
+        return {"verdict": "holds"}
+    worst = ranges.lowest.argmin()
+    if ranges.lowest[worst] >= 0:
+        return {"verdict": "open"}
+    gains = choices.text(ranges.low_at[worst])
+    return {"verdict": "depends", "rival": others[worst], "gains": gains}
 
 
 def _find_rivals(judged: _JudgedSystems) -> list[int] | None:
@@ -363,19 +384,9 @@ def _find_quantiles(topics: int, systems: int, confidence: float) -> dict[str, A
     }
 
 
-def _count(judgments: Judgments, systems: int) -> list[str]:
-    """Return how many topics, systems and judgments there are."""
-    counts = {"topic": len(judgments.topics), "system": systems, "judgment": len(judgments.level)}
-    return [f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s" for noun, n in counts.items()]
-
-
 def _declare(measure: CumulatedGain, levels: Floats, depth: int) -> dict[str, Any]:
     """Return the choices of the controls."""
-
-    def tabulate(discount: str) -> list[float | None]:  # JSON has no infinity
-        divisors = core.discounts(np.arange(1, depth + 1), discount).tolist()
-        return [divisor if math.isfinite(divisor) else None for divisor in divisors]
-
+    ranks = np.arange(1, depth + 1)
     return {
         "levels": [number(level) for level in levels.tolist()],
         "presets": _presets(levels),
@@ -385,17 +396,14 @@ def _declare(measure: CumulatedGain, levels: Floats, depth: int) -> dict[str, An
                 "text": discount.text,
                 "base": discount.takes_base,
                 "upTo": None if math.isinf(discount.ideal_up_to) else discount.ideal_up_to,
-                "table": None if discount.takes_base else tabulate(name),
+                # not divisors, as JSON has no infinity
+                "weights": None if discount.takes_base else list(1 / core.discounts(ranks, name)),
             }
             for name, discount in DISCOUNTS.items()
             if name in (*BUILT_IN, measure.spec.discount)
         ],
         "ties": TIES,
-        "defaults": {
-            "discount": core.DEFAULT_DISCOUNT,
-            "base": core.DEFAULT_BASE,
-            "ties": core.DEFAULT_TIES,
-        },
+        "defaults": state_of(nDCG(), levels),
     }
 
 
@@ -415,7 +423,7 @@ def _stroke(i: int, own: style.Style) -> tuple[str, Sequence[float]]:
 
     ``own`` is its style, if it has one.
     """
-    colour = own.get("color", style.COLOURS[i % len(style.COLOURS)])
+    colour = own.get("color", style.COLOURS[i % COLOURED])
     dashes = own.get("linestyle", "-")
     if not re.fullmatch("#[0-9a-fA-F]{6}", str(colour)):
         colour = load("matplotlib.colors", "this colour needs matplotlib", "plot").to_hex(colour)
@@ -425,12 +433,9 @@ def _stroke(i: int, own: style.Style) -> tuple[str, Sequence[float]]:
 def _presets(levels: Floats) -> list[dict[str, Any]]:
     """Return the weightings that the page offers: the level, 2^level - 1, and schemes that fit."""
     weightings = {"the level itself": Weighting(), "2^level − 1": Weighting("exp")}
-    citing: dict[str, list[str]] = {}
     papers = {"IPM 2005": IPM2005, "TOIS 2002": TOIS2002, "SIGIR 2000": SIGIR2000}
-    for paper, schemes in papers.items():
-        for scheme in schemes.values():
-            citing.setdefault(scheme, []).append(paper)
-    for scheme, names in citing.items():
+    for scheme in chain.from_iterable(schemes.values() for schemes in papers.values()):
+        names = [paper for paper, schemes in papers.items() if scheme in schemes.values()]
         weighting = Weighting.parse(scheme)
         weights = [number(gain) for level, gain in weighting.weights if level <= levels[-1]]
         is_cut = len(weights) < len(weighting.weights)

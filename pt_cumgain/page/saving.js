@@ -51,10 +51,8 @@ function svg(name) {
     const keys = ["map-legend", "map-dots"].map((id) => [...$(id).children].map(({textContent}) => textContent).join(", "));
     return asSvg(WIDE, ...below(8, mapHeight() + 14, WIDE, [...caption(), mergedText(), ...keys], paintMap().picture));
   }
-  const {view} = models[name];
-  const exported = view.export("svg").ctx.get_serialized_svg(true);
-  const chart = new DOMParser().parseFromString(exported, "image/svg+xml").documentElement;
-  const [width, height] = ["width", "height"].map((side) => Number(chart.getAttribute(side)));
+  const {view} = models[name], {width, height} = view.bbox;
+  const chart = view.export("svg").ctx.get_serialized_svg(true);
   const room = 44 + 7 * Math.max(...everyRun.map((run) => data.short[run].length)), columns = Math.max(Math.floor((width - 64) / room), 1);
   const {fit, ends: named = []} = models[name];
   const keys = named.map(({run, at}, i) => {
@@ -67,7 +65,7 @@ function svg(name) {
   const title = (name === "topics" ? `${system} − ${baseline}: ` : "") + caption(name).join(", ");
   const note = CURVES.includes(name) && !isPaper() ? $(`${name}-note`).textContent : "";
   const foot = height + 28 + (fit ? 0 : Math.ceil(named.length / columns) * 18);
-  return asSvg(width, ...below(64, foot, width, [title, note], new XMLSerializer().serializeToString(chart) + keys.join("")));
+  return asSvg(width, ...below(64, foot, width, [title, note], chart + keys.join("")));
 }
 
 /** The height of a picture with texts below it, in lines that fit its width; and both as SVG. */

@@ -3,10 +3,10 @@
 async function start() {
   state = addressedState() || state;
   readTheme();
-  $("link").hidden = !hasAddress;
+  $("link").hidden = location.protocol === "about:"; // in the frame of a notebook
   buildControls();
   document.body.classList.add("ready");
-  await Promise.all(Object.entries(embedded("figures")).map(embed));
+  await Promise.all(Object.entries(JSON.parse($("figures").textContent)).map(embed));
   bind();
   const watch = new IntersectionObserver((entries) => {
     for (const {target, isIntersecting} of entries)
@@ -25,12 +25,10 @@ async function embed([name, item]) {
 
 Object.defineProperty(cumgain, "state", {get: () => state, set: change});
 const changed = (settings) => allowed({...state, ...settings});
-const onMap = (what, points, of) => calculator[what](of, spanned(of), points, everyRun);
 Object.assign(cumgain, { // of the state, or of the state with other settings
   values: (settings) => calculator.values(changed(settings)),
   curves: (settings, baseline) => calculator.curves(changed(settings), baseline),
-  mixtures: (points, settings) => onMap("mixtures", points, changed(settings)),
-  leads: (points, settings) => onMap("leadsAt", points, changed(settings)),
+  leads: (points, settings) => calculator.leadsAt(changed(settings), points, everyRun),
   leadsAlong: (control, xs, settings) => calculator.leadsAlong(changed(settings), control, xs, everyRun),
   text: (settings) => measureText(changed(settings)),
 });

@@ -3,12 +3,10 @@
 
 const $ = (id) => document.getElementById(id);
 const select = (selector) => [...document.querySelectorAll(selector)];
-const embedded = (id) => JSON.parse($(id).textContent);
-const data = await cumgain.read(embedded("data"));
+const data = await cumgain.read(JSON.parse($("data").textContent));
 const calculator = new cumgain.Calculator(data);
-const {isDiscounted, isNormalised, keyOf} = cumgain;
+const {isDiscounted, isNormalised, keyOf, minus} = cumgain;
 const discounts = new Map(data.discounts.map((discount) => [discount.name, discount]));
-const isFolded = matchMedia("(max-width: 60rem)"); // as page.css has it
 const everyRun = [...data.names.keys()];
 
 // ---- numbers and texts ------------------------------------------------------------------------------
@@ -35,7 +33,6 @@ function decimals(values) {
 }
 
 function fixed(x, digits) {
-  if (!Number.isFinite(x)) return "–";
   const text = x.toFixed(digits);
   return (Number(text) === 0 ? text.replace("-", "") : text).replace("-", "−");
 }
@@ -66,18 +63,14 @@ const NAMES = {
 };
 const hasBase = (of) => isDiscounted(of) && discounts.get(of.discount).base;
 /** The largest base with which the ideal ranking is the best one; Infinity if there is no limit. */
-function largestBase(of) {
-  const {upTo} = discounts.get(of.discount);
-  return isNormalised(of) && isDiscounted(of) && upTo !== null ? upTo : Infinity;
-}
+const largestBase = (of) => (of.measure === "nDCG" ? discounts.get(of.discount).upTo : null) ?? Infinity;
 
 /** A valid state: unknown names are refused, numbers brought into their range. */
 function allowed(wished) {
   const next = {...defaults, ...wished};
   for (const [key, [noun, names]] of Object.entries(NAMES))
     if (!names.includes(next[key])) throw new Error(`the page does not know the ${noun} ${next[key]}`);
-  const whole = (x, low, high, other) =>
-    (Number.isFinite(x) ? Math.min(Math.max(Math.round(x), low), high) : other);
+  const whole = (x, low, high, other) => (Number.isFinite(x) ? Math.min(Math.max(Math.round(x), low), high) : other);
   if (!(next.base > 1 && next.base < 1e9)) next.base = data.defaults.base;
   next.base = Math.min(next.base, largestBase(next));
   next.k = whole(next.k, 1, data.depth, defaults.k);
@@ -104,17 +97,13 @@ const shownRuns = () => everyRun.filter((run) => state.shown[run]);
 /** The weighting as ir-measures' text has it: nothing, 'level', 'exp', a scheme, or a mapping. */
 function gainsText(gains) {
   const pairs = data.levels.map((level, l) => [level, gains[l]]);
-  if (pairs.every(([level, gain]) => gain === Math.max(level, 0))) {
-    return data.levels.every(Number.isInteger) ? "" : "level";
-  }
+  if (pairs.every(([level, gain]) => gain === Math.max(level, 0))) return data.levels.every(Number.isInteger) ? "" : "level";
   if (pairs.every(([level, gain]) => gain === 2 ** Math.max(level, 0) - 1)) return "exp";
-  const highest = data.levels[data.levels.length - 1];
+  const highest = data.levels.at(-1);
   const isScheme = pairs.every(([level, gain]) => (level >= 0 || gain === 0)
     && Number.isInteger(level) && gain >= 0 && !String(gain).includes("e"));
-  if (isScheme && highest >= 1 && highest <= 12) {
-    const gainOf = new Map(pairs);
-    return Array.from({length: highest + 1}, (_, level) => gainOf.get(level) ?? 0).join("-");
-  }
+  if (isScheme && highest >= 1 && highest <= 12)
+    return Array.from({length: highest + 1}, (_, level) => gains[data.levels.indexOf(level)] ?? 0).join("-");
   return pairs.filter(([level, gain]) => gain !== Math.max(level, 0))
     .map(([level, gain]) => `${level}:${gain}`).join(",");
 }
@@ -166,13 +155,11 @@ function addressedState() {
 
 /** How the values of a control are spread over its slider; those of a strip, one by one. */
 function scaleOf(control) {
-  if (control === "k") {
-    return {xs: data.ranks, range: [1, Math.max(data.depth, 2)], to: (k) => k, from: (k) => k};
-  }
+  if (control === "k") return {xs: data.ranks, to: (k) => k, from: (k) => k};
   if (control === "base") {
     const low = 1.1, span = Math.log(Math.min(20, largestBase(state)) / low);
     const from = (p) => low * Math.exp(p * span);
-    return {xs: Array.from({length: 41}, (_, i) => from(i / 40)), range: [0, 1], to: (x) => Math.log(x / low) / span, from};
+    return {xs: Array.from({length: 41}, (_, i) => from(i / 40)), to: (x) => Math.log(x / low) / span, from};
   }
   return {to: (gain) => gain / state.top, from: (p) => p * state.top};
 }

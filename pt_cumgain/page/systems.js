@@ -7,7 +7,7 @@ function shownCurves(name) {
   const {systems, ideal} = calculator.curves(state), {baseline, system} = state, zero = systems[baseline].mean;
   if (name === "curves") return {systems, ideal};
   const [chosen] = calculator.curves(state, baseline, [system]).systems;
-  const difference = ({mean}, run) => (run === system ? chosen : {mean: mean.map((value, i) => value - zero[i]), low: [], high: []});
+  const difference = ({mean}, run) => (run === system ? chosen : {mean: minus(mean, zero), low: [], high: []});
   return {systems: systems.map(difference)};
 }
 
@@ -15,13 +15,11 @@ function shownCurves(name) {
 function drawCurves(name) {
   const runs = shownRuns(), {systems, ideal} = shownCurves(name), xs = data.ranks;
   const means = runs.map((run) => systems[run].mean), isDifference = name === "differences";
-  const hasIdeal = !isDifference && !isNormalised(state);
-  const bands = hasTest() ? runs.filter((run) => data.runs === 1 || (isDifference && run === state.system)) : [];
+  const bands = calculator.hasTest ? runs.filter((run) => data.runs === 1 || (isDifference && run === state.system)) : [];
   const drawn = [...means, ...bands.flatMap((run) => [systems[run].low, systems[run].high])];
-  const isShown = hasIdeal && state.ideal;
+  const isShown = !isDifference && !isNormalised(state) && state.ideal;
   setAxes(name, extent(isShown ? [...drawn, ideal] : drawn), `${isDifference ? "difference of " : ""}${state.measure}`);
   nameEnds(name, runs, means); // before the data: a new layout paints the old ones
-  if (!isDifference) $("with-ideal").hidden = !hasIdeal;
   part(name, "ideal").data = isShown ? {x: xs, y: ideal} : {x: [], y: []};
   part(name, "bands").data = {
     xs: bands.map(() => [...xs, ...[...xs].reverse()]),
@@ -32,18 +30,18 @@ function drawCurves(name) {
   const what = isDifference ? `differences of ${uncutText(state)} from ${data.short[state.baseline]}` : uncutText(state);
   $(name).setAttribute("aria-label", `Chart: ${what} of ${counted(runs.length, "system")} at the ranks 1 to ${data.depth}`);
   const [run] = bands, kind = isDifference ? "mean difference" : "mean";
-  if (!hasTest()) $(`${name}-note`).textContent = `The page has no interval for ${topicsText()}.`;
+  if (!calculator.hasTest) $(`${name}-note`).textContent = `The page has no interval for ${topicsText()}.`;
   else $(`${name}-note`).textContent = run === undefined ? "" : `The band is the ${data.confidence} interval of the ${kind} over topics, of ${isolated(data.short[run])}.`;
 }
 
 /** Names at the ends of the lines that have colours, if there is room for all; else a legend below. */
 function nameEnds(name, runs, means) {
-  const {plot, view} = models[name], {start, end} = plot.y_range, coloured = runs.filter((run) => !style(run).grey);
+  const {plot, view} = models[name], {start, end} = plot.y_range, coloured = runs.filter((run) => colours.has(run));
   const height = view.frame.bbox.height || 300, room = 42 + 7.5 * Math.max(...coloured.map((run) => data.short[run].length));
   const fit = coloured.length * 14 <= height && $(name).clientWidth > 270 + room;
   plot.min_border_right = fit ? room : 16;
-  const last = data.depth - 1, to = (y) => (height * (end - y)) / (end - start);
-  const ends = coloured.map((run) => ({run, at: to(means[runs.indexOf(run)][last])})).sort((a, b) => a.at - b.at);
+  const placeOfLast = (values) => (height * (end - values.at(-1))) / (end - start);
+  const ends = coloured.map((run) => ({run, at: placeOfLast(means[runs.indexOf(run)])})).sort((a, b) => a.at - b.at);
   ends.forEach((one, i) => { one.at = Math.max(one.at, i ? ends[i - 1].at + 14 : 7); });
   for (let i = ends.length - 1, limit = height - 7; i >= 0; i--, limit -= 14) ends[i].at = Math.min(ends[i].at, limit);
   const box = $(`${name}-legend`);
@@ -178,7 +176,6 @@ function answer() {
   return `${among}${lead(found, ` (${equal.length > 1 ? "" : "mean "}${value})`)}${also}${based}${end}`;
 }
 
-const hasTest = () => calculator.hasTest(); // then means have intervals
 const topicsText = () => counted(data.count, "topic");
 
 function writeAnswer() {
@@ -191,10 +188,10 @@ const weightedLevels = () => [...data.levels.keys()].filter((l) => state.gains[l
 
 /** The shown runs in the order of the column that the reader has chosen. */
 function sortedRuns() {
-  const runs = inOrder(), key = state.sort.replace("-", ""), {systems} = values;
+  const key = state.sort.replace("-", ""), {systems} = values; // equal ones stay in the order of their means
   const by = (a, b) => (key === "name" ? data.names[a].localeCompare(data.names[b], "en")
     : (systems[b][key] || 0) - (systems[a][key] || 0));
-  if (key !== "place") runs.sort(by);
+  const runs = inOrder().sort(by);
   return state.sort.startsWith("-") ? runs.reverse() : runs;
 }
 
@@ -220,7 +217,7 @@ function drawOrder() {
   const digits = decimals(runs.map((run) => systems[run].mean));
   $("order-k").textContent = `at rank ${state.k}`;
   $("order-note").textContent = `Means over ${topicsText()}${data.runs < 2 ? "" : `, and differences from ${isolated(data.short[state.baseline])}`}`
-    + `${hasTest() ? ` with ${data.confidence} t intervals, each by itself` : ""}.`;
+    + `${calculator.hasTest ? ` with ${data.confidence} t intervals, each by itself` : ""}.`;
   $("marks").hidden = !candidates.length;
   const ends = [0, ...runs.slice(0, isPaper() ? Infinity : listed.order[0]).flatMap(barOf).filter(Number.isFinite)];
   const least = Math.min(...ends), span = Math.max(...ends) - least || 1, at = (x) => (12 + (76 * (x - least)) / span).toFixed(1);

@@ -6,24 +6,13 @@ let topicRows = []; // the topics that are listed
 function filteredTopics() {
   const [system, baseline] = [state.system, state.baseline].map((run) => values.topics[run]);
   const sought = $("find").value.toLowerCase();
-  const passes = ({id, text}) => `${id} ${text}`.toLowerCase().includes(sought);
   const rows = [...data.topics.keys()].map((topic) => ({
     ...data.topics[topic], topic, value: system[topic], base: baseline[topic], difference: system[topic] - baseline[topic],
     recall: values.recall[topic], judged: calculator.judgedOf(state.system, topic, state.k),
-  })).filter(passes);
+  })).filter(({id, text}) => `${id} ${text}`.toLowerCase().includes(sought));
   const key = state.sorttopics.replace("-", ""), of = (row) => (key === "topic" ? -row.topic : row[key] || 0);
   rows.sort((a, b) => of(b) - of(a) || a.topic - b.topic);
   return state.sorttopics.startsWith("-") ? rows.reverse() : rows;
-}
-
-function clearFilter() {
-  $("find").value = "";
-}
-
-function drawFiltered() {
-  topicRows = filteredTopics();
-  for (const name of ["topics", "topics-table"]) stale.add(name);
-  drawStale(true);
 }
 
 function drawTopics() {
@@ -38,11 +27,8 @@ function drawTopics() {
   plot.renderers[0].glyph.width = {value: Math.min(0.8, (40 * (rows.length + 0.4)) / Math.max(wide, 40))};
   const labelled = rows.length <= 40 && $("topics").clientWidth > 16 * rows.length ? rows : [];
   const [axis] = plot.below, ids = labelled.map(({id}) => short(id, 10));
-  if (String(ids) !== models.topics.ids) { // setting them lays out the chart again
-    models.topics.ids = String(ids);
-    axis.ticker.ticks = [...ids.keys()];
-    axis.major_label_overrides = new Map(ids.entries());
-  }
+  axis.ticker.ticks = [...ids.keys()];
+  axis.major_label_overrides = new Map(ids.entries());
   axis.major_label_orientation = labelled.some(({id}) => id.length > 3) ? "vertical" : "horizontal";
   $("topics").setAttribute("aria-label", "Chart: the differences of the topics, in the order of the table below");
   read("topics");
@@ -60,10 +46,10 @@ function drawTopicsTable() {
       + `Mean difference${filtered ? " of all" : ""}: ${signed(mean, digits)}`
       + `${Number.isFinite(least) ? `, ${data.confidence} interval ${between(least, most, digits)}` : ""}. R is the number of documents with a gain.`;
   const hasTexts = data.topics.some(({text}) => text);
+  const [first, second] = [system, baseline].map((run) => `<bdi>${withBreaks(escaped(short(data.short[run], 14)))}</bdi>`);
   const columns = [["topic", "name", "topic"], ...(hasTexts ? [["text", "text"]] : []),
-    ["difference", "", "difference"], [system, "", "value"], [baseline, "", "base"],
-    ["R", "", "recall"], [system, "", "judged"], [baseline]].map(([head, kind, key], i, {length}) =>
-    [typeof head === "string" ? head : `${i > length - 3 ? "judged, " : ""}<bdi>${withBreaks(escaped(short(data.short[head], 14)))}</bdi>`, kind, key]);
+    ["difference", "", "difference"], [first, "", "value"], [second, "", "base"],
+    ["R", "", "recall"], [`judged, ${first}`, "", "judged"], [`judged, ${second}`]];
   const row = ({id, text, topic, value, base, difference, recall, judged}) => ({
     isChosen: topic === state.topic,
     cells: [
@@ -98,7 +84,7 @@ function drawRanking() {
   const depth = rankingDepth(), {id, text} = data.topics[topic];
   const valueOf = (run) => values.topics[run][topic];
   const runs = shownRuns().sort((a, b) => valueOf(b) - valueOf(a)), digits = decimals(runs.map(valueOf));
-  const row = (run) =>
+  const ofRun = (run) =>
     ({run, cells: [named(run), fixed(valueOf(run), digits), ...calculator.ranked(run, topic).slice(0, depth).map(levelCell)]});
   $("ranking-h").textContent = `Topic ${isolated(id)}${text ? `: ${isolated(text)}` : ""}`;
   $("ranking-note").textContent = `R = ${values.recall[topic]}. Cells show relevance levels (· means not judged); the line follows rank ${state.k}. The numbers beside the names are values of ${measureText()}. `
@@ -108,7 +94,7 @@ function drawRanking() {
   const ideal = isNormalised(state) ? Number(values.ideal[topic] > 0) : values.ideal[topic];
   const columns = [["system", "name"], ["value", "value"], ...Array.from({length: depth}, (_, i) => [i + 1, i + 1 === state.k ? "last" : ""])];
   const ofIdeal = {cells: ["ideal", fixed(ideal, digits), ...best.map(levelCell)]};
-  fill("ranking", table("ranking", columns, [null, ...runs], (run) => (run === null ? ofIdeal : row(run))));
+  fill("ranking", table("ranking", columns, [ofIdeal, ...runs.map(ofRun)], (row) => row));
 }
 
 /** The documents of the chosen system and of the baseline, joined where both have them. */

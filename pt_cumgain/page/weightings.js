@@ -1,7 +1,7 @@
 /* The map of weightings, and the strips of ranks and bases: which system has the highest mean where. */
 
 const WIDE = 400, MARGIN = 46, SIDE = WIDE - 2 * MARGIN, UP = Math.sqrt(3) / 2;
-const spanned = (of = state) => of.mapped.split("_").map(Number);
+const spanned = () => cumgain.spanned(state);
 const isTriangle = () => spanned().length === 3;
 const footOf = () => (isTriangle() ? MARGIN - 10 + SIDE * UP : 40); // the height of its lower side, or of the strip's middle
 const mapHeight = () => footOf() + (isTriangle() ? MARGIN : 52);
@@ -26,15 +26,14 @@ const mergedText = () => positive.filter((l) => !spanned().includes(l)).map(coun
 
 /** The mixture that a weighting is: what each level adds, as a share of the highest gain; null if it is not on the map. */
 function mixtureOf(gains) {
-  const levels = spanned(), top = gains[gains.length - 1];
+  const levels = spanned(), top = gains.at(-1);
   if (!(top > 0) || gains.some((gain, l) => gain !== (gains[spannedBelow(l)] ?? 0))) return null;
   return levels.map((l, j) => (gains[l] - (gains[levels[j - 1]] ?? 0)) / top);
 }
 
 /** The weighting at a point, in so many digits; the highest level keeps its gain. */
 function gainsAt(point, digits = 3) {
-  const levels = spanned(), highest = state.gains[state.gains.length - 1];
-  const top = highest > 0 ? highest : data.levels[data.levels.length - 1];
+  const levels = spanned(), top = state.gains.at(-1) > 0 ? state.gains.at(-1) : data.levels.at(-1);
   return data.levels.map((_, l) => {
     if (l >= levels.at(-1)) return top;
     const share = point.reduce((sum, part, j) => (levels[j] <= l ? sum + part : sum), 0);
@@ -87,9 +86,8 @@ function outlined(lines) {
   for (const [from, to] of lines.map(({line}) => line.map(at)).filter(([from, to]) => from !== to))
     next.set(from, [...next.get(from) ?? [], to]);
   let path = "";
-  for (const start of next.keys()) {
+  for (const start of next.keys())
     for (let point = start; next.get(point)?.length; point = next.get(point).pop()) path += `${point === start ? "M" : "L"}${point}`;
-  }
   return path;
 }
 
@@ -98,7 +96,7 @@ function lattice(steps, runs) {
   const row = (above) => Array.from({length: steps + 1 - above}, (_, i) =>
     (isTriangle() ? [steps - above - i, above, i] : [steps - i, i]).map((part) => part / steps));
   const rows = isTriangle() ? Array.from({length: steps + 1}, (_, above) => row(above)) : [row(0), row(0)];
-  const leads = calculator.leadsAt(state, spanned(), rows.flat(), runs).values();
+  const leads = calculator.leadsAt(state, rows.flat(), runs).values();
   return rows.map((mixtures, i) => mixtures.map((mixture) => {
     const [x, y] = placeOf(mixture), lead = leads.next().value, ends = [...mixture.keys()].filter((j) => mixture[j] === 0);
     const place = isTriangle() ? {x, y, sides: ends} : {x, y: y + 30 * i - 15, sides: [...ends, `row ${i}`]};
@@ -171,13 +169,13 @@ function keysOf(areas, tag, wordsOn, bestIn) {
       + `<bdi title="${escaped(data.names[run])}">${escaped(data.short[run])}</bdi>: ${wordsOn(count, count / all)}${isBest}</${tag}>`;
   });
   const shown = winners.some(({best}) => best) ? `best: shown at ${data.confidence}` : `none is shown to be best at ${data.confidence}`;
-  return [...keys, `<${tag}>${hasTest() ? shown : "no test for one topic"}</${tag}>`];
+  return [...keys, `<${tag}>${calculator.hasTest ? shown : "no test for one topic"}</${tag}>`];
 }
 
 /** The map as SVG, and its keys. */
 function paintMap() {
   const found = regions(), {areas, borders, marks} = found, winners = winnersOf(areas), letters = isPaper() ? 15 : 13;
-  const corners = spanned().map((_, j) => spanned().map((_, i) => Number(i === j)));
+  const corners = cumgain.cornersOf(state);
   const outline = isTriangle() ? `M${corners.map(placeOf).join("L")}z` : `M${MARGIN} 25h${SIDE}v30h-${SIDE}z`;
   const filled = areas.map(({run, isAlone, path}) => { // a line in its own colour closes the gap to its neighbours
     const colour = drawnAs(run, isAlone);
@@ -257,28 +255,26 @@ function bindMap() {
   });
 }
 
-/** Along the rank, and along the base, which system has the highest mean. */
-function drawStrips() {
+/** Along the rank or the base, which system has the highest mean. */
+function drawStrip(control) {
   const runs = judgedRuns();
-  for (const control of ["k", "base"]) {
-    const box = $(`strip-${control}`), strip = box.closest(".strip");
-    strip.hidden = control === "base" ? !hasBase(state) : data.runs < 2;
-    if (strip.hidden || !runs.length) continue;
-    const {xs, range, to} = scaleOf(control), room = box.clientWidth / 100;
-    const leads = calculator.remember(keyOf(state, [control], "strip", runs), () => calculator.leadsAlong(state, control, xs, runs));
-    const place = (x) => (100 * (to(x) - range[0])) / (range[1] - range[0]);
-    const edge = (i) => (i < 0 ? 0 : i >= xs.length - 1 ? 100 : (place(xs[i]) + place(xs[i + 1])) / 2);
-    const stretches = stretchesOf(leads, runs);
-    const segments = stretches.map(({run, isAlone, first, count}, i) => {
-      const left = edge(first - 1), wide = edge(first + count - 1) - left, colour = drawnAs(run, isAlone);
-      const fits = stretches[i - 1]?.run !== run && widthOf(data.short[run], 12) + 8 < wide * room;
-      return `<span data-run="${run}" style="left:${left}%;width:${wide}%;background-color:${colour};color:${inkOn(colour)}">${fits ? `<bdi>${escaped(data.short[run])}</bdi>` : ""}</span>`;
-    });
-    const ticks = (control === "k" ? [1, ...ticksOf(2, data.depth, 5)] : [1.1, 1.5, 2, 3, 5, 10, 20].filter((x) => place(x) <= 100))
-      .map((x) => `<small style="left:${place(x)}%">${x}</small>`);
-    box.innerHTML = segments.join("") + ticks.join("");
-    const wordsOn = (count, share) => (control === "k" ? counted(count, "rank") : share === 1 ? "all bases" : `${percent(share)} of the bases`);
-    const bestIn = (count, share) => (control === "k" ? `at ${count} of them` : `in ${percent(share)}`);
-    strip.querySelector(".hint").innerHTML = keysOf(stretches, "span", wordsOn, bestIn).join("; ");
-  }
+  const box = $(`strip-${control}`), strip = box.closest(".strip");
+  strip.hidden = control === "base" ? !hasBase(state) : data.runs < 2;
+  if (strip.hidden || !runs.length) return;
+  const {xs, to} = scaleOf(control), {min, max} = strip.querySelector("input"), room = box.clientWidth / 100;
+  const leads = calculator.remember(keyOf(state, [control], "strip", runs), () => calculator.leadsAlong(state, control, xs, runs));
+  const place = (x) => (100 * (to(x) - min)) / (max - min || 1);
+  const edge = (i) => (i < 0 ? 0 : i >= xs.length - 1 ? 100 : (place(xs[i]) + place(xs[i + 1])) / 2);
+  const stretches = stretchesOf(leads, runs);
+  const segments = stretches.map(({run, isAlone, first, count}, i) => {
+    const left = edge(first - 1), wide = edge(first + count - 1) - left, colour = drawnAs(run, isAlone);
+    const fits = stretches[i - 1]?.run !== run && widthOf(data.short[run], 12) + 8 < wide * room;
+    return `<span data-run="${run}" style="left:${left}%;width:${wide}%;background-color:${colour};color:${inkOn(colour)}">${fits ? `<bdi>${escaped(data.short[run])}</bdi>` : ""}</span>`;
+  });
+  const ticks = (control === "k" ? [1, ...ticksOf(2, data.depth, 5)] : [1.1, 1.5, 2, 3, 5, 10, 20].filter((x) => place(x) <= 100))
+    .map((x) => `<small style="left:${place(x)}%">${x}</small>`);
+  box.innerHTML = segments.join("") + ticks.join("");
+  const wordsOn = (count, share) => (control === "k" ? counted(count, "rank") : share === 1 ? "all bases" : `${percent(share)} of the bases`);
+  const bestIn = (count, share) => (control === "k" ? `at ${count} of them` : `in ${percent(share)}`);
+  strip.querySelector(".hint").innerHTML = keysOf(stretches, "span", wordsOn, bestIn).join("; ");
 }

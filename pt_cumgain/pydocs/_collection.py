@@ -92,7 +92,10 @@ def documents() -> tuple[PydocsDoc, ...]:
         warnings.simplefilter("ignore")  # deprecated names warn when accessed
         frame_names = set(dir(pkgutil.resolve_name("pandas.DataFrame")))
         for place in PLACES:
-            holder = pkgutil.resolve_name(place)
+            try:
+                holder = pkgutil.resolve_name(place)
+            except AttributeError:  # numpy.strings, which NumPy 1 lacks
+                continue
             names = getattr(holder, "__all__", None)  # a module's; a class has none
             for name in sorted(names or dir(holder)):
                 if name.startswith("_") or name == "row_stack":  # deprecated twin of vstack

@@ -66,7 +66,7 @@ def session_qrels() -> pd.DataFrame:
     0  s1  numpy.append      1
     1  s1   numpy.block      1
     """
-    return session_frames.session_qrels(DATA / "qrels.txt", sessions()).drop(columns="iteration")
+    return session_frames.session_qrels(DATA / "qrels.txt", sessions())
 
 
 def session_runs() -> dict[str, pd.DataFrame]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,6 +21,8 @@ Form = Literal["text", "latex", "mathtext"]
 
 #: The discount that a base belongs to.
 _BASES = {"base": ("discount", DISCOUNTS), "bq": ("query_discount", QUERY_DISCOUNTS)}
+#: The two cases of a formula in LaTeX, set in a line.
+_CASES = re.compile(r"\\begin\{cases\} (.*?) & (.*?) \\\\ (.*?) & .* \\end\{cases\}")
 #: The most weights of a scheme that a name has.
 _WEIGHTS = 7
 
@@ -112,6 +115,24 @@ def explain_names(names: Mapping[str, Name]) -> list[str]:
     return [f"{'; '.join(clauses)}."] if clauses else []
 
 
+def list_formulas(names: Iterable[str]) -> dict[str, str]:
+    """Return what :func:`explain_names` says of discounts, and what that is in LaTeX."""
+    formulas = {}
+    for measure in filter(None, map(find_own_measure, names)):
+        value, discount = measure.spec.discount, DISCOUNTS[measure.spec.discount]
+        latex = _CASES.sub(r"\1$ for $\2$, else $\3", discount.latex.replace("{base}", "b"))
+        if r"\text" not in latex:  # that needs amsmath
+            words = _introduce(value)
+            formulas[f"{words} {discount.text}"] = f"{escape_latex(words)} ${latex}$"
+    return formulas
+
+
+def _introduce(discount: str) -> str:
+    """Return the words before the formula of a discount: its name here, and on the page."""
+    word = PHRASES["names"].get(f"discount {discount}", discount)
+    return f"{word}: discount" if word == discount else f"{word}: discount {discount!r},"
+
+
 def _explain_words(measure: CumulatedGain, words: Sequence[str]) -> Iterator[str]:
     """Yield what the words for a measure's parameters mean, where they do not say it."""
     phrases, kind = PHRASES["explanations"], measure.spec.gains.kind
@@ -119,8 +140,7 @@ def _explain_words(measure: CumulatedGain, words: Sequence[str]) -> Iterator[str
         word = _write_param(measure, param, value)
         choice = kind if param == "gains" else value
         if word in words and param == "discount":
-            label = "" if word == value else f"{value!r}, "  # as the page calls it
-            yield f"{word}: discount {label}{DISCOUNTS[value].text}"
+            yield f"{_introduce(value)} {DISCOUNTS[value].text}"
         elif word in words:
             text = phrases.get(f"{param} {choice}") or phrases.get(param)
             if text:

@@ -10,11 +10,10 @@ import html
 import math
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, groupby, zip_longest
 
-from pt_cumgain.core import DISCOUNTS
 from pt_cumgain.environment.terminal import drop_controls, escape_controls
 from pt_cumgain.environment.warning import warn
 from pt_cumgain.measures import split_cutoff
@@ -29,8 +28,11 @@ _LATEX_SIGNS = {
 
 #: The symbols of parameters and of p-values.
 _SYMBOL = re.compile(r"\b(?:b(?:_q)?(?= = )|p(?= = | \$?[<>]))")
-#: The two cases of a formula in LaTeX, set in a line.
-_CASES = re.compile(r"\\begin\{cases\} (.*?) & (.*?) \\\\ (.*?) & .* \\end\{cases\}")
+#: The formulas in names of parameters and in descriptions, and what they are in LaTeX.
+_FORMULAS = {
+    "2^level - 1": r"$2^\mathrm{level} - 1$",
+    "log2(rank + 1)": r"$\log_{2} (\mathrm{rank} + 1)$",
+}
 #: Marks the best of several values; formats that have bold type use that instead.
 BEST = "•"
 #: In text: the characters between two columns, the shortest lines of broken heads, and the share of
@@ -82,28 +84,15 @@ def set_symbols(text: str) -> str:
     return _SYMBOL.sub(r"$\g<0>$", text.replace(r"b\_q = ", "b_q = "))
 
 
-def write_latex(text: str) -> str:
-    """Return a text in LaTeX, its symbols and the formulas of discounts as mathematics."""
-    latex = set_symbols(escape_latex(text))
-    latex = re.sub(r"\$p\$ \$<\$ ([.\d]*\d)", r"\\mbox{$p < \1$}", latex)  # stays in one line
-    for words, formula in _list_formulas():
-        # "i" or "1" is a formula only after the word discount, or a discount's name in quotes
-        pattern = rf"(?:(?<=discount )|(?<=', )){re.escape(escape_latex(words))}(?=[.;, ]|$)"
-        latex = re.sub(pattern, f"${formula}$".replace("\\", r"\\"), latex)
-    return latex.replace(r"2\textasciicircum{}level - 1", r"$2^\mathrm{level} - 1$")
+def write_latex(text: str, formulas: Mapping[str, str]) -> str:
+    """Return a text in LaTeX, its symbols as mathematics.
 
-
-def _list_formulas() -> Iterator[tuple[str, str]]:
-    """Yield the words of each discount, and its formula in LaTeX.
-
-    The rank is i in the notes of tables, and "rank" in the sentence on a measure.
+    ``formulas`` has parts of the text, and what they are in LaTeX.
     """
-    for discount in DISCOUNTS.values():
-        formula = _CASES.sub(r"\1$ for $\2$, else $\3", discount.latex.replace("{base}", "b"))
-        if r"\text" not in formula:  # that needs amsmath
-            yield discount.text, formula
-            of_rank = re.sub(r"(?<![a-z])i(?![a-z])", r"\\mathrm{rank}", formula)
-            yield re.sub(r"\bi\b", "rank", discount.text), of_rank
+    latex = set_symbols(escape_latex(text))
+    for words, formula in {**_FORMULAS, **formulas}.items():
+        latex = latex.replace(set_symbols(escape_latex(words)), formula)
+    return re.sub(r"\$p\$ \$<\$ ([.\d]*\d)", r"\\mbox{$p < \1$}", latex)  # stays in one line
 
 
 @dataclass(frozen=True)
@@ -184,6 +173,8 @@ class Table:
         The sentences below the table.
     interval
         What the cells' intervals are, for formats in which they have columns of their own.
+    formulas
+        Parts of the notes that are formulas in LaTeX.
     """
 
     columns: Sequence[Head]
@@ -191,6 +182,7 @@ class Table:
     cells: Sequence[Sequence[Cell]]
     notes: Sequence[str]
     interval: str = field(default="[low, high]", kw_only=True)
+    formulas: Mapping[str, str] = field(default_factory=dict, kw_only=True)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "notes", [escape_controls(note) for note in self.notes])
@@ -322,7 +314,7 @@ class Table:
             rf"\ifdim{_LEAST / 8}\wd0>\linewidth\PackageWarning{{pt-cumgain}}{{{remedy}}}\fi",
             r"\sbox0{\begin{minipage}{\wd0}\usebox0\par\smallskip",
             r"\footnotesize\raggedright",
-            "\\par\n".join(_latex_note(note) for note in _bold(self.notes)),
+            "\\par\n".join(_latex_note(note, self.formulas) for note in _bold(self.notes)),
             r"\end{minipage}}%",
             r"\ifdim\wd0>\linewidth\resizebox{\linewidth}{!}{\usebox0}\else\usebox0\fi",
             r"\end{minipage}",
@@ -530,7 +522,7 @@ def _latex_head(text: str, width: int, side: str) -> str:
     return rf"\begin{{tabular}}[b]{{@{{}}{side}@{{}}}}{lines}\end{{tabular}}" if others else first
 
 
-def _latex_note(note: str) -> str:
+def _latex_note(note: str, formulas: Mapping[str, str]) -> str:
     words = [_pieces(word, _LATEX_WORD, _BREAKS) for word in note.split()]
     text = " ".join("\u200b".join(pieces) for pieces in words)
-    return write_latex(text).replace("\u200b", r"\allowbreak{}")
+    return write_latex(text, formulas).replace("\u200b", r"\allowbreak{}")

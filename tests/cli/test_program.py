@@ -143,7 +143,7 @@ def test_help_imports_what_it_needs(command: str) -> None:
     assert {name for name in COMMANDS if f"pt_cumgain.cli.{name}" in imported} == {command}
 
 
-FRAMES = {"pandas", "numpy.ma", "pyarrow"}
+FRAMES = {"pandas", "pyarrow"}
 
 
 @pytest.mark.parametrize(

@@ -42,6 +42,7 @@ def test_variants_that_are_not_printed_are_counted(capsys) -> None:
     assert last.startswith(f"{matching - MOST} more match")
 
 
+@pytest.mark.filterwarnings("ignore:.*None of the known variants:UserWarning")
 @pytest.mark.parametrize("cutoffs", [[10], *slow([10, 5])])
 def test_without_a_match_the_distances_are_printed(cutoffs: list[int], capsys) -> None:
     measure = "DCG(gains='exp',ties='average')"

@@ -103,6 +103,7 @@ def test_a_table_of_datasets() -> None:
     assert friedman(results)["topics"].tolist() == [18, 23, 16, 57]
 
 
+@pytest.mark.filterwarnings("ignore:.*two scales:UserWarning")
 def test_the_order_by_value_is_that_of_the_macro_mean() -> None:
     results = make_results({"one": 5, "two": 5})
     results.loc[(results["dataset"] == "one") & (results["name"] == "A"), "value"] = 1.0

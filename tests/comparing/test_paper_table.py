@@ -10,7 +10,7 @@ from pt_cumgain import grid, nDCG, pairwise, paper_table
 from pt_cumgain.comparing import correlation_table, rank_correlation
 from pt_cumgain.comparing._paper_table import CAVEAT
 from tests.support.helpers import by_query
-from tests.support.samples import made_up, results_of
+from tests.support.samples import as_results, made_up, results_of
 
 
 def test_many_systems_are_rows() -> None:
@@ -71,7 +71,9 @@ def test_the_judged_share_is_a_note_unless_there_is_nothing_else() -> None:
 
 
 def test_conover_has_a_caveat() -> None:
-    """Of four systems or more that are all compared."""
+    """Of four systems or more that are all compared, if it marks a pair."""
+    equal = as_results([[0.1, 0.2, 0.3, 0.4], [0.4, 0.3, 0.2, 0.1], [0.3, 0.4, 0.1, 0.2]])
+    assert CAVEAT not in paper_table(equal, test="conover").notes
     for systems, baseline in ((4, None), (3, None), (4, "system-0_of a long name")):
         results = made_up(systems, {"m": 0.5})
         for test in ("friedman", "conover", "t"):

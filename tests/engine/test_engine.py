@@ -52,6 +52,7 @@ QRELS_FORMS = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:.*column rank orders:UserWarning")
 @pytest.mark.parametrize("form", RUNS)
 def test_every_form_of_a_run(form: str) -> None:
     got = values(QRELS, RUNS[form])
@@ -64,11 +65,13 @@ def test_every_form_of_qrels(form: str) -> None:
     assert values(QRELS_FORMS[form], RUN) == values(QRELS, RUN)
 
 
+@pytest.mark.filterwarnings("ignore:the rows of each topic are in ascending:UserWarning")
 def test_the_lists_of_rows_in_any_order() -> None:
     run = frame_of(RUN, RUN_COLUMNS).sample(frac=1, random_state=2)
     assert read_lists(reading.read_run(run)) == RUN
 
 
+@pytest.mark.filterwarnings("ignore:the rows of each topic are in ascending:UserWarning")
 def test_the_given_frames_are_left_alone() -> None:
     run = frame_of(RUN, RUN_COLUMNS).sample(frac=1, random_state=2)
     qrels = frame_of(QRELS, QRELS_COLUMNS)

@@ -62,15 +62,18 @@ def test_ranks_and_scores_in_each_others_field_are_told(tmp_path: Path) -> None:
         assert words not in str(warnings_of(lambda: evaluate(CG @ 1, QRELS, other)))  # noqa: B023
 
 
+@pytest.mark.filterwarnings("ignore:a score is infinite:UserWarning")
 @pytest.mark.filterwarnings("error::RuntimeWarning")
 def test_infinite_scores_are_compared_without_a_word_of_numpy() -> None:
-    evaluate([CG @ 1], QRELS, ORDERED.assign(score=[math.inf, math.inf, 1.0, 0.5]))
+    for least in (0.5, 0.0):
+        evaluate([CG @ 1], QRELS, ORDERED.assign(score=[math.inf, math.inf, 1.0, least]))
 
 
 DISTANCES = ranked(("1", "a", 1, 0.1), ("1", "b", 2, 0.2), ("1", "x", 3, 0.9))
 CONTRARY = "in {} topics the column rank orders documents of unequal score differently"
 
 
+@pytest.mark.filterwarnings("ignore:.*none of its documents:UserWarning")
 def test_ranks_against_scores_are_told(tmp_path: Path) -> None:
     """A vector store's distances; the values are those of the scores (x, b, a)."""
     path = write(DISTANCES, tmp_path / "a.res")

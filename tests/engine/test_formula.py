@@ -17,6 +17,8 @@ from pt_cumgain.parameters import AT_R, AVG_POS, CUTOFF, GAINS, JUDGED_ONLY, Par
 from tests.support import reference
 from tests.support.strategies import LEVELS, SCORES, by_topic
 
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # random data is the subject
+
 
 def _beta(name: str, value: float) -> float:
     if not value >= 0:

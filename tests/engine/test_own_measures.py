@@ -15,6 +15,8 @@ from pt_cumgain import core, dominance, evaluate, gain_curves
 from pt_cumgain.measures import CumulatedGain, Normalised, SessionMeasure
 from pt_cumgain.parameters import AVG_POS, CUTOFF, DISCOUNT, GAINS, UNJUDGED, Params
 
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # random data is the subject
+
 #: The weights of ranks, what a document adds, what becomes of the sum, and what divides it.
 WEIGHTS = {"flat": lambda i: i**0.0, "root": lambda i: i**-0.5, "rising": lambda i: i**1.0}
 ADDED = {"gain": lambda g: g, "square": lambda g: g**2, "found": lambda g: (g > 0) * 1.0}

@@ -163,7 +163,7 @@ NOT_JUDGING = ("topics_of", "session_qrels", "qrels_at_level")
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
-@pytest.mark.parametrize("function", filter(inspect.isfunction, PUBLIC.values()))
+@pytest.mark.parametrize("function", [*filter(inspect.isfunction, PUBLIC.values())])
 def test_labels_that_conflict_are_refused_by_whoever_judges(function) -> None:
     """They are refused only once a run is known, so each function that judges has to ask."""
     parameters = inspect.signature(function).parameters

@@ -33,6 +33,8 @@ from tests.support.strategies import (
     parameters,
 )
 
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # random data is the subject
+
 DISCOUNTS = st.sampled_from(list(core.DISCOUNTS))
 QUERY_DISCOUNTS = st.sampled_from(list(core.QUERY_DISCOUNTS))
 

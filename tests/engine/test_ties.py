@@ -14,6 +14,8 @@ from tests.support import reference
 from tests.support.helpers import slow
 from tests.support.strategies import ORDINARY, as_reference_takes_them, parameters
 
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # random data is the subject
+
 DOCS = "abcdef"
 #: Under these discounts a better rank never earns less, so the orders of gain are the extremes.
 BOOSTED = "sigir2000"

@@ -24,6 +24,8 @@ from tests.support.strategies import (
     parameters,
 )
 
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # random data is the subject
+
 
 def shuffled_frame(run: dict[str, dict[str, float]], seed: int) -> pd.DataFrame:
     return frame_of(run, "query_id doc_id score").sample(frac=1, random_state=seed)

@@ -92,11 +92,17 @@ HUMAN = "they differ in the second field, .* 'd1' and 'd3'; the second field has
         ("1 1 d 0\n1 2 d 1\n", SUBTOPICS),  # of TREC's diversity tasks
         ("1 d1 2 1\n1 d2 0 1\n1 d3 2 2\n", HUMAN),  # topic, document, label, another label
         ("1 0 d 881250949\n1 0 d 881250950\n", "label 881250950$"),
+        # the two rows are compared, not those of the first topic
+        (
+            "1 5 x 0\n1 6 y 0\n2 7 d 0\n2 8 d 1\n",
+            "the second field, .*: '7' and '8'; judgments by subt",
+        ),
+        ("1 5 x 0\n1 6 y 0\n2 7 d 0\n2 7 d 1\n", "label 1$"),
     ],
 )
 def test_two_labels(qrels: str, words: str, tmp_path) -> None:
     (tmp_path / "qrels").write_text(qrels)
-    with pytest.raises(ValueError, match=rf"^qrels: document '.' of topic '1' has two.*{words}"):
+    with pytest.raises(ValueError, match=rf"^qrels: document '.' of topic '.' has two.*{words}"):
         evaluate(CG, tmp_path / "qrels", {"1": {"d1": 3.0, "d2": 2.0, "d3": 1.0}})
 
 

@@ -17,6 +17,8 @@ from pt_cumgain.inputs.reading import read_qrels, read_run
 from pt_cumgain.measures import MEASURES, CumulatedGain
 from tests.support.strategies import DOCS, LEVELS, ORDINARY, SCORES, TOPICS, by_topic, parameters
 
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # random data is the subject
+
 
 def values(measures: Sequence[CumulatedGain], qrels: dict, *parts: dict) -> dict:
     """The values of each measure by topic; the run is judged part by part."""

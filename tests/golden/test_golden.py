@@ -30,6 +30,7 @@ def by_program(expected: str, collection: str) -> list:
     ]
 
 
+@pytest.mark.filterwarnings("ignore:.*less than level:UserWarning")
 @pytest.mark.parametrize(
     ("collection", "expected"),
     by_program("expected.tsv", "mini") + by_program("expected.session.tsv", "mini.session"),

@@ -220,3 +220,22 @@ def test_a_measure_is_checked_once_in_an_experiment(monkeypatch) -> None:
     pt.Experiment(pydocs.runs(), topics_of(qrels), qrels, [measure])
     assert called["validate_params"] > 10 * len(pydocs.runs())
     assert (called["_check"], called["parse"]) == (1, 2)  # the engine needs the weighting, too
+
+
+def test_a_provider_can_be_loaded_while_ir_measures_is_imported() -> None:
+    """A branch of ir-measures does so, before it makes its pipeline of the providers."""
+    code = """
+import sys
+from importlib import util
+spec = util.find_spec("ir_measures")
+half = sys.modules["ir_measures"] = util.module_from_spec(spec)
+source = spec.loader.get_source("ir_measures")
+before, line, after = source.partition("from ir_measures import providers\\n")
+exec(before, vars(half))
+from pt_cumgain.hosts.ir_measures import provider
+assert not hasattr(half, "Provider"), "not half loaded"
+exec(line + after, vars(half))
+half.DefaultPipeline.providers.append(provider)
+print(half.calc_aggregate([half.parse_measure("CG@1")], {"q": {"d": 2}}, {"q": {"d": 1.0}}))
+"""
+    assert run_python(code) == "{CG@1: 2.0}\n"

@@ -44,6 +44,7 @@ def test_log2_ndcg_equals_pytrec_eval(seed: int) -> None:
                 assert got[measure, topic] == pytest.approx(wanted, rel=1e-9, abs=1e-12)
 
 
+@pytest.mark.filterwarnings("ignore:.*less than level:UserWarning")
 @pytest.mark.parametrize("seed", range(10))
 def test_mapped_gains_equal_ir_measures(seed: int) -> None:
     """Expected values: ir-measures' nDCG(gains=...), alone in its call, where it is right."""
@@ -173,6 +174,7 @@ print(measures, [m.calc_aggregate(qrels, run) for m in measures if "exp" not in 
 """
 
 
+@pytest.mark.filterwarnings("ignore::UserWarning")
 def test_plain_measures_are_read_where_this_package_is_missing() -> None:
     """As the host's; its numbers are those that ir-measures computes here."""
     qrels, run = {"q": {"a": 1, "b": 3}}, {"q": {"a": 2.0, "b": 1.0}}
@@ -328,6 +330,7 @@ def test_values_come_in_a_stable_order() -> None:
     ]
 
 
+@pytest.mark.filterwarnings("ignore::UserWarning")
 def test_empty_input_gives_what_the_host_gives() -> None:
     measures = [pt_cumgain.CG @ 5, pt_cumgain.nDCG(gains="exp") @ 5]
     for run in ({}, {"q": {}}, {"other": {"d": 1.0}}):

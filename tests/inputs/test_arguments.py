@@ -23,6 +23,7 @@ def test_a_text_that_python_cannot_parse_is_no_measure(text: str) -> None:
         pt_cumgain.evaluate(text, {"q": {"a": 1}}, {"q": {"a": 1.0}})
 
 
+@pytest.mark.filterwarnings("ignore:.*no document of th(is|ese):UserWarning")
 @pytest.mark.parametrize(
     ("text", "meant"),
     [

@@ -2,6 +2,7 @@
 
 import inspect
 import itertools
+import re
 import tarfile
 from collections.abc import Callable
 from pathlib import Path
@@ -343,3 +344,17 @@ def test_ranks_and_iterations_in_json_lines_may_be_texts(tmp_path) -> None:
     run.write_text('{"qid": "1", "docno": "a", "score": 1, "rank": "first"}\n')
     qrels.write_text('{"qid": "1", "docno": "a", "label": 2, "iteration": "Q0"}\n')
     assert pt_cumgain.evaluate(CG @ 1, qrels, run)["value"].tolist() == [2]
+
+
+@pytest.mark.parametrize("other", ["2026-01-02", None])
+def test_dates_are_not_scores(other: str | None, tmp_path) -> None:
+    dates = pd.to_datetime(pd.Series(["2026-01-01", other]))
+    run = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "score": dates})
+    for given, start in (
+        (run, "run "),
+        (pyarrow.Table.from_pandas(run), "run "),
+        (parquet(run, tmp_path), f"{tmp_path}/run.parquet: "),
+    ):
+        words = f"^{re.escape(start)}score must be numbers, not datetime64"
+        with pytest.raises((TypeError, ValueError), match=words):
+            pt_cumgain.evaluate(CG, QRELS, given)

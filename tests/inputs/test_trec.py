@@ -126,6 +126,7 @@ def test_a_line_of_two_rows_is_refused(text: str, line: int, fields: int) -> Non
     assert refusal(text) == f"line {line}: {fields} fields, {FIELDS}{missing}"
 
 
+@pytest.mark.filterwarnings("ignore:are the rows of a topic those of one run:UserWarning")
 def test_words_after_a_tag_may_repeat_the_second_field() -> None:
     """As trec_eval reads them; another row would have a rank and a score."""
     assert read("1 Q0 d1 1 2.0 run of Q0\n1 Q0 d2 2 1.0 t Q0 and its 4 more\n") == [
@@ -145,6 +146,7 @@ def test_a_line_of_more_fields_needs_a_rank_and_a_score() -> None:
         assert refusal(RUN + text) == f"line 3: {count} fields, {FIELDS}: it was read as {words}"
 
 
+@pytest.mark.filterwarnings("ignore:.*column rank orders:UserWarning")
 def test_ranks_that_are_no_whole_numbers() -> None:
     """Another format of six fields: topic, Q0, document, score, rank, tag."""
     told = (
@@ -190,5 +192,5 @@ def test_columns_of_texts_are_strings() -> None:
     """Not categories, as which they are read."""
     qrels = trec.read_qrels(io.BytesIO(QRELS.encode()))
     run = trec.read_run(io.BytesIO(RUN.encode()))
-    texts = [qrels["query_id"], qrels["iteration"], run["query_id"], run["doc_id"]]
+    texts = [qrels["query_id"], qrels["doc_id"], run["query_id"], run["doc_id"]]
     assert {str(column.dtype) for column in texts} <= {"str", "object"}

@@ -1,4 +1,4 @@
-"""How often tests call equal systems different: on values that this module generates.
+"""How often tests call equal systems different, and intervals miss: by simulation.
 
 The systems of a topic have the topic's difficulty and noise of their own, with the same
 distribution for all, so that any significant pair is an error. The noise has a heavy tail, as
@@ -6,23 +6,29 @@ differences of measures like nDCG have. In two settings the systems are unlike: 
 of each other, or two are better than the others, whose differences alone are counted then.
 
 In the second table two systems are equal, and some documents of one of them are not judged.
+Intervals are those of differences: of samples of the topics of `pydocs`, and of small differences
+with a few large losses.
 
 ``python -m tests.support.error_rates`` writes the manual's tables; it takes some minutes.
 """
 
 import csv
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.stats import ttest_rel
+from scipy import stats
 
-from pt_cumgain import pairwise
+from pt_cumgain import evaluate, intervals, may_be_best, nDCG, pairwise, pydocs
 from pt_cumgain.comparing._pairwise import TESTS
 
-TABLE = Path(__file__).parents[2] / "pt_cumgain" / "pt_docs" / "measured" / "errors.csv"
-UNJUDGED = TABLE.with_name("unjudged.csv")
+MEASURED = Path(__file__).parents[2] / "pt_cumgain" / "pt_docs" / "measured"
+TABLE, INTERVALS = MEASURED / "errors.csv", MEASURED / "intervals.csv"
+UNJUDGED = MEASURED / "unjudged.csv"
+#: The numbers of topics of samples.
+TOPICS = (5, 10, 25, 50)
 #: The number of samples.
 SAMPLES = 2000
 #: What is simulated: by name, the topics and spread of each dataset.
@@ -107,7 +113,7 @@ def measure_unjudged(judged: float) -> float:
     inverse = 1 / np.log2(np.arange(2, 12))
     ideal = -np.sort(-levels.reshape(*shape[:2], 20))[..., :10] @ inverse
     values = levels @ inverse / np.maximum(ideal, 1e-9)[..., None]
-    return float((ttest_rel(values[..., 0], values[..., 1], axis=1).pvalue < 0.05).mean())
+    return float((stats.ttest_rel(values[..., 0], values[..., 1], axis=1).pvalue < 0.05).mean())
 
 
 def list_unjudged() -> list[tuple[str, ...]]:
@@ -117,8 +123,69 @@ def list_unjudged() -> list[tuple[str, ...]]:
     return [("judged", *(f"{share:.0%}" for share in shares)), ("excluded", *rates)]
 
 
+def read_values() -> list[np.ndarray]:
+    """Return the values of the systems of `pydocs` by topic and system, for each measure."""
+    frames = [
+        evaluate([nDCG @ 10, nDCG @ 100], pydocs.DATA / "qrels.txt", run).assign(name=name)
+        for name, run in pydocs.runs().items()
+    ]
+    return [
+        values.pivot(index="qid", columns="name", values="value").to_numpy()
+        for _, values in pd.concat(frames).groupby("measure")
+    ]
+
+
+def find_ends(samples: np.ndarray, method: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return the ends of the 95% interval of the mean of each sample."""
+    if method == "t":
+        found = intervals(list_results(samples[:, :, None]))
+        return found["low"].to_numpy(), found["high"].to_numpy()
+    ends = stats.bootstrap((samples,), np.mean, axis=1, n_resamples=1000, batch=50, rng=1)
+    return ends.confidence_interval.low, ends.confidence_interval.high
+
+
+def measure_coverage(populations: list[np.ndarray], method: str, topics: int) -> float:
+    """Return how often an interval contains the mean of the differences that it samples."""
+    draws, size = np.random.default_rng(2026), (SAMPLES // len(populations), topics)
+    shares = []
+    for differences in populations:
+        low, high = find_ends(draws.choice(differences, size), method)
+        shares.append(np.mean((low <= differences.mean()) & (differences.mean() <= high)))
+    return float(np.mean(shares))
+
+
+def measure_excluded(values: list[np.ndarray], topics: int) -> float:
+    """Return how often `may_be_best` excludes a system although all have the same mean."""
+    draws, size = np.random.default_rng(2026), (SAMPLES // len(values), topics)
+    shares = []
+    for equal in (each - each.mean(axis=0) for each in values):
+        samples = equal[draws.integers(len(equal), size=size)]
+        shares.append(1 - may_be_best(list_results(samples))["may_be_best"].mean())
+    return float(np.mean(shares))
+
+
+def measure_intervals() -> list[tuple[str, ...]]:
+    """Return the manual's table on intervals: a column for each number of topics."""
+    draws, values = np.random.default_rng(2026), read_values()
+    losses = np.where(draws.random(100_000) < 0.05, -0.6, 0.0)
+    populations = {
+        "differences of pydocs": [
+            each[:, a] - each[:, b] for each in values for a, b in combinations(range(5), 2)
+        ],
+        "rare losses": [losses + draws.normal(0, 0.02, len(losses))],
+    }
+    rows = [("interval", *(f"{topics} topics" for topics in TOPICS))]
+    for name, differences in populations.items():
+        for method in ("t", "BCa"):
+            shares = [measure_coverage(differences, method, topics) for topics in TOPICS]
+            rows.append((f"{method}, {name}", *(f"{share:.3f}" for share in shares)))
+    excluded = [measure_excluded(values, topics) for topics in TOPICS]
+    rows.append(("``may_be_best`` excludes a best system", *(f"{share:.3f}" for share in excluded)))
+    return rows
+
+
 def measure() -> list[tuple[str, ...]]:
-    """Return the manual's table: a row for each test, a column for each setting."""
+    """Return the manual's table on tests: a row for each test, a column for each setting."""
     rows = [("test", *PAIRED, *UNLIKE)]
     for name in TESTS:
         shares = [measure_paired(name, setting) for setting in PAIRED]
@@ -128,6 +195,7 @@ def measure() -> list[tuple[str, ...]]:
 
 
 if __name__ == "__main__":
-    for path, rows in ((UNJUDGED, list_unjudged()), (TABLE, measure())):
+    tables = {TABLE: measure(), UNJUDGED: list_unjudged(), INTERVALS: measure_intervals()}
+    for path, rows in tables.items():
         with path.open("w", encoding="utf-8", newline="") as file:
             csv.writer(file, lineterminator="\n").writerows(rows)

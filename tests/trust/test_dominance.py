@@ -22,7 +22,7 @@ from tests.support.strategies import (
     parameters,
 )
 
-pytestmark = pytest.mark.filterwarnings("ignore:the run")
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # random data is the subject
 
 COLUMNS = [
     "measure", "name", "other", "difference", "least", "most", "exact", "verdict", "better",
@@ -321,8 +321,9 @@ def test_pairs_of_trec_covid(covid, over, holds, depends):
 
 
 def test_a_small_limit_leaves_a_range_that_is_wider(trec_qrels):
+    """And the order of one pair open; it depends on the gains."""
     exact, rough = (
-        dominance(pydocs.runs(), None, trec_qrels, gR @ 20, limit=limit) for limit in (100_000, 1)
+        dominance(pydocs.runs(), None, trec_qrels, gR @ 10, limit=limit) for limit in (100_000, 1)
     )
     assert exact["exact"].all()
     assert not rough["exact"].all()
@@ -330,6 +331,8 @@ def test_a_small_limit_leaves_a_range_that_is_wider(trec_qrels):
     assert (rough["most"] >= exact["most"] - NEAR).all()
     told = rough["verdict"] != "open"
     assert (rough["verdict"] == exact["verdict"])[told].all()
+    assert (~told).sum() == 1
+    assert (rough["better"][~told] == "").all()
 
 
 def test_an_end_that_is_exactly_0():

@@ -478,6 +478,7 @@ def test_ir_measures_is_named_for_its_own_forms(measure) -> None:
     assert "trec_eval 9.0.8 and 10" not in row.programs
 
 
+@pytest.mark.filterwarnings("ignore::UserWarning")
 def test_torchmetrics_is_found_by_the_example_of_its_documentation() -> None:
     """``retrieval_normalized_dcg`` of these scores and levels is 0.6957."""
     run = {"1": dict(zip("abcde", [0.1, 0.2, 0.3, 4.0, 70.0], strict=True))}
@@ -529,6 +530,7 @@ def test_several_matches_are_counted() -> None:
     assert differences[found["programs"] == ""].is_monotonic_increasing
 
 
+@pytest.mark.filterwarnings("ignore:.*None of the known variants:UserWarning")
 def test_without_a_match_the_nearest_are_returned() -> None:
     """Those within 0.05 of it; the measure as declared has 0.1519."""
     for number, rows in (("0.151555", inside.NEAREST), ("0.98765", 0)):

@@ -41,6 +41,7 @@ def test_effects_of_ties_by_hand():
         assert [values["1", str(measure)] for measure in made] == expected
 
 
+@pytest.mark.filterwarnings("ignore::UserWarning")
 @given(measure=parameters(ORDINARY, leave=("unjudged",)), data=st.data())
 @settings(max_examples=settings.default.max_examples // 2)
 def test_parts_by_level_sum_to_the_value(measure, data):
