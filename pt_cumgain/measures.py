@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from pt_cumgain import core
 from pt_cumgain.core import Discount, Floats
-from pt_cumgain.options import refuse
 from pt_cumgain.parameters import (
     BASE,
     COMMON,
@@ -135,24 +134,27 @@ class CumulatedGain(DeclaredMeasure):
                 "measure does not allow; CG and DCG do"
             )
         if params.get("unjudged"):
-            given = f"unjudged={params['unjudged']!r}: "
-            refuse(
-                {
-                    f"{given}normalised measures allow only 0; CG, DCG and sDCG allow any gain": (
-                        self.divisor
-                    ),
-                    f"{given}judged_only=True drops unjudged documents; omit one": (
-                        params.get("judged_only")
-                    ),
-                    f"{given}duplicates='first' would have to know which unjudged documents are "
-                    "repeated; omit one": params.get("duplicates") == "first",
-                }
-            )
+            self._refuse_unjudged(params)
         if params.get("duplicates") == "first" and params.get("ties", TIE.default) != TIE.default:
             raise ValueError(
                 f"ties={params['ties']!r} leaves open which tied documents were seen, which "
                 "duplicates='first' needs; omit one"
             )
+
+    def _refuse_unjudged(self, params: Mapping[str, object]) -> None:
+        """Refuse a gain of unjudged documents that other parameters contradict."""
+        reason = ""
+        if self.divisor:
+            reason = "normalised measures allow only 0; CG, DCG and sDCG allow any gain"
+        elif params.get("judged_only"):
+            reason = "judged_only=True drops unjudged documents; omit one"
+        elif params.get("duplicates") == "first":
+            reason = (
+                "duplicates='first' would have to know which unjudged documents are repeated; "
+                "omit one"
+            )
+        if reason:
+            raise ValueError(f"unjudged={params['unjudged']!r}: {reason}")
 
     def validate_params(self) -> None:
         """Check the conditions that cannot be checked before the measure is used.
@@ -598,7 +600,7 @@ def natural_key(measure: Measure) -> list[Any]:
     return [int(part) if i % 2 else part for i, part in enumerate(parts)]
 
 
-def as_cumulated_gain(measure: Measure) -> CumulatedGain | None:
+def as_cumulated_gain(measure: object) -> CumulatedGain | None:
     """Return a measure as a :class:`CumulatedGain`, converting the host's nDCG; None for others."""
     if isinstance(measure, CumulatedGain):
         return measure

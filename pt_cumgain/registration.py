@@ -123,7 +123,6 @@ def register_discount(
     rises = (divisors[1:] < divisors[:-1] * (1 - 1e-12)).any()
     DISCOUNTS[name] = Discount(
         function,
-        False,
         text,
         source or "user-defined",
         f"the discount d(i) = {text}" + (f" ({source})" if source else ""),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from pt_cumgain.cli.inputs import MEASURE
 from pt_cumgain.environment.terminal import escape_controls
-from pt_cumgain.options import CONFIDENCE_LEVEL, DEPTH, OPTIONS, PLACES
+from pt_cumgain.options import CONFIDENCE_LEVEL, DECIMALS, DEPTH, OPTIONS
 
 
 def add_qrels(group: Group, nargs: str | None = None) -> None:
@@ -69,7 +69,7 @@ def add_depth(group: Group, text: str) -> None:
     group.add_argument("--depth", "-d", type=int, default=DEPTH, help=text)
 
 
-def add_places(group: Group, default: int = PLACES, least: int = 0, also: str = "") -> None:
+def add_places(group: Group, default: int = DECIMALS, least: int = 0, also: str = "") -> None:
     """Add ``--places``, at most as many as a double has."""
     group.add_argument(
         "--places",

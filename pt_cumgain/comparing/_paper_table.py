@@ -35,7 +35,7 @@ from pt_cumgain.grids import Grid
 from pt_cumgain.inputs.lists import as_list
 from pt_cumgain.inputs.measures import print_measure
 from pt_cumgain.measures import SessionMeasure, measure_called
-from pt_cumgain.options import CONFIDENCE_LEVEL, PAIR_TESTS, PLACES, checked, choice, refuse
+from pt_cumgain.options import CONFIDENCE_LEVEL, DECIMALS, PAIR_TESTS, checked, choice
 from pt_cumgain.writing.names import Name, explain_names, list_formulas, read_names
 from pt_cumgain.writing.phrases import count_things, join_words, write_correction
 from pt_cumgain.writing.rendering import BEST, Head, Table
@@ -110,7 +110,7 @@ def paper_table(
     systems: Iterable[Any] | Mapping[str, Any] | None = None,
     order: Literal["given", "value"] = "given",
     rows: Literal["measures", "systems"] | None = None,
-    places: int = PLACES,
+    places: int = DECIMALS,
     test: str | None = "t",
     baseline: Baseline = None,
     correction: str | None = "holm",
@@ -197,13 +197,13 @@ def paper_table(
     t-test against BM25, two-sided, Holm-corrected; 42 topics).
     """
     values = _read(results, measures, systems, order, baseline)
-    refuse(
-        {
-            "baseline needs a test; pass test=": not test and values.baselines,
+    if values.baselines and not test:
+        raise ValueError("baseline needs a test; pass test=")
+    if interval and len(values.baselines) > 1:
+        raise ValueError(
             "interval=True prints differences from a single baseline; omit interval, or pass one "
-            "system as baseline=": interval and len(values.baselines) > 1,
-        }
-    )
+            "system as baseline="
+        )
     tested = _Tested()
     if test is not None:
         tested = _test(values, test, correction, confidence, resamples=resamples, seed=seed)

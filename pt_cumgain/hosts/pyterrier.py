@@ -141,9 +141,7 @@ class PerSession(pt.Transformer):
         inside = pt.inspect.transformer_outputs(
             self.pipeline, [*kept, "query", "previous_queries"], strict=False
         )
-        inside = ["docno", "score"] if inside is None else inside
-        missing = {"docno", "score", "scanned"} - set(inside)
-        return [name for name in _OUTPUT if name not in missing]
+        return [name for name in _OUTPUT if name != "scanned" or name in (inside or [])]
 
     def _refuse_operator(self, other: object) -> NoReturn:
         raise TypeError(

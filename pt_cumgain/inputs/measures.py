@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import reprlib
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import Any, TypeAlias
@@ -12,6 +11,7 @@ from typing import Any, TypeAlias
 import ir_measures
 from ir_measures import Measure
 
+from pt_cumgain.environment.terminal import show
 from pt_cumgain.inputs.lists import as_list
 from pt_cumgain.measures import MEASURES, CumulatedGain, as_cumulated_gain
 from pt_cumgain.options import find_near
@@ -41,7 +41,7 @@ def list_measures(measures: Measures) -> list[Any]:
     wrong = [measure for measure in listed if not isinstance(measure, (str, Measure))]
     if wrong:
         raise TypeError(
-            f"{wrong[0]!r} is not a measure; give measures or their text, such as 'CG@10'"
+            f"{show(wrong[0])} is not a measure; give measures or their text, such as 'CG@10'"
         )
     return listed
 
@@ -85,17 +85,17 @@ def print_measure(measure: object) -> str:
 
 def _parse_measure(text: str) -> Measure:
     if re.search(r"\bcutoff\s*=.*@", text):
-        raise ValueError(f"{text!r} has two cutoffs; omit one")
+        raise ValueError(f"{show(text)} has two cutoffs; omit one")
     try:
         measure = ir_measures.parse_measure(text.strip())
     except NameError:
         hint = _ORDER if os.path.exists(text) else _suggest_measure(text)
-        raise ValueError(f"unknown measure {text!r}; {hint}") from None
+        raise ValueError(f"unknown measure {show(text)}; {hint}") from None
     except (MemoryError, RecursionError, ValueError) as error:  # of Python's parser, of a measure
         if isinstance(error, ValueError) and "problem parsing" not in str(error):
             raise
         reason = _explain(text, error)
-        raise ValueError(f"{reprlib.repr(text)} is not a measure{reason}") from None
+        raise ValueError(f"{show(text)} is not a measure{reason}") from None
     if not isinstance(measure, CumulatedGain):
         _refuse_params(measure)
     return measure

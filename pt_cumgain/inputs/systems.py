@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 from pt_cumgain.engine.rows import Table
 from pt_cumgain.environment.extras import pd
 from pt_cumgain.environment.progress import follow
+from pt_cumgain.environment.terminal import show
 from pt_cumgain.environment.warning import name_dataset, name_run
 from pt_cumgain.inputs.formats import run_name
 from pt_cumgain.inputs.lists import refuse_equal_names
@@ -82,5 +83,5 @@ def _transform(name: str, system: Any, topics: pd.DataFrame | None) -> pd.DataFr
         raise ValueError(f"the system {name!r} is a transformer, so topics are needed")
     results = system.transform(topics)
     if not isinstance(results, pd.DataFrame):
-        raise TypeError(f"the system {name!r} did not return a DataFrame, but {results!r}")
+        raise TypeError(f"the system {name!r} did not return a DataFrame, but {show(results)}")
     return results

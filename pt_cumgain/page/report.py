@@ -206,7 +206,7 @@ def report(
     today = (date or datetime.date.today()).isoformat()
     words = {
         "title": html.escape(title),
-        "sentence": html.escape(f"{describe(first).text.removesuffix(PHRASES['host'])}."),
+        "sentence": html.escape(f"{describe(first).text.removesuffix(PHRASES['text']['host'])}."),
         "confidence": data["confidence"],
         "foot": " · ".join([*counts, f"ranks 1 to {depth}", f"pt_cumgain {__version__}", today]),
     }

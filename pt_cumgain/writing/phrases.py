@@ -14,32 +14,28 @@ from typing import Any
 
 
 def _read_phrases() -> dict[str, Any]:
-    """Return the content of ``phrases.ini`` and ``references.bib``, and more."""
+    """Return the content of ``phrases.ini`` by section, and the references."""
     folder = resources.files("pt_cumgain.writing")
     parser = ConfigParser(interpolation=None, delimiters="=")
     parser.optionxform = str  # type: ignore[assignment,method-assign]  # keeps capitals
     parser.read_string((folder / "phrases.ini").read_text("utf-8"))
-    read: dict[str, Any] = {}
+    phrases: dict[str, Any] = {}
     for section in parser.sections():
-        entries = read
+        entries = phrases
         for name in section.split("."):
             entries = entries.setdefault(name, {})
         entries |= {key: " ".join(text.split()) for key, text in parser[section].items()}
     papers = (folder / "references.bib").read_text("utf-8").strip().split("\n\n")
     bibtex = {entry.partition("{")[2].partition(",")[0]: entry for entry in papers}
-    return {
-        **read.pop("text"),
-        "references": {
-            key: {
-                "narrative": f"{authors} ({key[-4:]})",
-                "parenthetical": f"{authors}, {key[-4:]}",
-                "bibtex": bibtex[key],
-            }
-            for key, authors in read.pop("authors").items()
-        },
-        "unsaid": ["False", "doc_id", "None", "0", "fixed"],
-        **read,
+    phrases["references"] = {
+        key: {
+            "narrative": f"{authors} ({key[-4:]})",
+            "parenthetical": f"{authors}, {key[-4:]}",
+            "bibtex": bibtex[key],
+        }
+        for key, authors in phrases["authors"].items()
     }
+    return phrases
 
 
 #: The phrases and formulas of a description, except those of discounts, which users can add.
@@ -93,13 +89,13 @@ def write_p(p: float) -> str:
     return "p < 0.0001" if p < 0.0001 else f"p = {p:.{digits}f}".replace("nan", "–")
 
 
-def write_end(value: float, places: int, side: int = 0) -> str:
+def write_end(value: float, decimals: int, side: int = 0) -> str:
     """Return a difference with so many decimals, or one digit of it if it would print as 0.
 
     An end of a range has a side: with 1, the printed number is not above the value, with -1 not
     below it.
     """
-    unit, form, text = 10.0**-places, f".{places}f", write_number(value, places)
+    unit, form, text = 10.0**-decimals, f".{decimals}f", write_number(value, decimals)
     small = abs(value) < unit if side else abs(value) <= unit / 2 and not float(text)
     if value and small:
         unit, form = 10.0 ** math.floor(math.log10(abs(value))), ".1g"
@@ -109,9 +105,9 @@ def write_end(value: float, places: int, side: int = 0) -> str:
     return text
 
 
-def write_number(value: float, places: int) -> str:
+def write_number(value: float, decimals: int) -> str:
     """Return a number with so many decimals; never -0.000, and NaN as a word."""
     if value != value:
         return "undefined"
-    text = f"{value:.{places}f}"
+    text = f"{value:.{decimals}f}"
     return text if float(text) else text.lstrip("-")
