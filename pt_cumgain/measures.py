@@ -140,8 +140,8 @@ class CumulatedGain(DeclaredMeasure):
             self._refuse_unjudged(params)
         if params.get("duplicates") == "first" and params.get("ties", TIE.default) != TIE.default:
             raise ValueError(
-                f"ties={params['ties']!r}: duplicates='first' would have to know which of the tied "
-                "documents were seen; omit one"
+                f"ties={params['ties']!r} leaves open which tied documents were seen, which "
+                "duplicates='first' needs; omit one"
             )
 
     def _refuse_unjudged(self, params: Mapping[str, object]) -> None:
@@ -261,8 +261,8 @@ class _nCG(Normalised, parameters_of="nDCG"):
     """Normalised cumulated gain, ``CG[k] / CG_I[k]``; TOIS 2002, eq. 5.
 
     ``CG_I`` is the cumulated ideal vector: the topic's whole recall base in
-    descending order of gain (eq. 4). Computed by
-    :func:`pt_cumgain.core.norm_vect`. Negative gains are refused.
+    descending order of gain (eq. 4). :func:`pt_cumgain.core.norm_vect`
+    divides the vectors. Negative gains are refused.
 
     Examples
     --------
@@ -284,8 +284,9 @@ class _nDCG(Normalised, HostNDCG):
 
     ``nDCG[k] = DCG[k] / DCG_I[k]``. ``DCG_I`` is the DCG of the ideal
     vector: the topic's whole recall base in descending order of gain (eq.
-    4). Computed by :func:`pt_cumgain.core.norm_vect`. The default discount,
-    log2(i + 1), is not the paper's, but that of Burges et al. (ICML 2005).
+    4). :func:`pt_cumgain.core.norm_vect` divides the vectors. The default
+    discount, log2(i + 1), is not the paper's, but that of Burges et al.
+    (ICML 2005).
 
     With only ``cutoff``, ``dcg`` and ``judged_only``, the measure equals
     ir-measures' nDCG, whose providers compute it (except in

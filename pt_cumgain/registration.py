@@ -110,11 +110,13 @@ def register_discount(
     divisors = function(ranks, 2)
     # judged documents have any ranks, so other ranks in another order must not change a divisor
     if not np.allclose(function(ranks[-2::-2], 2), divisors[-2::-2]):
-        raise ValueError(f"the formula of the discount {name!r} must treat each rank by itself")
+        told = "does not treat each rank by itself; compute d(i) only from i"
+        raise ValueError(f"the formula of the discount {name!r} {told}")
     old = DISCOUNTS.get(name)
     same = old and old.depth == depth and np.array_equal(old.formula(ranks, 2), divisors)
     if old and not (same or force):
-        raise ValueError(f"discount {name!r} has other values; choose another name, or force=True")
+        told = "is already defined with other values; choose another name, or force=True"
+        raise ValueError(f"the discount {name!r} {told}")
     if (divisors < divisors[0] * (1 - 1e-12)).any():
         shown = ", ".join(f"d({i}) = {d:.4g}" for i, d in enumerate(divisors[:3], 1))
         warn(f"the discount {name!r} divides a later rank by less than rank 1: {shown}")

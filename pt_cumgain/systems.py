@@ -145,7 +145,7 @@ class Experiment:
         """The names of the systems, of which there must be two."""
         names = list(self.by_name)
         if len(names) < 2:
-            raise ValueError(f"there is nothing to compare: there is only one system, {names[0]!r}")
+            raise ValueError(f"there is only one system, {names[0]!r}; a comparison needs two")
         return names
 
     @cached_property

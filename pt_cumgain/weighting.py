@@ -187,7 +187,7 @@ def _read_mapping(
     for level, gain in pairs:
         key = _finite(level, "relevance level", gains)
         if key in named:
-            twice = f"names the relevance level {number(key)} twice"
+            twice = f"lists relevance level {number(key)} twice; give it one gain"
             raise ValueError(f"gains={show(gains)} {twice}")
         named[key] = _finite(gain, f"gain of level {number(key)},", gains)
     # entries that change nothing are left out, as ir-measures leaves out defaults; a negative

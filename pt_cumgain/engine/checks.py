@@ -129,6 +129,7 @@ def warn_of_withheld(judgments: Judgments) -> None:
     if count:
         warn(
             f"{count} of the judgments have the label {WITHHELD}, which excludes the document from "
-            "evaluation in some collections of ir_datasets; here, by default, it gains nothing; to "
-            "exclude it, take it out of the runs first (recipe: Withheld documents)"
+            "evaluation in some collections of ir_datasets; here, such a document is ranked and, "
+            "by default, gains nothing; to exclude it, remove it from the runs (recipe: Withheld "
+            "documents)"
         )

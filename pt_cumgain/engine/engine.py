@@ -344,10 +344,11 @@ class JudgedRun:
         return self._refuse_overflow(np.arange(len(self.engine.topics)), batches)
 
     def query_curves(self, measure: SessionMeasure) -> tuple[Floats, Floats]:
-        """Return the curves of each query of the sessions, and its parts of the session's value.
+        """Return the curve of each query of the sessions, and its parts of the session's value.
 
-        Both have the shape ``(queries, cutoff)``. A curve is not divided by the query discount
-        (ECIR 2008, section 2.2), its parts are, and by the divisor of the session's value.
+        Both tables have the shape ``(queries, cutoff)``. A curve is not divided by the query
+        discount (ECIR 2008, section 2.2). Parts are divided by the query discount and by the
+        divisor of the session's value.
         """
         group = cast(SessionGroup, self.engine.group_of[measure])
         gains, depth = group.locate_queries(self.sessions), measure.spec.depth

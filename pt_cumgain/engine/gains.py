@@ -35,8 +35,8 @@ def equal_gains(gain: float, depth: Ints) -> Gains:
 def add_unjudged(gains: Gains, unjudged: float, depth: Ints) -> Gains:
     """Add the gain of an unjudged document at the ranks of each list down to its depth.
 
-    ``gains`` have what is lost of it beside the gains of judged documents; both are added in this
-    order, so that a gain of a judged document loses no digits.
+    At the ranks of judged documents, ``gains`` also take this gain away. It is added before them,
+    so that the gain of a judged document loses no digits.
     """
     return by_rank(join_columns([equal_gains(unjudged, depth), gains])) if unjudged else gains
 

@@ -154,9 +154,9 @@ def refuse_turns(by_turn: bool) -> None:
     """Refuse qrels whose judgments hold for one query of a session each."""
     if by_turn:
         raise ValueError(
-            "the qrels have a column query_position, so each judgment holds for one query of its "
-            "session, and only sDCG and nsDCG can read them; for anything else, make each query a "
-            "topic of its own, in the run and in the qrels, without query_position"
+            "the qrels have a column query_position, so each judgment holds for a single query of "
+            "its session, which only sDCG and nsDCG can evaluate; for anything else, make each "
+            "query a topic, without query_position, in the run and in the qrels"
         )
 
 

@@ -240,8 +240,8 @@ class SessionGroup(Group):
             if isinstance(measure, Normalised) and not self._knows_ideal(measure):
                 raise ValueError(
                     f"{measure}: the qrels have a column query_position, so a document may have "
-                    "another level at each query, and the ideal session that counts it once would "
-                    "have to choose its query; use duplicates='count', or sDCG"
+                    "another level at each query, and no ideal session is known that counts it "
+                    "once; use duplicates='count', or sDCG"
                 )
 
     def _knows_ideal(self, measure: CumulatedGain) -> bool:

@@ -48,7 +48,7 @@ def _warn_of_others(run: Table, topics: list[int]) -> None:
     for t in topics if run.others else ():
         if told := run.tell_others(np.arange(*run.bounds[t : t + 2])):
             read = run.as_read(run.bounds[t : t + 1], "score")
-            warn(f"are the rows of a topic those of one run? {read}{told}")
+            warn(f"the rows of a topic may be of several runs: {read}{told}")
             return
 
 
@@ -96,13 +96,13 @@ def _warn_of_ranks(run: Table, ranks: Floats, topics: list[int]) -> None:
         )
     elif exchanged and all(exchanged):
         warn(
-            "the scores of each topic are the numbers from 0 or 1 on, and the ranks are not: are "
-            f"they in each other's field? {_RANKED}: {run.as_read(run.bounds[topics[:1]], 'score')}"
+            "the scores of each topic count up from 0 or 1, but the ranks do not; were the two "
+            f"fields exchanged? {_RANKED}: {run.as_read(run.bounds[topics[:1]], 'score')}"
         )
     elif flat and otherwise:
         warn(
-            "all scores within each topic are equal; documents are ranked by score (ties by "
-            "descending document id), so the column rank, which has a different order, is ignored: "
+            "all scores within each topic are equal, so documents are ranked by descending id; the "
+            "column rank, which has a different order, is ignored: "
             f"{run.as_read(run.bounds[topics[:1]], 'score')}"
         )
 

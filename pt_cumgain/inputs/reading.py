@@ -208,8 +208,8 @@ def refuse_others_than_dicts(by_topic: Mapping[Any, Any], what: str) -> None:
     for topic, docs in by_topic.items():
         if hasattr(docs, "columns") or hasattr(docs, "column_names"):  # the latter in a DatasetDict
             raise TypeError(
-                f"{what} query_id {show(topic)} maps to a frame; give the frame itself as the "
-                f"{what}, not in a dict; of several splits, give one"
+                f"{what} query_id {show(topic)} maps to a frame, but a dict must map topics to "
+                f"dicts of documents; give one frame as the {what}"
             )
         if not isinstance(docs, Mapping):
             told = f"must map to a dict of documents, not {show(docs)}"

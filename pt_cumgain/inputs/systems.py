@@ -28,7 +28,7 @@ def name_systems(systems: Systems, names: Sequence[str] | None) -> dict[str, Any
     """
     if isinstance(systems, Mapping):
         if names is not None:
-            raise ValueError("systems is a dict, so its keys are the names; leave names out")
+            raise ValueError("systems is a dict, so its keys are the names; omit names")
         names, systems = list(systems), list(systems.values())
     elif not isinstance(systems, Sequence) or isinstance(systems, str):
         raise TypeError(f"systems must be a list or a dict of systems, not {show(systems)}")

@@ -163,8 +163,8 @@ def plateau_ranks(curves: pd.DataFrame, share: float = 1.0) -> pd.DataFrame:
         for name, other in group.groupby("name", sort=False)["ideal"]:
             if not np.allclose(other.to_numpy(dtype=np.float64), ideal, rtol=1e-9, equal_nan=True):
                 raise ValueError(
-                    f"{measure}: the ideal of {name!r} differs from that of the others; give the "
-                    "curves of one system"
+                    f"{measure}: the ideal of {name!r} differs from that of the first system; give "
+                    "the curves of one system"
                 )
         known = measure_called(str(measure))
         if not (ideal >= 0).all() or (isinstance(known, Normalised)):

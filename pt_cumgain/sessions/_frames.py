@@ -139,8 +139,8 @@ def split_turns(frame: pd.DataFrame, sep: str = "_") -> pd.DataFrame:
     for qid, (session, _, turn) in parts.items():
         if not session or not _TURN.fullmatch(turn):
             raise ValueError(
-                f"the {name} {qid!r} is not a conversation and its turn with {sep!r} between them, "
-                f"such as '31{sep}4'; turns are whole numbers from 1"
+                f"the {name} {qid!r} is not a conversation, {sep!r} and a turn (a whole number "
+                f"from 1), for example '31{sep}4'"
             )
         other = known.setdefault((session, int(turn)), qid)
         if other != qid:

@@ -34,7 +34,7 @@ DEEPEST = 1000
 def check_ranges(measures: Measures, over: str, average: str = "topics") -> list[CumulatedGain]:
     """Return measures; refuse those without a range over these choices, and say why."""
     if over in MISSING and average != "topics":
-        raise ValueError(f"over={over!r} has ranges of means over topics; omit average")
+        raise ValueError(f"{over=} has only ranges of means over topics; omit {average=}")
     return read_measures(measures, lambda measure: _refuse(measure, over))
 
 

@@ -141,10 +141,9 @@ def reconcile(
         nearest, within 0.05. Variants whose values are equal on these data are
         one row:
 
-        - ``differs``: how they differ from the measure as declared, the
-          simplest of them (several are separated by ``/ or:``); empty if they
-          do not;
-        - ``programs``: those known to compute one of them;
+        - ``differs``: how the simplest of these variants differ from the measure
+          as declared (separated by ``/ or:``); empty if they do not;
+        - ``programs``: programs known to compute one of these variants;
         - ``declaration``: a measure here that differs in this way, if there is
           one; with ``missing='skip'``, as :func:`pt_cumgain.evaluate` takes it;
         - the mean over topics, in a column for each run and measure;
@@ -550,9 +549,10 @@ class _RunVariants:
         return out[0], best_out[0], missing, empty
 
     def find_multiple(self, target: _Target) -> str:
-        """Return of which sum of gains all numbers by topic are one multiple; empty if of none.
+        """Return the sum of gains of which all numbers by topic are the same multiple, if any.
 
-        They are if the ideal is the same for all topics, or the logarithm has another base.
+        There is such a sum if the ideal is the same for all topics, or the logarithm has another
+        base.
         """
         few = len(np.unique(target.numbers)) < FEWEST
         if few or target.exact.max() > _PRECISE * target.numbers.max():

@@ -243,9 +243,9 @@ def test_topics_without_judgments_are_told_once(name: str, tmp_path, monkeypatch
         said = warnings_of(lambda: PUBLIC[name](systems, frame, LABELS, *WITH_TOPICS[name], **more))
         return [text for text in said if "without judgments" in text]
 
-    told = "6 topics without judgments are left out: 4, 5, 6, 7, 8, 9"
+    told = "6 topics without judgments are omitted: 4, 5, 6, 7, 8, 9"
     assert call(qids) == [told]
-    assert call(["1", "2", "x", "2", "x"]) == ["1 topic without judgments is left out: x"]
+    assert call(["1", "2", "x", "2", "x"]) == ["1 topic without judgments is omitted: x"]
     assert call(["1", "2", "30"]) == []
 
 

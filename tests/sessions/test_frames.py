@@ -210,7 +210,7 @@ def test_qrels_by_turn_in_a_file(tmp_path) -> None:
     for block in (1, lines.BLOCK):  # in the block of the first line, and in another
         with (
             mock.patch("pt_cumgain.inputs.lines.BLOCK", block),
-            pytest.raises(ValueError, match=r"line 3: .* '0', .* qrels by turn ha"),
+            pytest.raises(ValueError, match=r"line 3: .* '0', .* qrels by turn, it"),
         ):
             trec.read_qrels(path)
 
@@ -255,7 +255,7 @@ NO_QID = pd.concat([ONE, ONE.assign(qid=None)]).drop(columns="queries")
             lambda: session_qrels(QRELS[["qid", "docno"]], {"x": "7"}),
             "^qrels: .* relevance is also called label",
         ),
-        (lambda: split("31_1", "31"), "qid '31' is not a conversation and its turn with '_' betw"),
+        (lambda: split("31_1", "31"), "qid '31' is not a conversation, '_' and a turn"),
         *(
             (partial(split, "31_1", qid), f"the qid {qid!r} is not a conversation")
             for qid in ("31_0", "31_x", "_4", "31_1.0", "31_\u0661", "31_ 1", "31_10000")

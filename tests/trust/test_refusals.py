@@ -99,7 +99,7 @@ def explain(values: dict, **options: Any) -> Any:
         ),
         (partial(draw, levels=[1, 7]), "levels: 7 is not a positive level of the qrels, 1, 2"),
         (partial(draw, systems={"t1": RUN, "x": RUN}), "^a system has the .* map, 't1'; rename"),
-        (partial(draw, systems={"A": RUN}), "^there is nothing .* only one system, 'A'"),
+        (partial(draw, systems={"A": RUN}), "^there is only one system, 'A'"),
         # reconcile
         (partial(explain, {"nDCG@10": "x"}), "'x' .*finite"),
         (partial(explain, {"DCG@5": "1e99999999999"}), "'1e99999999999' must be a finite number"),

@@ -73,9 +73,9 @@ def write_lines(run: Table, target: IO[bytes]) -> None:
             is_mark = name == "session" and (value == "#" or value.startswith("\ufeff"))
             if is_mark or not _WRITABLE.fullmatch(value):
                 raise ValueError(
-                    f"the {name} {show(value)} cannot appear in a TREC run: an id is not empty, "
-                    "has no white space, NUL or half of a surrogate pair, is not a # that begins "
-                    "a line, and does not begin one with U+FEFF, a byte-order mark"
+                    f"the {name} {show(value)} cannot appear in a TREC run: an id must not be "
+                    "empty, contain white space, NUL or half of a surrogate pair, or begin a line "
+                    "as # or with U+FEFF, a byte-order mark"
                 )
     frame = to_frame(run, "score")
     query = frame["docno"].str[:0]
@@ -239,7 +239,7 @@ def _refuse_malformed(row: list[str], value: str, second: str) -> None:
         _refuse_shifted(row)
     elif len(row) != len(fields):
         if not second and max(map(" ".join(row).count, ",;|")) > 1:
-            raise ValueError("this is a table with no head; the first line must name its columns")
+            raise ValueError("this is a table without a head; name the columns in the first line")
         raise _miscount(row, value, _HINTS.get((value, len(row)), ""))
     " ".join(row[:3]).encode(errors="surrogateescape").decode()  # an error if it is not UTF-8
     if row[0].startswith("\ufeff"):
@@ -249,10 +249,10 @@ def _refuse_malformed(row: list[str], value: str, second: str) -> None:
     if np.isnan(lines.read_number(text)):
         raise ValueError(f"the {value} {show(text)} is not a number")
     if not _agree([row[1]], second):
-        what = "a run over sessions has" if value == "score" else "qrels by turn have"
+        what = "a run over sessions" if value == "score" else "qrels by turn"
         raise ValueError(
-            f"the second field is {show(row[1])}, but {show(second)} in the first line; {what} the "
-            "query in every line (Q1, or Q1/3)"
+            f"the second field is {show(row[1])}, but {show(second)} in the first line; in {what}, "
+            "it must be the query in every line, for example Q1 or Q1/3"
         )
 
 
