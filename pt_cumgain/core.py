@@ -30,13 +30,13 @@ References
 from __future__ import annotations
 
 import math
-import reprlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pt_cumgain.environment.terminal import show
 from pt_cumgain.options import choice, number
 
 Floats = NDArray[np.float64]
@@ -50,8 +50,6 @@ class Discount:
     ----------
     formula
         Computes d(i) from the ranks i and the base b.
-    takes_base
-        Whether it has a base.
     text
         The formula as a phrase.
     source
@@ -75,7 +73,6 @@ class Discount:
     """
 
     formula: Callable[[Floats, float], Floats]
-    takes_base: bool
     text: str
     source: str
     phrase: str
@@ -84,6 +81,11 @@ class Discount:
     ideal_up_to: float = math.inf
     beyond: str = ""
     depth: float = math.inf
+
+    @property
+    def takes_base(self) -> bool:
+        """Whether it has a base, which its phrase then states."""
+        return "{b" in self.phrase
 
 
 def _log(rank: Floats, base: float) -> Floats:
@@ -97,7 +99,6 @@ def _log(rank: Floats, base: float) -> Floats:
 DISCOUNTS: dict[str, Discount] = {
     "log2": Discount(
         lambda rank, base: np.log2(rank + 1),
-        False,
         "log2(i + 1)",
         "trec_eval and ir-measures nDCG",
         "the discount log2(rank + 1)",
@@ -105,7 +106,6 @@ DISCOUNTS: dict[str, Discount] = {
     ),
     "original": Discount(
         lambda rank, base: np.where(rank < base, 1.0, _log(rank, base)),
-        True,
         "1 for i < b, else log_b(i)",
         "TOIS 2002, eq. 2",
         "the discount of Järvelin and Kekäläinen (2002), base {base}",
@@ -114,7 +114,6 @@ DISCOUNTS: dict[str, Discount] = {
     ),
     "revised": Discount(
         lambda rank, base: 1 + _log(rank, base),
-        True,
         "1 + log_b(i)",
         "ECIR 2008, appendix, eq. 2",
         "the discount of Järvelin et al. (2008), base {base}",
@@ -122,7 +121,6 @@ DISCOUNTS: dict[str, Discount] = {
     ),
     "sigir2000": Discount(
         lambda rank, base: np.where(rank > 1, _log(rank, base), 1.0),
-        True,
         "1 for i = 1, else log_b(i)",
         "SIGIR 2000, eq. 2",
         "the discount of Järvelin and Kekäläinen (2000), base {base}",
@@ -134,7 +132,6 @@ DISCOUNTS: dict[str, Discount] = {
     ),
     "shifted": Discount(
         lambda rank, base: _log(rank + base - 1, base),
-        True,
         "log_b(i + b - 1)",
         "Kanoulas et al., SIGIR 2011",
         "the discount of Kanoulas et al. (2011), base {base}",
@@ -142,7 +139,6 @@ DISCOUNTS: dict[str, Discount] = {
     ),
     "rank": Discount(
         lambda rank, base: rank,
-        False,
         "i",
         "TOIS 2002, section 4",
         "the rank itself as the discount",
@@ -150,7 +146,6 @@ DISCOUNTS: dict[str, Discount] = {
     ),
     "none": Discount(
         lambda rank, base: np.ones_like(rank),
-        False,
         "1",
         "TOIS 2002, section 4",
         "no discount of ranks",
@@ -165,7 +160,6 @@ BUILT_IN = tuple(DISCOUNTS)
 QUERY_DISCOUNTS: dict[str, Discount] = {
     "revised": Discount(
         DISCOUNTS["revised"].formula,
-        True,
         "1 + log_bq(q)",
         "ECIR 2008, eq. 1",
         "the query discount of Järvelin et al. (2008), base {bq}",
@@ -173,7 +167,6 @@ QUERY_DISCOUNTS: dict[str, Discount] = {
     ),
     "shifted": Discount(
         DISCOUNTS["shifted"].formula,
-        True,
         "log_bq(q + bq - 1)",
         "Kanoulas et al., SIGIR 2011",
         "the query discount of Kanoulas et al. (2011), base {bq}",
@@ -181,7 +174,6 @@ QUERY_DISCOUNTS: dict[str, Discount] = {
     ),
     "none": Discount(
         DISCOUNTS["none"].formula,
-        False,
         "1",
         "no discount of later queries",
         "no discount of later queries",
@@ -235,7 +227,7 @@ def read_numbers(name: str, values: ArrayLike, axes: int = 0) -> Floats:
         array = None
     if array is None or array.ndim < axes:
         kind = ("an array", "a vector", "a table, with a row for each vector,")[axes]
-        raise TypeError(f"{name}={reprlib.repr(values)} must be {kind} of numbers, as floats")
+        raise TypeError(f"{name}={show(values)} must be {kind} of numbers, as floats")
     return array
 
 
@@ -254,7 +246,7 @@ def find_discount(name: object) -> Discount:
     """
     if not isinstance(name, str) or name not in DISCOUNTS:
         raise ValueError(
-            f"discount={name!r} is unknown; choose from {', '.join(DISCOUNTS)}; your own "
+            f"discount={show(name)} is unknown; choose from {', '.join(DISCOUNTS)}; your own "
             "has to be registered with pt_cumgain.register_discount in each Python process"
         )
     return DISCOUNTS[name]
@@ -518,7 +510,7 @@ def avg_pos(vector: ArrayLike, k: ArrayLike) -> Floats:
     """
     values, last = read_numbers("vector", vector, 1), read_numbers("k", k, 1)
     if not ((last >= 0) & (last % 1 == 0)).all():
-        raise ValueError(f"k={reprlib.repr(k)} must be whole numbers of at least 0")
+        raise ValueError(f"k={show(k)} must be whole numbers of at least 0")
     values = np.concatenate([np.zeros((*values.shape[:-1], 1)), values], axis=-1)  # from rank 0
     # the last value is multiplied from where it begins, so that it makes no difference how often
     # it stands in the vector

@@ -19,16 +19,8 @@ from pt_cumgain.environment.warning import warn
 from pt_cumgain.inputs.measures import Measures, read_measures
 from pt_cumgain.inputs.reading import Qrels
 from pt_cumgain.inputs.systems import Systems
-from pt_cumgain.measures import MEASURES, CumulatedGain, Normalised, SessionMeasure, split_cutoff
-from pt_cumgain.options import (
-    CONFIDENCE_LEVEL,
-    DEPTH,
-    INTERVAL,
-    Average,
-    Missing,
-    Scores,
-    checked,
-)
+from pt_cumgain.measures import CumulatedGain, Normalised, SessionMeasure, split_cutoff
+from pt_cumgain.options import CONFIDENCE_LEVEL, DEPTH, INTERVAL, Average, Missing, Scores, checked
 from pt_cumgain.systems import TOO_LARGE, Experiment, keep_topics
 from pt_cumgain.trust._ranges import DEEPEST, MissingJudgments, check_ranges
 
@@ -152,49 +144,33 @@ def gain_curves(
     29  BM25     nCG    10   0.563   1.000      42
     39  BM25     nCG    20   0.516   1.000      42
     """
-    read = read_measures(measures, _refuse_curve)
-    chosen = list(dict.fromkeys(m(cutoff=depth) for m in read))
+    chosen = list(dict.fromkeys(m(cutoff=depth) for m in read_measures(measures, _refuse_curve)))
     confidence = read_interval(interval, average, perquery, chosen, bounds, baseline is not None)
-    if bounds and depth > DEEPEST:
-        raise ValueError(f"depth={depth}: bounds are computed for at most {DEEPEST} ranks")
     if bounds:
-        check_ranges(chosen, "pool")  # the ranks of a curve are cutoffs
+        _refuse_bounds(chosen, depth)
     experiment = Experiment("gain_curves", systems, topics, qrels, names, scores, verbose)
-    base = None
-    if baseline is not None:  # before the systems run
-        base = check_system(baseline, list(experiment.by_name), in_order=True)
+    # before the systems run
+    base = (
+        None if baseline is None else check_system(baseline, [*experiment.by_name], in_order=True)
+    )
+    falling = _find_falling(chosen) if base is None else []
     at_ranks = [m(cutoff=k) for m, k in itertools.product(chosen, range(1, depth + 1))]
     judged = at_ranks if bounds else chosen
     engine, runs = experiment.judge(judged, missing=missing, warn_for=chosen)
-    others, kept_by_other = [], np.ones(len(engine.topics), dtype=bool)
-    if base is not None:
-        by_name = dict(runs)
-        others, runs = [by_name.pop(base)], iter(by_name.items())
-        kept_by_other = keep_topics(base, others[0].present, missing)
-    more = _say_which_ideal(chosen) if base is None else {m: {"baseline": base} for m in chosen}
+    others, runs = _take_baseline(runs, base)
     frames = []
     for name, run in runs:
-        kept = keep_topics(name, run.present, missing) & kept_by_other
-        if not kept.any():
-            raise ValueError(
-                f"the runs {name!r} and {base!r} have no topic of the qrels in common, so there is "
-                "no difference"
-            )
-        qids = np.array(engine.topics, dtype=object)[kept]
-        counted = {} if perquery else {"topics": len(qids)}
-        ends: Floats = np.empty((0, len(at_ranks), len(engine.topics)))
-        if bounds:
-            unjudged = MissingJudgments(engine, [(name, run)], "judgments")
-            ends = unjudged.values()[0, 1:]
-        ends = ends.reshape(len(ends), len(chosen), depth, len(engine.topics)).T
+        kept = _keep_common(name, run, base, others, missing)
+        ends = _read_ends(name, run) if bounds else np.empty((0, len(at_ranks), len(kept)))
         for i, measure in enumerate(chosen):
-            curves = _read_curves([run, *others], measure, depth, average, ends[:, :, i])
-            frame = summarise(measure, curves, kept, qids, average, perquery, confidence)
-            label = {"name": name, "measure": _label(measure)}
-            frames.append(frame.assign(**label, **counted, **more[measure]))
-    if not frames:
-        raise ValueError(f"there is no system to compare with the baseline {base!r}")
-    return join_curves(frames)
+            of_measure = ends[:, i * depth : (i + 1) * depth]
+            curves = _read_curves([run, *others], measure, depth, average, of_measure)
+            frame = summarise(measure, curves, kept, engine.topics, average, perquery, confidence)
+            frame["name"], frame["measure"] = name, _label(measure)
+            if not perquery:
+                frame["topics"] = kept.sum()
+            frames.append(frame)
+    return join_curves(frames, base, falling)
 
 
 #: The name of the ideal curve where descending gains are not the best possible.
@@ -210,16 +186,52 @@ COLUMNS = [
 Batch = tuple[slice, list[Floats]]
 
 
-def _say_which_ideal(measures: list[CumulatedGain]) -> dict[CumulatedGain, dict[str, str]]:
-    """Return a column for each measure, if one's descending gains may not be the best possible."""
+def _refuse_bounds(measures: list[CumulatedGain], depth: int) -> None:
+    """Refuse curves that have no bounds at every rank."""
+    if depth > DEEPEST:
+        raise ValueError(f"depth={depth}: bounds are computed for at most {DEEPEST} ranks")
+    check_ranges(measures, "pool")  # the ranks of a curve are cutoffs
+
+
+def _find_falling(measures: list[CumulatedGain]) -> list[CumulatedGain]:
+    """Return the measures whose descending gains may not be the best possible; warn of them."""
     falling = [m for m in measures if not core.has_ideal(m.spec.discount, m.spec.base)]
-    if not falling:
-        return {measure: {} for measure in measures}
-    warn(
-        f"{_label(falling[0])}: 'ideal' is the curve of the descending gains, as in SIGIR "
-        "2000, section 3.4; other orders can gain more under this discount and base"
-    )
-    return {m: {"ideal_is": DESCENDING if m in falling else "ideal"} for m in measures}
+    if falling:
+        warn(
+            f"{_label(falling[0])}: 'ideal' is the curve of the descending gains, as in SIGIR "
+            "2000, section 3.4; other orders can gain more under this discount and base"
+        )
+    return falling
+
+
+def _take_baseline(
+    runs: Iterator[tuple[str, JudgedRun]], base: str | None
+) -> tuple[list[JudgedRun], Iterator[tuple[str, JudgedRun]]]:
+    """Return the run of the baseline, if there is one, and those of the other systems."""
+    if base is None:
+        return [], runs
+    by_name = dict(runs)
+    if len(by_name) < 2:
+        raise ValueError(f"there is no system to compare with the baseline {base!r}")
+    return [by_name.pop(base)], iter(by_name.items())
+
+
+def _keep_common(
+    name: str, run: JudgedRun, base: str | None, others: list[JudgedRun], missing: Missing
+) -> NDArray[np.bool_]:
+    """Return which topics count for a run, and for the baseline if there is one."""
+    kept = keep_topics(name, run.present, missing)
+    for other in others:
+        kept = kept & keep_topics(str(base), other.present, missing)
+    if not kept.any():
+        raise ValueError(f"the runs {name!r} and {base!r} have no topic of the qrels in common")
+    return kept
+
+
+def _read_ends(name: str, run: JudgedRun) -> Floats:
+    """Return the ends of the ranges of a run's values, ``(2, measures, topics)``."""
+    unjudged = MissingJudgments(run.engine, [(name, run)], "judgments")
+    return unjudged.values()[0, 1:]
 
 
 def _read_curves(
@@ -228,7 +240,7 @@ def _read_curves(
     """Yield a run's curves, the ideal ones, and the ends of their ranges.
 
     Of two runs these are the differences of their curves, which have no ideal. The shape of
-    ``ends`` is ``(topics, ranks, ends)``.
+    ``ends`` is ``(ends, ranks, topics)``.
     """
     vectors = average == "vectors"
     by_run = [run.curves(measure, depth, vectors=vectors) for run in runs]
@@ -236,14 +248,14 @@ def _read_curves(
         topics, (value, ideal) = batches[0]
         for _, (other, _) in batches[1:]:
             value, ideal = value - other, np.full_like(value, np.nan)
-        yield topics, [value, ideal, *np.moveaxis(ends[topics], -1, 0)]
+        yield topics, [value, ideal, *ends[:, :, topics].swapaxes(1, 2)]
 
 
 def summarise(
     measure: CumulatedGain,
     batches: Iterator[Batch],
     kept: NDArray[np.bool_],
-    topics: NDArray[np.object_],
+    topics: Sequence[str],
     average: Average,
     perquery: bool,
     confidence: float | None,
@@ -264,12 +276,10 @@ def summarise(
     rank = np.tile(np.arange(1, whole[0].shape[1] + 1), len(whole[0]))
     frame = pd.DataFrame({"rank": rank, "value": value, "ideal": ideal})
     if perquery:
-        frame["qid"] = np.repeat(topics, whole[0].shape[1])
+        frame["qid"] = np.repeat(np.array(topics, dtype=object)[kept], whole[0].shape[1])
     if confidence is not None:
-        if len(topics) < 2:
-            raise ValueError(
-                f"an interval needs at least two topics or sessions, not {len(topics)}"
-            )
+        if kept.sum() < 2:
+            raise ValueError(f"an interval needs at least two topics or sessions, not {kept.sum()}")
         values = np.concatenate([columns[0] for columns in curves])
         frame["low"], frame["high"] = estimate_means([values]).ends(confidence)
         frame["band"] = f"{100 * confidence:g}% t interval"
@@ -278,10 +288,17 @@ def summarise(
     return frame
 
 
-def join_curves(frames: list[pd.DataFrame]) -> pd.DataFrame:
-    """Return frames of curves as one, its columns in their order."""
-    frame = pd.concat(frames, ignore_index=True)
-    return frame[[column for column in COLUMNS if column in frame]]
+def join_curves(
+    frames: list[pd.DataFrame], base: str | None = None, falling: Sequence[CumulatedGain] = ()
+) -> pd.DataFrame:
+    """Return frames of curves as one, with the baseline and what the ideal is, if it matters."""
+    table = pd.concat(frames, ignore_index=True)
+    if base is not None:
+        table["baseline"] = base
+    if falling:
+        descending = table["measure"].isin([_label(measure) for measure in falling])
+        table["ideal_is"] = np.where(descending, DESCENDING, "ideal")
+    return table[[column for column in COLUMNS if column in table]]
 
 
 def _mean(parts: Iterable[list[Floats]]) -> list[Floats]:
@@ -310,7 +327,15 @@ def read_interval(
 ) -> float | None:
     """Return the confidence of the curves' intervals, or None; refuse what does not go together."""
     if average == "vectors":
-        _refuse_beside_vectors(interval, perquery, measures, bounds, differences)
+        for measure in measures:
+            if not _averages_vectors(measure):
+                lacking = _label(measure)
+                raise ValueError(f"average='vectors' needs vectors, which {lacking} lacks; omit it")
+        if perquery or interval or bounds or differences:
+            raise ValueError(
+                "average='vectors' divides averages over topics, so there is no value by topic; "
+                "omit perquery, interval, bounds and baseline"
+            )
     if bounds and differences:
         raise ValueError("differences to a baseline are of topics' values; omit bounds")
     if interval is None or interval is False:
@@ -322,34 +347,11 @@ def read_interval(
     return CONFIDENCE_LEVEL if interval is True else float(interval)
 
 
-def _refuse_beside_vectors(
-    interval: Interval | None,
-    perquery: bool,
-    measures: Iterable[CumulatedGain],
-    bounds: bool,
-    differences: bool,
-) -> None:
-    """Refuse what is of values by topic, which average='vectors' does not have."""
-    if perquery:
-        raise ValueError("average='vectors' divides averages; omit perquery=True")
-    for measure in measures:
-        if not _averages_vectors(measure):
-            lacking = _label(measure)
-            raise ValueError(f"average='vectors' needs vectors, which {lacking} lacks; omit it")
-    if interval:
-        raise ValueError("an interval is for a mean over topics; omit average='vectors'")
-    if differences:
-        raise ValueError("average='vectors' has no differences to a baseline; omit it")
-    if bounds:
-        raise ValueError("bounds are for means over topics; omit average='vectors'")
-
-
 def _refuse_curve(measure: CumulatedGain | None) -> str:
     """Return why a measure has no curve by rank."""
     if measure is None or isinstance(measure, SessionMeasure):
-        has = " (for sDCG and nsDCG use session_curves)" if measure is not None else ""
-        names = ", ".join(n for n, m in MEASURES.items() if not isinstance(m, SessionMeasure))
-        return f"has no curve by rank; these have one: {names}{has}"
+        able = "CG, DCG, nCG, nDCG, gP and gR"
+        return f"has no curve by rank; {able} do (for sDCG and nsDCG use session_curves)"
     own_ranks = "has no curve by rank: at_r=True cuts each topic at its own rank; drop it"
     return own_ranks if measure.spec.at_r else ""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -58,9 +58,6 @@ class Description:
     symbols: str
     bibtex: str
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "text", escape_controls(self.text))  # may have labels and names
-
     @property
     def formula(self) -> str:
         r"""The formulas between ``\[`` and ``\]``, below their names if there are several."""
@@ -88,6 +85,8 @@ class Description:
 
 
 _WHERE = ", where "
+#: Values of parameters that a description does not mention.
+_EXPECTED = ("False", "doc_id", "None", "0", "fixed")
 
 
 @dataclass(frozen=True)
@@ -99,7 +98,7 @@ class _Parts:
     name
         With the key of its paper in braces.
     words
-        The words after the name, each with its kind: ``place``, ``part``, ``clause`` or ``host``.
+        The words after the name, each with its kind: ``ranks``, ``part``, ``clause`` or ``host``.
     lines
         The formula's right sides by their left sides.
     symbols
@@ -113,11 +112,11 @@ class _Parts:
 
     def write(self, chosen: Collection[str]) -> str:
         """Return the chosen words as they follow the name."""
-        place, parts, clauses, host = (
+        ranks, parts, clauses, host = (
             [text for text, kind in self.words.items() if kind == wanted and text in chosen]
-            for wanted in ("place", "part", "clause", "host")
+            for wanted in ("ranks", "part", "clause", "host")
         )
-        text = "".join(f" {words}" for words in place)
+        text = "".join(f" {words}" for words in ranks)
         text += f" with {join_words(parts)}" if parts else ""
         text += f"{_WHERE}{join_words(clauses)}" if clauses else ""
         return text + "".join(host)
@@ -161,13 +160,13 @@ def describe(measure: Measures | PaperTable) -> Description:
     We report these measures: nDCG@5 (Järvelin and Kekäläinen, 2002) with gains 0, 1, 1 (nDCG w1);
     and nDCG@5 with gains 0, 1, 9 (nDCG w9). Each is computed with the discount log2(rank + 1).
     """  # noqa: E501
-    labels: dict[str, str] = {}
     if isinstance(measure, PaperTable):
         labels = {text: label for label, text in measure.measures.items() if label != text}
-        measure = _read_rows(measure.measures.values())
-    elif isinstance(measure, Grid):
-        labels = measure.labels
-    measures = {str(m): m for m in parse_measures(measure)}
+        parsed = _read_rows(measure.measures.values())
+    else:
+        labels = measure.labels if isinstance(measure, Grid) else {}
+        parsed = parse_measures(measure)
+    measures = {str(m): m for m in parsed}
     listed = len(measures) > 1
     by_text = {text: _describe_one(m, listed=listed) for text, m in measures.items()}
     described = {text: parts for text, parts in by_text.items() if parts is not None}
@@ -175,24 +174,19 @@ def describe(measure: Measures | PaperTable) -> Description:
     if not described:
         known = join_words([*PHRASES["measures"]])
         raise ValueError(f"{others[0]} has no description; describe() covers {known}")
-    text = _write_text(described, labels, others)
+    text = escape_controls(_write_text(described, labels, others))  # may have labels and names
     formulas = _write_formulas(described, labels)
     symbols = dict.fromkeys(symbol for parts in described.values() for symbol in parts.symbols)
-    return Description(text, formulas, f"{'; '.join(symbols)}.", _list_entries(text))
+    cited = [entry["bibtex"] for entry in PHRASES["references"].values() if _cites(text, entry)]
+    return Description(text, formulas, f"{'; '.join(symbols)}.", "\n\n".join(cited))
 
 
-def _list_entries(text: str) -> str:
-    """Return the BibTeX entries of the papers that a text cites."""
-    references = PHRASES["references"].values()
-    return "\n\n".join(entry["bibtex"] for entry in references if _cites(text, entry))
-
-
-def _read_rows(rows: Iterable[str]) -> list[Measure]:
+def _read_rows(rows: Iterable[str]) -> list[Measure | str]:
     """Return the measures of a table; refuse rows that name none.
 
-    Of trec_eval's names only the name is kept: it computed the values, not ir-measures.
+    trec_eval's names stay names: it computed the values, not ir-measures.
     """
-    measures: list[Measure] = []
+    measures: list[Measure | str] = []
     for row in rows:
         with suppress(SyntaxError, TypeError, ValueError):
             measures += parse_measures(row)
@@ -204,7 +198,7 @@ def _read_rows(rows: Iterable[str]) -> list[Measure]:
                 f"the table's row {row!r} is not the text of a measure; describe the table's grid "
                 "or list of measures instead"
             ) from None
-        measures.append(type(row, (Measure,), {"__name__": row})())
+        measures.append(row)
     return measures
 
 
@@ -218,63 +212,78 @@ def _write_tex(value: float) -> str:
     return rf"{digits} \cdot 10^{{{int(power)}}}" if power else digits
 
 
-def _write_gains(weighting: Weighting) -> tuple[str, str]:
-    """Return a weighting in words and as a formula."""
+def _write_gains(weighting: Weighting, form: str, write: Callable[[float], str]) -> str:
+    """Return a weighting as ``"words"`` or as a ``"formula"``, with its numbers as written."""
     table = PHRASES["gains"]
-    entry = table[weighting.kind]
-    words = [(_write_number(level), _write_number(gain)) for level, gain in weighting.weights]
-    tex = [(_write_tex(level), _write_tex(gain)) for level, gain in weighting.weights]
-    pairs = [fill_phrase(table["pair"], gain=gain, level=level) for level, gain in words]
-    rows = [fill_phrase(table["row"], gain=gain, level=level) for level, gain in tex]
-    weights = ", ".join(gain for _, gain in words)
-    levels = ", ".join(level for level, _ in tex)
-    return (
-        fill_phrase(entry["words"], weights=weights, pairs=", ".join(pairs)),
-        fill_phrase(entry["formula"], rows=r" \\ ".join(rows), levels=levels),
+    weights = [{"level": write(level), "gain": write(gain)} for level, gain in weighting.weights]
+    return fill_phrase(
+        table[weighting.kind][form],
+        weights=", ".join(weight["gain"] for weight in weights),
+        levels=", ".join(weight["level"] for weight in weights),
+        pairs=", ".join(fill_phrase(table["pair"], **weight) for weight in weights),
+        rows=r" \\ ".join(fill_phrase(table["row"], **weight) for weight in weights),
     )
 
 
-def _describe_one(described: Measure, *, listed: bool) -> _Parts | None:
+def _describe_one(described: object, *, listed: bool) -> _Parts | None:
     """Return the description of a measure, alone or in a list; None if there are no words."""
     measure = as_cumulated_gain(described)
     name = "" if measure is None else measure.__name__
+    # a user's measure may be called like one of this package, and have another equation
     if name not in PHRASES["measures"] or type(measure) is not type(MEASURES[name]):
         return None
     measure.validate_params()
-    spec, by_session = measure.spec, isinstance(measure, SessionMeasure)
-    source = PHRASES["measures"][name]
-    lines = _write_value(measure) | (_session_lines(measure) if by_session else _topic_lines(spec))
-    words, discount = {}, DISCOUNTS[spec.discount]
-    place = ["session"] * by_session + [f for f in ("avg_pos", "at_r") if getattr(spec, f)]
-    if listed and not place and spec.cutoff is not None:
+    paper, spec, lines = PHRASES["measures"][name], measure.spec, _write_lines(measure)
+    rule = _name_rule(measure)
+    words = {}
+    # a list is shorter with nDCG@10, which says all if the cutoff is the only rule
+    if listed and rule == "cutoff":
         name = f"{name}@{spec.cutoff}"
     else:
-        phrases = PHRASES["places"]
-        key = "_".join(place) or ("all" if spec.cutoff is None else "cutoff")
-        phrase = phrases.get(f"{key} {spec.cutoff}", phrases[key])
-        words[fill_phrase(phrase, cutoff=spec.cutoff)] = "place"
+        phrases = PHRASES["ranks"]
+        phrase = phrases.get(f"{rule} {spec.cutoff}", phrases[rule])
+        words[fill_phrase(phrase, cutoff=spec.cutoff)] = "ranks"
+    words |= dict.fromkeys(_write_parts(measure), "part")
+    words |= dict.fromkeys(_write_clauses(measure), "clause")
+    if is_hosts(measure):
+        words[PHRASES["text"]["host"]] = "host"
+    return _Parts(f"{name}{{{paper}}}", words, lines, _explain_symbols(measure, lines))
+
+
+def _name_rule(measure: CumulatedGain) -> str:
+    """Return the key of the phrase that says which ranks count."""
+    rules = [rule for rule in ("avg_pos", "at_r") if getattr(measure.spec, rule)]
+    if isinstance(measure, SessionMeasure):
+        rules.insert(0, "session")
+    return "_".join(rules) or ("all" if measure.spec.cutoff is None else "cutoff")
+
+
+def _write_parts(measure: CumulatedGain) -> Iterator[str]:
+    """Yield the words for the discounts and for the gains, which every description has."""
+    spec = measure.spec
     if "discount" in measure.SUPPORTED_PARAMS:
-        words[fill_phrase(discount.phrase, base=_write_number(spec.base))] = "part"
-        lines["d(i)"] = fill_phrase(discount.latex, base=_write_tex(spec.base))
-    if by_session:
-        by_query = QUERY_DISCOUNTS[spec.query_discount]
-        words[fill_phrase(by_query.phrase, bq=_write_number(spec.bq))] = "part"
-        lines[r"d_{\mathrm{q}}(q)"] = fill_phrase(by_query.latex, bq=_write_tex(spec.bq))
-    gains, lines[r"g(\ell)"] = _write_gains(spec.gains)
-    words[gains] = "part"
-    written = " ".join(lines.values())
-    used = {symbol: bool(re.search(rf"\b{symbol}\b", written)) for symbol in "MIR"}
-    if used["I"]:
-        lines["I"] = PHRASES["formulas"]["I"]
+        yield fill_phrase(DISCOUNTS[spec.discount].phrase, base=_write_number(spec.base))
+    if isinstance(measure, SessionMeasure):
+        phrase = QUERY_DISCOUNTS[spec.query_discount].phrase
+        yield fill_phrase(phrase, bq=_write_number(spec.bq))
+    yield _write_gains(spec.gains, "words", _write_number)
+
+
+def _write_clauses(measure: CumulatedGain) -> Iterator[str]:
+    """Yield the words for the other parameters, but for values that a reader expects."""
+    spec, up_to_base = measure.spec, DISCOUNTS[measure.spec.discount].up_to_base
     for clause, wording in PHRASES["clauses"].items():
         value = str(getattr(spec, clause))
-        if value not in PHRASES["unsaid"] and clause in measure.SUPPORTED_PARAMS:
-            phrase = wording.get(value) or wording["some"]
-            words[fill_phrase(phrase, **{clause: value})] = "clause"
-    if discount.up_to_base and spec.cutoff is not None and spec.cutoff <= spec.base:
-        words[discount.up_to_base] = "clause"
-    if is_hosts(measure):
-        words[PHRASES["host"]] = "host"
+        if value not in _EXPECTED and clause in measure.SUPPORTED_PARAMS:
+            yield fill_phrase(wording.get(value) or wording["some"], **{clause: value})
+    # such a discount changes nothing, which readers of its name do not expect
+    if up_to_base and spec.cutoff is not None and spec.cutoff <= spec.base:
+        yield up_to_base
+
+
+def _explain_symbols(measure: CumulatedGain, lines: Mapping[str, str]) -> list[str]:
+    """Return the meaning of the symbols in the lines of a formula."""
+    spec, by_session = measure.spec, isinstance(measure, SessionMeasure)
     explained = {
         "session": by_session,
         "topic": not by_session,
@@ -282,12 +291,34 @@ def _describe_one(described: Measure, *, listed: bool) -> _Parts | None:
         "J": True,
         "judged_only": spec.judged_only,
         "at_r": spec.at_r,
-        **used,
+        **{symbol: _uses(lines, symbol) for symbol in "MIR"},
         "padding": by_session and spec.padding != "fixed",
         "end": True,
     }
-    symbols = [PHRASES["symbols"][key] for key, needed in explained.items() if needed]
-    return _Parts(f"{name}{{{source}}}", words, lines, symbols)
+    return [PHRASES["symbols"][key] for key, needed in explained.items() if needed]
+
+
+def _uses(lines: Mapping[str, str], symbol: str) -> bool:
+    return bool(re.search(rf"\b{symbol}\b", " ".join(lines.values())))
+
+
+def _write_lines(measure: CumulatedGain) -> dict[str, str]:
+    """Return the right sides of a formula by their left sides: the value, then what it needs."""
+    spec, lines = measure.spec, _write_value(measure)
+    if isinstance(measure, SessionMeasure):
+        lines |= _session_lines(measure)
+    else:
+        lines |= _topic_lines(spec)
+    if "discount" in measure.SUPPORTED_PARAMS:
+        latex = DISCOUNTS[spec.discount].latex
+        lines["d(i)"] = fill_phrase(latex, base=_write_tex(spec.base))
+    if isinstance(measure, SessionMeasure):
+        latex = QUERY_DISCOUNTS[spec.query_discount].latex
+        lines[r"d_{\mathrm{q}}(q)"] = fill_phrase(latex, bq=_write_tex(spec.bq))
+    lines[r"g(\ell)"] = _write_gains(spec.gains, "formula", _write_tex)
+    if _uses(lines, "I"):
+        lines["I"] = PHRASES["formulas"]["I"]
+    return lines
 
 
 def _write_value(measure: CumulatedGain) -> dict[str, str]:
@@ -330,22 +361,22 @@ def _topic_lines(spec: Spec) -> dict[str, str]:
 def _session_lines(measure: CumulatedGain) -> dict[str, str]:
     """Return the lines on the vectors, the cutoff and the queries of sDCG or nsDCG."""
     spec, formulas = measure.spec, PHRASES["formulas"]
-    ideal = {"V_I[p]": formulas["V_I"][spec.duplicates]} if isinstance(measure, Normalised) else {}
-    queries = "n" if spec.queries is None else "n queries"
-    vectors, padding = {"V[p]": formulas["V"], **ideal}, {}
+    lines = {"V[p]": formulas["V"]}
+    if isinstance(measure, Normalised):
+        lines["V_I[p]"] = formulas["V_I"][spec.duplicates]
+    # queries of different lengths: positions are counted by s_q and p_q instead of by k
     if spec.padding != "fixed":
-        for left, line in vectors.items():
-            vectors[left] = line.replace("(q-1)k", "s_q").replace(r"i \le k", r"i \le p_q")
-        places = formulas["padding"].get(spec.padding, formulas["padding"]["some"])
-        padding["s_q"] = formulas["padding"]["before"]
-        padding["p_q"] = fill_phrase(places, padding=spec.padding)
-    return {
-        **vectors,
-        "k": fill_phrase(formulas["k"], cutoff=spec.cutoff),
-        "n": fill_phrase(formulas[queries], queries=spec.queries),
-        **padding,
-        "G_q[i]": fill_phrase(formulas["G_q"][spec.duplicates], unjudged=_write_tex(spec.unjudged)),
-    }
+        for left, line in lines.items():
+            lines[left] = line.replace("(q-1)k", "s_q").replace(r"i \le k", r"i \le p_q")
+    lines["k"] = fill_phrase(formulas["k"], cutoff=spec.cutoff)
+    queries = "n" if spec.queries is None else "n queries"
+    lines["n"] = fill_phrase(formulas[queries], queries=spec.queries)
+    if spec.padding != "fixed":
+        positions = formulas["padding"].get(spec.padding, formulas["padding"]["some"])
+        lines["s_q"] = formulas["padding"]["before"]
+        lines["p_q"] = fill_phrase(positions, padding=spec.padding)
+    gains = formulas["G_q"][spec.duplicates]
+    return lines | {"G_q[i]": fill_phrase(gains, unjudged=_write_tex(spec.unjudged))}
 
 
 def _cites(text: str, reference: dict[str, str]) -> bool:
@@ -355,7 +386,8 @@ def _cites(text: str, reference: dict[str, str]) -> bool:
 def _write_text(described: dict[str, _Parts], labels: Mapping[str, str], others: list[str]) -> str:
     """Return the text on measures, by their own texts: each of them, then their common words."""
     first, *more = described.values()
-    shared = first.words.keys() & set.intersection(*({*p.words} for p in more)) if more else set()
+    # words that all have are said once, and measures that differ only in their names together
+    shared = set(first.words).intersection(*(parts.words for parts in more)) if more else set()
     alike: dict[str, list[str]] = {}
     for text, parts in described.items():
         alike.setdefault(parts.write(parts.words.keys() - shared), []).append(text)
@@ -375,6 +407,7 @@ def _write_text(described: dict[str, _Parts], labels: Mapping[str, str], others:
     elif others:
         text = f"We report {text}."
     text += f" We also report {join_words(others)}." if others else ""
+    # a paper is cited the first time, unless its authors are named anyway
     for key, reference in PHRASES["references"].items():
         citation = "" if _cites(text, reference) else f" ({reference['parenthetical']})"
         text = text.replace(f"{{{key}}}", citation, 1).replace(f"{{{key}}}", "")

@@ -10,6 +10,7 @@ import pandas as pd
 from ir_measures import Measure
 
 from pt_cumgain.core import DISCOUNTS
+from pt_cumgain.environment.terminal import show
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.inputs.lists import as_list
 from pt_cumgain.inputs.measures import Measures, read_measures
@@ -79,7 +80,7 @@ class Grid(list[Measure]):
 def grid(
     measures: Measures,
     *,
-    gains: Mapping[str, Any] | Iterable[Any] | None = None,
+    gains: Mapping[str, object] | Iterable[object] | None = None,
     discounts: Iterable[str] | str | None = None,
     bases: Iterable[float] | float | None = None,
     cutoffs: Iterable[int] | int | None = None,
@@ -124,7 +125,7 @@ def grid(
     ['CG w1', 'CG w100', 'nDCG w1 b2', 'nDCG w1 b10', 'nDCG w100 b2', 'nDCG w100 b10']
     """
     kinds, logarithms = _listed("discounts", discounts), _listed("bases", bases)
-    axes: dict[str, list[tuple[str | None, Any]]] = {
+    axes: dict[str, list[tuple[str | None, object]]] = {
         "gains": _named(gains),
         "discount": [(kind, kind) for kind in kinds],
         "base": [(f"b{base}", base) for base in logarithms],
@@ -140,7 +141,7 @@ def grid(
     labelled: dict[Measure, str] = {}
     choices = product(*(values or [(None, None)] for values in axes.values()))
     for measure, chosen_values in product(chosen, list(choices)):
-        params: dict[str, Any] = {}
+        params: dict[str, object] = {}
         label = [_label(measure, chosen, cut=bool(axes["cutoff"]))]
         for (param, values), (name, value) in zip(axes.items(), chosen_values):
             applies = param != "discount" or "discount" in measure.SUPPORTED_PARAMS
@@ -153,12 +154,12 @@ def grid(
     return Grid(labelled)
 
 
-def _named(gains: Mapping[str, Any] | Iterable[Any] | None) -> list[tuple[Any, Any]]:
+def _named(gains: object) -> list[tuple[str | None, object]]:
     if not isinstance(gains, Mapping):
         return [(str(weighting), weighting) for weighting in _listed("gains", gains)]
     if any(not isinstance(name, str) for name in gains):
         raise TypeError(
-            f"gains={gains!r}: give weightings by name, or a list of them; a single mapping of "
+            f"gains={show(gains)}: give weightings by name, or a list of them; a single mapping of "
             "levels goes into a list"
         )
     return _listed("gains", gains.items())
@@ -174,7 +175,7 @@ def _listed(name: str, values: object) -> list[Any]:
     return listed
 
 
-def _takes_base(measure: CumulatedGain, kind: str | None) -> bool:
+def _takes_base(measure: CumulatedGain, kind: object) -> bool:
     """Return whether the discount, by default the measure's own, has a base."""
     if "discount" not in measure.SUPPORTED_PARAMS:
         return False

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 from ir_measures.measures import Measure, ndcg
@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from pt_cumgain import core
 from pt_cumgain.core import Discount, Floats
-from pt_cumgain.options import refuse
 from pt_cumgain.parameters import (
     BASE,
     COMMON,
@@ -47,6 +46,14 @@ PROBED = 100
 CELLS = 1 << 17
 
 
+class GainVectors(Protocol):
+    """Gain vectors as rows: a plain array, or :class:`SessionGains`."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The number of rows, and that of ranks."""
+
+
 class CumulatedGain(DeclaredMeasure):
     """The base class of the measures.
 
@@ -68,12 +75,11 @@ class CumulatedGain(DeclaredMeasure):
     if TYPE_CHECKING:  # for documentation tools measures are objects, with no module for names
         vector: Callable[..., Floats]
         divisor: Callable[..., Floats] | None
-        formula: Callable[[Floats, Floats], Floats] | None
-        no_range: Mapping[str, str]
+        formula: Callable[..., Floats] | None
     divisor = None
     formula = None
 
-    def compute_parts(self, gain: Any, ideal: Any) -> tuple[Floats, Floats | None]:
+    def compute_parts(self, gain: GainVectors, ideal: GainVectors) -> tuple[Floats, Floats | None]:
         """Return the numerators of the values at each rank, and the divisors, None without them."""
         if self.formula is not None:
             return self.formula(gain, ideal), None
@@ -86,12 +92,8 @@ class CumulatedGain(DeclaredMeasure):
     #: Whether V and the divisor stay the same past the last gain of G and I. If not, or if nobody
     #: says so, they are computed down to the cutoff.
     levels_off = False
-    #: Why there is no range over ``"gains"`` or ``"judgments"``, beside what a probe finds.
-    no_range = {}
-
-    def as_vectors(self, gain: Floats) -> Any:
-        """Return gain vectors in the form in which the equation takes them."""
-        return gain
+    #: Why there is no range over gains, beside what a probe finds.
+    no_gains_range = ""
 
     def rank_weights(self, depth: int) -> Floats:
         """Return the weights w of the ranks 1 to ``depth``, if V[k] is the sum of w[i] G[i] to k.
@@ -135,24 +137,27 @@ class CumulatedGain(DeclaredMeasure):
                 "measure does not allow; CG and DCG do"
             )
         if params.get("unjudged"):
-            given = f"unjudged={params['unjudged']!r}: "
-            refuse(
-                {
-                    f"{given}normalised measures allow only 0; CG, DCG and sDCG allow any gain": (
-                        self.divisor
-                    ),
-                    f"{given}judged_only=True drops unjudged documents; omit one": (
-                        params.get("judged_only")
-                    ),
-                    f"{given}duplicates='first' would have to know which unjudged documents are "
-                    "repeated; omit one": params.get("duplicates") == "first",
-                }
-            )
+            self._refuse_unjudged(params)
         if params.get("duplicates") == "first" and params.get("ties", TIE.default) != TIE.default:
             raise ValueError(
-                f"ties={params['ties']!r}: duplicates='first' would have to know which of the tied "
-                "documents were seen; omit one"
+                f"ties={params['ties']!r} leaves open which tied documents were seen, which "
+                "duplicates='first' needs; omit one"
             )
+
+    def _refuse_unjudged(self, params: Mapping[str, object]) -> None:
+        """Refuse a gain of unjudged documents that other parameters contradict."""
+        reason = ""
+        if self.divisor:
+            reason = "normalised measures allow only 0; CG, DCG and sDCG allow any gain"
+        elif params.get("judged_only"):
+            reason = "judged_only=True drops unjudged documents; omit one"
+        elif params.get("duplicates") == "first":
+            reason = (
+                "duplicates='first' would have to know which unjudged documents are repeated; "
+                "omit one"
+            )
+        if reason:
+            raise ValueError(f"unjudged={params['unjudged']!r}: {reason}")
 
     def validate_params(self) -> None:
         """Check the conditions that cannot be checked before the measure is used.
@@ -256,8 +261,8 @@ class _nCG(Normalised, parameters_of="nDCG"):
     """Normalised cumulated gain, ``CG[k] / CG_I[k]``; TOIS 2002, eq. 5.
 
     ``CG_I`` is the cumulated ideal vector: the topic's whole recall base in
-    descending order of gain (eq. 4). Computed by
-    :func:`pt_cumgain.core.norm_vect`. Negative gains are refused.
+    descending order of gain (eq. 4). :func:`pt_cumgain.core.norm_vect`
+    divides the vectors. Negative gains are refused.
 
     Examples
     --------
@@ -279,8 +284,9 @@ class _nDCG(Normalised, HostNDCG):
 
     ``nDCG[k] = DCG[k] / DCG_I[k]``. ``DCG_I`` is the DCG of the ideal
     vector: the topic's whole recall base in descending order of gain (eq.
-    4). Computed by :func:`pt_cumgain.core.norm_vect`. The default discount,
-    log2(i + 1), is not the paper's, but that of Burges et al. (ICML 2005).
+    4). :func:`pt_cumgain.core.norm_vect` divides the vectors. The default
+    discount, log2(i + 1), is not the paper's, but that of Burges et al.
+    (ICML 2005).
 
     With only ``cutoff``, ``dcg`` and ``judged_only``, the measure equals
     ir-measures' nDCG, whose providers compute it (except in
@@ -342,8 +348,6 @@ class _nDCG(Normalised, HostNDCG):
         return parse_measure, (str(self),)  # can be unpickled without this package
 
 
-#: Why they have no ranges over missing judgments.
-_SHARES = "gP and gR are shares of CG; CG, DCG, nCG and nDCG have bounds"
 #: What gP lacks without a scheme.
 _SCALE = "gP needs its scale; give gains as a scheme, for example gains='0-1-2-3'"
 
@@ -370,7 +374,7 @@ class _gP(CumulatedGain, parameters_of="nDCG"):
 
     __name__ = "gP"
     SUPPORTED_PARAMS = Params(cutoff=CUTOFF, gains=GAINS, **RANKING)
-    no_range = {"judgments": _SHARES, "gains": "its scale is that of one weighting; use CG"}
+    no_gains_range = "its scale is that of one weighting; use CG"
     vector = _CG.vector
 
     def divisor(self, ideal: Floats) -> Floats:
@@ -411,7 +415,6 @@ class _gR(CumulatedGain, parameters_of="nDCG"):
 
     __name__ = "gR"
     SUPPORTED_PARAMS = Params(cutoff=CUTOFF, gains=GAINS, **RANKING)
-    no_range = {"judgments": _SHARES}
     levels_off = True
     vector = _CG.vector
 
@@ -443,11 +446,6 @@ class SessionMeasure(CumulatedGain):
     """
 
     SUPPORTED_PARAMS = Params(SESSION)
-
-    def as_vectors(self, gain: Floats) -> SessionGains:
-        """Return gains as those of two queries, whose ranks take turns."""
-        place = np.broadcast_to(np.arange(gain.shape[1]), gain.shape)
-        return SessionGains(gain, place // 2 + 1, place % 2 + 1)
 
     def discount_gains(self, gains: SessionGains) -> Floats:
         """Return the discounted gains of sessions."""
@@ -597,7 +595,7 @@ def natural_key(measure: Measure) -> list[Any]:
     return [int(part) if i % 2 else part for i, part in enumerate(parts)]
 
 
-def as_cumulated_gain(measure: Measure) -> CumulatedGain | None:
+def as_cumulated_gain(measure: object) -> CumulatedGain | None:
     """Return a measure as a :class:`CumulatedGain`, converting the host's nDCG; None for others."""
     if isinstance(measure, CumulatedGain):
         return measure

@@ -5,18 +5,17 @@ from __future__ import annotations
 import datetime
 import os
 import sys
-import traceback
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial, wraps
 from inspect import Parameter, signature
 from math import inf
 from numbers import Integral, Real
-from typing import Any, Literal, NamedTuple, ParamSpec, TypeAlias, TypeVar, cast, get_args, overload
+from typing import Any, Literal, NamedTuple, ParamSpec, TypeAlias, TypeVar, get_args, overload
 
 import numpy as np
 
-from pt_cumgain.environment.terminal import escape_lines, shorten, show
+from pt_cumgain.environment.terminal import show
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -73,7 +72,7 @@ class Option(NamedTuple):
         All texts that are allowed, if it is a choice of texts.
     """
 
-    allows: Callable[[Any], bool]
+    allows: Callable[[object], bool]
     words: str
     examples: tuple[object, ...]
     error: type[Exception] = ValueError
@@ -109,7 +108,7 @@ def _is(value: Any, kind: type) -> bool:
 
 def number(
     words: str,
-    *examples: float | np.floating[Any],
+    *examples: object,
     least: float = -inf,
     above: float = -inf,
     below: float = inf,
@@ -152,7 +151,7 @@ def instance(kinds: Kinds, words: str, *examples: object, but: Kinds = bytes) ->
     return _typed(allows, words, *examples)
 
 
-def _typed(allows: Callable[[Any], bool], words: str, *examples: object) -> Option:
+def _typed(allows: Callable[[object], bool], words: str, *examples: object) -> Option:
     return Option(allows, f"must be {words}", examples, TypeError)
 
 
@@ -223,13 +222,6 @@ OPTIONS = {
 }
 
 
-def refuse(reasons: Mapping[str, object]) -> None:
-    """Raise a ValueError with the first of the reasons that applies."""
-    for reason, applies in reasons.items():
-        if applies:
-            raise ValueError(reason)
-
-
 def find_near(name: str, names: Iterable[str]) -> str:
     """Return the known name that a name begins or is like; empty if there is none."""
     from difflib import get_close_matches
@@ -268,19 +260,13 @@ def _explain_call(known: Mapping[str, Parameter], given: int, by_name: Iterable[
     return ""
 
 
-def _is_own(error: Exception) -> bool:
-    """Return whether it was this package that raised an error, and not something that it called."""
-    *_, (frame, _) = traceback.walk_tb(error.__traceback__)
-    return str(frame.f_globals.get("__name__")).startswith("pt_cumgain.")
-
-
 @overload
 def checked(function: Callable[P, R]) -> Callable[P, R]: ...
 @overload
 def checked(
     *, unpacks: type | None = None, **own: Option
 ) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
-def checked(function: Any = None, *, unpacks: Any = None, **own: Option) -> Any:
+def checked(function: Any = None, *, unpacks: type | None = None, **own: Option) -> object:
     """Let a function check its arguments whenever it is called.
 
     ``@checked`` checks those that are in :data:`OPTIONS`; ``@checked(name=option)`` declares
@@ -304,13 +290,7 @@ def checked(function: Any = None, *, unpacks: Any = None, **own: Option) -> Any:
         for name, value in bound.arguments.items():
             if name in options:
                 bound.arguments[name] = options[name].check(name, value)
-        try:
-            return function(*bound.args, **bound.kwargs)
-        except (TypeError, ValueError) as error:
-            # it may name systems; the words of others, such as a user's pipeline, stay as they are
-            if _is_own(error) and error.args == (str(error),):
-                error.args = (escape_lines(shorten(str(error))),)
-            raise
+        return function(*bound.args, **bound.kwargs)
 
-    cast(Any, call).options = options
+    call.options = options  # type: ignore[attr-defined]
     return call

@@ -41,7 +41,7 @@ class Param(ParamInfo):
         lead: str,
         *,
         texts: Mapping[str, str] | None = None,
-        **info: Any,
+        **info: object,
     ) -> None:
         self.lead, self.texts = lead, texts or {}
         if self.texts:
@@ -116,11 +116,11 @@ class Spec(NamedTuple):
         """The number of documents that a session measure scans for each query."""
         return self.cutoff or core.DEFAULT_SESSION_DEPTH
 
-    def gains_key(self) -> tuple[Any, ...]:
+    def gains_key(self) -> tuple[object, ...]:
         """Return a key of the measures that have the same gain vectors."""
         return self.gains, self.unjudged, self.judged_only, self.ties
 
-    def session_key(self) -> tuple[Any, ...]:
+    def session_key(self) -> tuple[object, ...]:
         """Return a key of the session measures that have the same gain vectors."""
         return *self.gains_key(), self.cutoff, self.duplicates, self.queries, self.padding
 
@@ -155,7 +155,7 @@ def _base(name: str, value: object) -> int | float:
     return number(core.check_base(value, name))
 
 
-def _gain(name: str, value: Any) -> int | float:
+def _gain(name: str, value: object) -> int | float:
     if isinstance(value, str):
         with suppress(ValueError):
             value = float(value)
@@ -173,7 +173,7 @@ def _formulas(table: Mapping[str, Discount]) -> dict[str, str]:
 
 
 def check_has_base(
-    base: str, params: dict[str, Any], name: str, discount: str, table: dict[str, Discount]
+    base: str, params: Mapping[str, object], name: str, discount: str, table: Mapping[str, Discount]
 ) -> None:
     """Refuse a base for a discount that has none."""
     if base in params and not table[discount].takes_base:
@@ -399,5 +399,5 @@ class DeclaredMeasure(Measure):
     def __hash__(self) -> int:
         return self._hash
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return partial(type(self), **self.params), ()

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pt_cumgain.core import BUILT_IN, DISCOUNTS, Discount, Floats, read_numbers
-from pt_cumgain.environment.terminal import drop_controls
+from pt_cumgain.environment.terminal import drop_controls, show
 from pt_cumgain.environment.warning import warn
 from pt_cumgain.options import checked
 
@@ -110,18 +110,19 @@ def register_discount(
     divisors = function(ranks, 2)
     # judged documents have any ranks, so other ranks in another order must not change a divisor
     if not np.allclose(function(ranks[-2::-2], 2), divisors[-2::-2]):
-        raise ValueError(f"the formula of the discount {name!r} must treat each rank by itself")
+        told = "does not treat each rank by itself; compute d(i) only from i"
+        raise ValueError(f"the formula of the discount {name!r} {told}")
     old = DISCOUNTS.get(name)
     same = old and old.depth == depth and np.array_equal(old.formula(ranks, 2), divisors)
     if old and not (same or force):
-        raise ValueError(f"discount {name!r} has other values; choose another name, or force=True")
+        told = "is already defined with other values; choose another name, or force=True"
+        raise ValueError(f"the discount {name!r} {told}")
     if (divisors < divisors[0] * (1 - 1e-12)).any():
         shown = ", ".join(f"d({i}) = {d:.4g}" for i, d in enumerate(divisors[:3], 1))
         warn(f"the discount {name!r} divides a later rank by less than rank 1: {shown}")
     rises = (divisors[1:] < divisors[:-1] * (1 - 1e-12)).any()
     DISCOUNTS[name] = Discount(
         function,
-        False,
         text,
         source or "user-defined",
         f"the discount d(i) = {text}" + (f" ({source})" if source else ""),
@@ -135,26 +136,26 @@ def register_discount(
 def _divisors(name: str, known: Any, depth: float, rank: Floats, _: float) -> Floats:
     """Return the discounts of ranks; raise if one is not positive and finite."""
     if (rank > depth).any():
-        raise ValueError(f"the discount {name!r} has weights only for ranks 1 to {depth}")
+        raise ValueError(f"the discount {show(name)} has weights only for ranks 1 to {depth}")
     flat = np.array(rank).ravel()
     try:
         with np.errstate(all="ignore"):  # the divisors are checked
             divisors = np.asarray(known(flat))
     except (TypeError, ValueError) as error:
         raise TypeError(
-            f"the formula of the discount {name!r} must be a function of an array of ranks, such "
-            "as lambda rank: np.log2(rank + 1) (np.vectorize makes one of a function of a number); "
-            f"it failed: {error}"
+            f"the formula of the discount {show(name)} must be a function of an array of ranks, "
+            "such as lambda rank: np.log2(rank + 1) (np.vectorize makes one of a function of a "
+            f"number); it failed: {error}"
         ) from None
     if divisors.shape != flat.shape or divisors.dtype.kind not in "iuf":
         raise ValueError(
-            f"discount {name!r} must have a real number for each rank, not {divisors!r:.40}"
+            f"discount {show(name)} must have a real number for each rank, not {divisors!r:.40}"
         )
     # a weight of 0 is an infinite divisor, and so is a divisor that is too large for a float
     wrong = ~(divisors > 0) | np.isinf(divisors) & (flat == 1)
     if wrong.any():
         raise ValueError(
-            f"the discount {name!r} divides rank {flat[wrong][0]:g} by {divisors[wrong][0]:g}; "
+            f"the discount {show(name)} divides rank {flat[wrong][0]:g} by {divisors[wrong][0]:g}; "
             "divisors must be positive, and that of rank 1 finite; weights are 1 / divisor"
         )
     return divisors.astype(np.float64).reshape(rank.shape)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -64,7 +64,7 @@ def topic_measures(measures: Measures, what: str) -> list[CumulatedGain]:
 def frame_values(
     name: str,
     engine: Engine,
-    columns: dict[str, Floats],
+    columns: Mapping[str, Floats],
     perquery: bool,
     measures: list[CumulatedGain],
 ) -> pd.DataFrame:
@@ -78,7 +78,7 @@ def frame_values(
 
 
 def frame_topics(
-    engine: Engine, columns: dict[str, Any], measures: list[CumulatedGain]
+    engine: Engine, columns: Mapping[str, Floats], measures: list[CumulatedGain]
 ) -> pd.DataFrame:
     """Return columns of the shape ``(measures, topics)`` as a tidy frame."""
     texts = np.array([str(measure) for measure in measures], dtype=object)
@@ -139,6 +139,14 @@ class Experiment:
     def by_name(self) -> dict[str, Any]:
         """The systems by name."""
         return name_systems(self.systems, self.names)
+
+    @property
+    def names_to_compare(self) -> list[str]:
+        """The names of the systems, of which there must be two."""
+        names = list(self.by_name)
+        if len(names) < 2:
+            raise ValueError(f"there is only one system, {names[0]!r}; a comparison needs two")
+        return names
 
     @cached_property
     def judgments(self) -> SessionJudgments:

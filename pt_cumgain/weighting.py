@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from pt_cumgain.core import Floats
 from pt_cumgain.environment.terminal import show
@@ -70,22 +70,15 @@ class Weighting:
     kind: str
     weights: tuple[tuple[float, float], ...]
 
-    def __init__(self, gains: Weighting | str | Mapping[Any, Any] = "level") -> None:
-        parsed = Weighting.parse(gains)
-        object.__setattr__(self, "kind", parsed.kind)
-        object.__setattr__(self, "weights", parsed.weights)
-
-    @classmethod
-    def _build(cls, kind: str, weights: tuple[tuple[float, float], ...] = ()) -> Weighting:
+    def __init__(self, gains: Weighting | str | Mapping[Any, object] = "level") -> None:
+        kind, weights = _read_gains(gains)
         if len(weights) > MOST_LEVELS:
             raise ValueError(f"gains lists {len(weights)} levels, more than {MOST_LEVELS}")
-        weighting = cls.__new__(cls)
-        object.__setattr__(weighting, "kind", kind)
-        object.__setattr__(weighting, "weights", weights)
-        return weighting
+        object.__setattr__(self, "kind", kind)
+        object.__setattr__(self, "weights", weights)
 
     @classmethod
-    def parse(cls, gains: Weighting | str | Mapping[Any, Any]) -> Weighting:
+    def parse(cls, gains: Weighting | str | Mapping[Any, object]) -> Weighting:
         """Parse a weighting in any of the forms below; return a Weighting unchanged.
 
         Parameters
@@ -101,37 +94,7 @@ class Weighting:
             If it is none of these; the message shows the value and what is
             allowed.
         """
-        if isinstance(gains, Weighting):
-            return gains
-        if isinstance(gains, Mapping):
-            return cls._mapping(gains.items(), gains)
-        if not isinstance(gains, str):
-            raise TypeError(f"gains={show(gains)} is not a weighting; give {_ALLOWED}")
-        text = gains.translate(_DASHES)
-        if text in ("level", "exp"):
-            return cls._build(text)
-        if _SCHEME.fullmatch(text):
-            weights = [_finite(float(w), "weight", gains) for w in text.split("-")]
-            return cls._build("scheme", tuple((float(i), w) for i, w in enumerate(weights)))
-        try:
-            pairs = [(float(a), float(b)) for a, b in (p.split(":") for p in text.split(","))]
-        except ValueError:
-            raise ValueError(f"gains={show(gains)} is not a weighting; give {_ALLOWED}") from None
-        return cls._mapping(pairs, gains)
-
-    @classmethod
-    def _mapping(cls, pairs: Iterable[tuple[object, object]], gains: object) -> Weighting:
-        named: dict[float, float] = {}
-        for level, gain in pairs:
-            key = _finite(level, "relevance level", gains)
-            if key in named:
-                twice = f"names the relevance level {number(key)} twice"
-                raise ValueError(f"gains={show(gains)} {twice}")
-            named[key] = _finite(gain, f"gain of level {number(key)},", gains)
-        # entries that change nothing are left out, as ir-measures leaves out defaults; a negative
-        # level is kept whatever its gain, because naming it makes it a judgment (see `judged`)
-        kept = tuple(sorted((k, g) for k, g in named.items() if k != g or k < 0))
-        return cls._build("mapping", kept) if kept else cls._build("level")
+        return gains if isinstance(gains, Weighting) else cls(gains)
 
     def __repr__(self) -> str:
         return "Weighting()" if self.kind == "level" else f"Weighting({self.canonical!r})"
@@ -159,7 +122,7 @@ class Weighting:
         """The largest gain of a scheme."""
         return max(gain for _, gain in self.weights)
 
-    def judged(self, levels: ArrayLike) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    def judged(self, levels: ArrayLike) -> NDArray[np.bool_]:
         """Return which levels are judgments for ``judged_only``.
 
         A negative level is not a judgment unless it is named, as in trec_eval.
@@ -194,3 +157,40 @@ class Weighting:
             told = f"the gain of level {worst:g} is not finite"
             raise ValueError(f"gains={show(self.canonical)}: {told}")
         return out
+
+
+def _read_gains(gains: object) -> tuple[str, tuple[tuple[float, float], ...]]:
+    """Return the kind and the weights of a weighting in any form."""
+    if isinstance(gains, Weighting):
+        return gains.kind, gains.weights
+    if isinstance(gains, Mapping):
+        return _read_mapping(gains.items(), gains)
+    if not isinstance(gains, str):
+        raise TypeError(f"gains={show(gains)} is not a weighting; give {_ALLOWED}")
+    text = gains.translate(_DASHES)
+    if text in ("level", "exp"):
+        return text, ()
+    if _SCHEME.fullmatch(text):
+        weights = [_finite(float(weight), "weight", gains) for weight in text.split("-")]
+        return "scheme", tuple((float(level), gain) for level, gain in enumerate(weights))
+    try:
+        pairs = [(float(a), float(b)) for a, b in (p.split(":") for p in text.split(","))]
+    except ValueError:
+        raise ValueError(f"gains={show(gains)} is not a weighting; give {_ALLOWED}") from None
+    return _read_mapping(pairs, gains)
+
+
+def _read_mapping(
+    pairs: Iterable[tuple[object, object]], gains: object
+) -> tuple[str, tuple[tuple[float, float], ...]]:
+    named: dict[float, float] = {}
+    for level, gain in pairs:
+        key = _finite(level, "relevance level", gains)
+        if key in named:
+            twice = f"lists relevance level {number(key)} twice; give it one gain"
+            raise ValueError(f"gains={show(gains)} {twice}")
+        named[key] = _finite(gain, f"gain of level {number(key)},", gains)
+    # entries that change nothing are left out, as ir-measures leaves out defaults; a negative
+    # level is kept whatever its gain, because naming it makes it a judgment (see `judged`)
+    kept = tuple(sorted((k, g) for k, g in named.items() if k != g or k < 0))
+    return ("mapping", kept) if kept else ("level", ())

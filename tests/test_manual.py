@@ -5,6 +5,7 @@ import pydoc
 import re
 import subprocess
 import sys
+import textwrap
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -83,6 +84,19 @@ def test_there_is_no_block_that_is_not_run(name: str) -> None:
     kinds = re.findall(r"^(?:```|\.\. code-block:: )(\w+)$", TEXTS[name], re.MULTILINE)
     assert set(kinds) <= {"python", "console", "sh", "text"}
     assert "code-block:: python" not in TEXTS[name], "lines that begin with >>> are run"
+
+
+def test_every_block_of_the_formats_is_read(tmp_path: Path) -> None:
+    """Expected: DCG@2 is the label of the first document, 2; the second has label 0."""
+    section = TEXTS["pt_cumgain/pt_docs/recipes/runs.rst"].partition("\nFormats\n")[2]
+    blocks = re.findall(r"::\n\n((?:   \S.+\n)+)", section)
+    assert len(blocks) == 6
+    for number, block in enumerate(blocks):
+        (tmp_path / str(number)).write_text(textwrap.dedent(block))
+    for run in "0123":
+        for qrels in "45":
+            values = pt_cumgain.evaluate("DCG@2", tmp_path / qrels, tmp_path / run)
+            assert values["value"].tolist() == [2.0]
 
 
 def test_every_generated_table_is_on_a_page_once() -> None:

@@ -66,6 +66,7 @@ CALLS = {
     "comparing/_results.py": {"Experiment", "assign", "ttest_ind"},
     "description.py": {"describe"},
     "engine/units.py": {"per_session", "split_turns"},
+    "hosts/ir_measures.py": {"nDCG"},
     "hosts/pyterrier.py": {"per_session"},
     "inputs/frames.py": {"to_pandas"},
     "inputs/reading.py": {"to_pandas"},

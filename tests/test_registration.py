@@ -115,7 +115,7 @@ def test_the_same_again_is_fine_and_another_has_to_be_forced() -> None:
     assert core.discounts([1, 2], "own").tolist() == [1, 2]
     register_discount("own", weights=[1, 0.5])
     for other in ({"weights": [1]}, {"weights": [1, 0.4]}, {"formula": lambda rank: rank}):
-        with pytest.raises(ValueError, match="discount 'own' has other values"):
+        with pytest.raises(ValueError, match=r"^the discount 'own' is already defined"):
             register_discount("own", **other)
     with pytest.warns(UserWarning, match=r"^the discount 'own' .*: d\(1\) = 1, d\(2\) = 0\.5$"):
         register_discount("own", weights=[1, 2], force=True)

@@ -107,7 +107,7 @@ def run(args: Namespace) -> None:
         print(text, end="")
     has_unjudged = write_judged(results.shares)
     outputs.write_csv(args.csv, results.add_judged(table.data) if has_unjudged else table.data)
-    outputs.tell_written(files, on_error=True)
+    outputs.tell_written(files, on_error=not args.output or args.csv == "-")
 
 
 def _read_results(

@@ -1,8 +1,8 @@
 """Find the comparisons of runs that hold under every weighting of the relevance levels.
 
-Those that depend on the weighting are printed; with --all, also those that hold. With --over, the
-discount or the missing judgments vary instead. All choices are covered, not a sample of them. The
-map needs the extra plot.
+Each comparison is printed with the range of its difference. With --over, the discount or the
+missing judgments vary instead. All choices are covered, not a sample of them. The map needs the
+extra plot.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def run(args: argparse.Namespace) -> None:
     if args.csv != "-":
         _print_ranges(frame, args.decimals)
     outputs.write_csv(args.csv, frame)
-    outputs.tell_written(files, on_error=True)
+    outputs.tell_written(files, on_error=not args.output or args.csv == "-")
 
 
 #: Which way an end is rounded, so that no printed range is narrower than the true one.

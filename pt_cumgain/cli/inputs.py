@@ -170,9 +170,10 @@ def evaluate_runs(
 
 
 def list_depths(measures: Sequence[Measure]) -> list[int]:
-    """Return the cutoffs of measures, ascending and not too deep; where there is none, a depth.
+    """Return the ranks down to which shares of judged documents are computed, in ascending order.
 
-    Those of sessions have none: their cutoffs are of queries.
+    These are the cutoffs of measures, cut at :data:`POOLED`; a measure without a cutoff has
+    :data:`DEPTH`. Session measures are omitted, because their cutoffs are those of queries.
     """
     topical = [m for m in measures if not isinstance(as_cumulated_gain(m), SessionMeasure)]
     return sorted({min(measure.params.get("cutoff") or DEPTH, POOLED) for measure in topical})
@@ -181,7 +182,7 @@ def list_depths(measures: Sequence[Measure]) -> list[int]:
 def join_shares(runs: Mapping[str, EvaluatedRun]) -> dict[int, dict[str, float]]:
     """Return the mean shares of the runs' first k documents that are judged, by k and run.
 
-    There are those of the cutoffs k that are not too deep.
+    Cutoffs k beyond :data:`POOLED` are omitted.
     """
     groups = next(iter(runs.values())).judged.engine.groups  # none are of sessions
     rows = {measure.spec.cutoff or 0: row for group in groups for row, measure in group.measures}

@@ -345,9 +345,9 @@ def pairwise(
         first = constant.iloc[0]
         others = ", as do other pairs" if len(constant) > 1 else ""
         warn(
-            f"{first['measure']}: {first['name']!r} and {first['other']!r} differ by the same for "
-            f"every topic{others}, so there is no variance and no p for test={test!r}; "
-            "test='randomisation' has one"
+            f"{first['measure']}: {first['name']!r} and {first['other']!r} differ by the same "
+            f"amount in every topic{others}; without variance, test={test!r} has no p; use "
+            "test='randomisation'"
         )
     return pairs
 

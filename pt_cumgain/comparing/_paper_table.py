@@ -346,7 +346,7 @@ def _test(
         test = "conover"
     test = "wilcoxon" if test == "conover" and len(results.names) == 2 else test
     if not baselines and len(results.names) > _LETTERS:
-        warn(f"no pair is marked: {_LETTERS} systems at most have letters; give a baseline")
+        warn(f"no pair is marked: only {_LETTERS} systems can have letters; give a baseline")
         return _Tested(tests, caveats=caveats)
     pairs = pairwise(
         results,
@@ -531,7 +531,7 @@ def _choose(
 ) -> tuple[pd.DataFrame, dict[str, str]]:
     """Return the results of chosen measures or systems, labelled, and the labels by text.
 
-    Of those that are ``noted``, only a note speaks.
+    Measures that are ``noted`` are omitted, because a note reports them.
     """
     what = {"measure": "measures", "name": "systems"}[column]
     present = frame[column].unique().tolist()

@@ -92,7 +92,7 @@ def _warn_of_form(measure: str, matrix: pd.DataFrame) -> None:
         name = highest.idxmax()
         raise ValueError(
             f"{measure}: the value of {name!r} for topic {matrix[name].idxmax()!r} is "
-            f"{highest.max():.4g}; those of {highest.idxmin()!r} are at most 1, as they should be"
+            f"{highest.max():.4g}; values of {highest.idxmin()!r} are at most 1, as they should be"
         )
     values = matrix.stack().to_numpy()
     whole, rounded = values == np.rint(values), values == values.round(2)
@@ -268,9 +268,7 @@ class TopicResults:
             value beyond :data:`LARGEST` or two values for a topic, or none in a dataset.
         """
         if len(self.names) < systems:
-            raise ValueError(
-                f"there is nothing to compare: the results have one system, {self.names[0]!r}"
-            )
+            raise ValueError(f"there is only one system, {self.names[0]!r}; a comparison needs two")
         for measure, matrix in self._by_measure.items():
             lacks = matrix.isna().any()
             if paired and lacks.any():

@@ -10,6 +10,7 @@ import numpy as np
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.judging import Judgments
 from pt_cumgain.engine.rows import Ints, Table
+from pt_cumgain.environment.terminal import show
 from pt_cumgain.environment.warning import warn
 from pt_cumgain.measures import CumulatedGain
 from pt_cumgain.weighting import number
@@ -56,9 +57,9 @@ def tell_unmet(example: str, judgments: Judgments, topics: int, ranks: str, seco
     ``second`` is what :func:`tell_second_field` returns.
     """
     judged = next(docs[0] for docs in judgments.docs if docs)
-    why = f"; do the ids match? ({example!r} in the run, {judged!r} in the qrels)"
+    why = f"; do the ids match? ({show(example)} in the run, {show(judged)} in the qrels)"
     if any(example in docs for docs in judgments.docs):
-        why = f", though {example!r} is, further down or in another topic"
+        why = f", though {show(example)} is, further down or in another topic"
     if second:
         why = f"; {second}"
     return f"none of its documents{ranks} in {these_topics(topics)} is judged{why}"
@@ -66,28 +67,28 @@ def tell_unmet(example: str, judgments: Judgments, topics: int, ranks: str, seco
 
 def find_fields(run: Table, judgments: Judgments) -> set[tuple[str, str]]:
     """Return documents of a run in the first topics of the qrels, each with the field it is in."""
-    found: set[tuple[str, str]] = set()
-    for topic, places in judgments.second_fields.items():
+    fields: set[tuple[str, str]] = set()
+    for topic, positions in judgments.second_fields.items():
         if topic in run.topics:
             documents = _first_documents(run, run.topics.index(topic))
             judged = judgments.docs[judgments.index[topic]]
-            found.update(("second", doc) for doc in places.keys() & documents)
-            found.update(("third", doc) for doc in {*judged} & {*documents})
-    return found
+            fields.update(("second", doc) for doc in positions.keys() & documents)
+            fields.update(("third", doc) for doc in {*judged} & {*documents})
+    return fields
 
 
-def tell_second_field(judgments: Judgments, found: Set[tuple[str, str]]) -> str:
+def tell_second_field(judgments: Judgments, fields: Set[tuple[str, str]]) -> str:
     """Return how a row of the qrels was read, if a run's documents seem to be in the second field.
 
     As many are there as in the third field. A bare number, equal by accident, is no sign.
     """
-    second = {doc for field, doc in found if field == "second"}
+    second = {doc for field, doc in fields if field == "second"}
     least = 2 if "".join(second).isdecimal() else 1
-    if judgments.qrels is None or len(second) < max(least, len(found) - len(second)):
+    if judgments.qrels is None or len(second) < max(least, len(fields) - len(second)):
         return ""
     every = judgments.second_fields.values()
-    place = min(places[doc] for places in every for doc in second & places.keys())
-    read = judgments.qrels.as_read(place, judgments.qrels.topic_at(place), "label")
+    first = min(positions[doc] for positions in every for doc in second & positions.keys())
+    read = judgments.qrels.as_read([first], "label")
     return f"the second field of the qrels, which is not read, has its documents: {read}"
 
 
@@ -124,12 +125,11 @@ def warn_of_unmet_weights(measures: Sequence[CumulatedGain], levels: Floats, top
 
 def warn_of_withheld(judgments: Judgments) -> None:
     """Warn of documents that the qrels may exclude from evaluation; here they are ranked."""
-    if WITHHELD not in judgments.levels:
-        return
     count = int((judgments.levels[judgments.level] == WITHHELD).sum())
-    warn(
-        f"{count} of the judgments have the label {WITHHELD}, which excludes the document from "
-        "evaluation in some collections of ir_datasets; here, by default, it counts as a document "
-        "that gains nothing; to exclude these documents, take them out of the runs first (recipe: "
-        "Withheld documents)"
-    )
+    if count:
+        warn(
+            f"{count} of the judgments have the label {WITHHELD}, which excludes the document from "
+            "evaluation in some collections of ir_datasets; here, such a document is ranked and, "
+            "by default, gains nothing; to exclude it, remove it from the runs (recipe: Withheld "
+            "documents)"
+        )

@@ -4,27 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import chain
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pt_cumgain import core
 from pt_cumgain.core import Floats
-from pt_cumgain.engine import checks
+from pt_cumgain.engine import checks, units
 from pt_cumgain.engine.judging import Judgments, find_unjudged
 from pt_cumgain.engine.rows import Ints, Table, rank_within, refuse_turns
-from pt_cumgain.engine.units import (
-    Judged,
-    SessionJudgments,
-    SessionRun,
-    judge_sessions,
-    judge_topics,
-)
-from pt_cumgain.engine.values import Group, SessionGroup, last_rank
+from pt_cumgain.engine.units import ALL, Judged, SessionJudgments, SessionRun
+from pt_cumgain.engine.values import Group, SessionGroup
 from pt_cumgain.engine.vectors import Read, Vectors
+from pt_cumgain.environment.terminal import show
 from pt_cumgain.environment.warning import warn
 from pt_cumgain.measures import CumulatedGain, SessionMeasure
 
@@ -55,6 +49,8 @@ class Engine:
         The measures by what they share: those of topics, and those of sessions.
     group_of
         The group of each measure.
+    reach, whole_ties
+        What the measures of topics read of a run; see :func:`find_reach`.
     unmet
         The systems judged so far that have no judged document at the ranks that any measure reads,
         by name, and what is said of them; no conclusions can be drawn about them.
@@ -78,8 +74,8 @@ class Engine:
         self.topics: list[str] = list(self._judgments.topics)
         self.by_turn = self._judgments.by_turn
         self.unmet: dict[str, str] = {}
-        shared: dict[Any, list[tuple[int, CumulatedGain]]] = {}
-        of_sessions: dict[Any, list[tuple[int, CumulatedGain]]] = {}
+        shared: dict[object, list[tuple[int, CumulatedGain]]] = {}
+        of_sessions: dict[object, list[tuple[int, CumulatedGain]]] = {}
         for row, measure in enumerate(self.measures):
             measure.validate_params()
             if isinstance(measure, SessionMeasure):
@@ -92,20 +88,11 @@ class Engine:
         self.session_groups = [SessionGroup(each, self._judgments) for each in of_sessions.values()]
         self.group_of: dict[CumulatedGain, Group] = {}
         for group in [*self.groups, *self.session_groups]:
-            self.group_of.update((measure, group) for _, measure in group.measures)
+            self.group_of |= {measure: group for _, measure in group.measures}
+        self.reach, self.whole_ties = find_reach(self.groups, self.judgments)
         checks.warn_of_withheld(self.judgments)
         warned = self.measures if warn_for is None else warn_for
         checks.warn_of_unmet_weights(warned, self.judgments.levels, len(self.topics))
-
-    @cached_property
-    def reach(self) -> Ints | None:
-        """The last rank that matters to any measure of topics, by topic; None if all matter."""
-        return find_reach(self.groups, self.judgments)
-
-    @cached_property
-    def whole_ties(self) -> bool:
-        """Whether documents tied with one within the ranks that matter also matter."""
-        return any(group.spec.ties != "doc_id" for group in self.groups)
 
     def judge(self, lists: Table) -> JudgedRun:
         """Rank and judge a run; everything else is read from the result.
@@ -134,12 +121,11 @@ class Engine:
             by_query = SessionRun.group(lists)
             if self.session_groups:
                 reach = find_reach(self.session_groups, self.judgments)
-                ties = any(group.spec.ties != "doc_id" for group in self.session_groups)
-                sessions = judge_sessions(self._judgments, by_query, reach, ties)
+                sessions = units.judge_sessions(self._judgments, by_query, *reach)
             if self.groups:
                 lists = by_query.as_lists()
         if self.groups:
-            topics = judge_topics(self.judgments, lists, self.reach, whole_ties=self.whole_ties)
+            topics = units.judge_topics(self.judgments, lists, self.reach, self.whole_ties)
         return JudgedRun(self, topics, sessions, example, own_ids, fields)
 
     def join(self, parts: Sequence[JudgedRun]) -> JudgedRun:
@@ -164,7 +150,7 @@ class Engine:
         ideal = np.zeros(recall.shape)
         for group in self.groups:
             with np.errstate(over="ignore", invalid="ignore"):
-                group.fill(ideal, group.place_gains(group.ideal_gains), Vectors.numerators)
+                group.fill(ideal, group.locate_gains(group.ideal_gains), Vectors.numerators)
             for row, _ in group.measures:
                 recall[row] = group.recall
         self.refuse_overflow(ideal)
@@ -179,8 +165,8 @@ class Engine:
             at = int(np.flatnonzero(~np.isfinite(values).all(axis=0))[0])
             topic = self.topics[at if topics is None else topics[at]]
             raise ValueError(
-                f"the discounted gains of topic {topic!r} are too large for a sum of floats; use "
-                "smaller gains, or a base that is farther from 1"
+                f"the discounted gains of topic {show(topic)} are too large for a sum of floats; "
+                "use smaller gains, or a base that is farther from 1"
             )
 
 
@@ -257,16 +243,16 @@ class JudgedRun:
         engine, hits, shown = self.engine, self.topics.hits, self.sessions.hits
         reach, depths = engine.reach, [group.spec.depth for group in engine.session_groups]
         before = hits.above if engine.whole_ties else hits.rank - 1
-        met = before >= 0 if reach is None else before < reach[hits.topic]
+        met = before < reach[hits.topic]
         met_by_query = shown.rank <= max(depths, default=0)
         any_judged = any(engine.judgments.docs)
         if not any_judged or met.any() or met_by_query.any() or not self.present.any():
             return None
-        if reach is None:
-            return ""
         last = max([int(reach.max(initial=0)), *depths])
         if not last:  # no topic has a relevant document, so no rank is read
             return None
+        if last == ALL:
+            return ""
         return f" down to rank {last if reach.min() == reach.max() else 'R'}"
 
     def values(self) -> Floats:
@@ -289,9 +275,9 @@ class JudgedRun:
         out = np.zeros((len(engine.measures), len(engine.topics)))
         with np.errstate(over="ignore", invalid="ignore"):
             for group in engine.groups:
-                group.fill(out, group.place(self.topics), read)
+                group.fill(out, group.locate(self.topics), read)
             for group in engine.session_groups:
-                group.fill(out, group.place(self.sessions), read)
+                group.fill(out, group.locate(self.sessions), read)
         engine.refuse_overflow(out)
         return out
 
@@ -308,7 +294,7 @@ class JudgedRun:
             for group in engine.groups:
                 gains = group.rank_gains(self.topics)
                 for level, part in enumerate(out):
-                    group.fill(part, group.place_gains(gains.where(gains.level == level)))
+                    group.fill(part, group.locate_gains(gains.where(gains.level == level)))
             engine.refuse_overflow(out.sum(axis=0))
         return out
 
@@ -322,8 +308,7 @@ class JudgedRun:
         hits, documents = self.topics.hits, self.topics.documents
         for group in self.engine.groups:
             for row, measure in group.measures:
-                end = group.recall if measure.spec.at_r else last_rank(measure.spec)
-                reach = np.broadcast_to(end, documents.shape)
+                reach = group.last_ranks(measure.spec)
                 within = hits.topic[hits.rank <= reach[hits.topic]]
                 judged = np.bincount(within, minlength=len(reach))
                 with np.errstate(invalid="ignore"):
@@ -355,51 +340,53 @@ class JudgedRun:
         """
         group = self.engine.group_of[measure]
         judged = self.sessions if isinstance(group, SessionGroup) else self.topics
-        batches = group.curves(measure, group.place(judged, depth), depth, vectors=vectors)
-        return self._refuse_overflow(measure, np.arange(len(self.engine.topics)), batches)
+        batches = group.curves(measure, group.locate(judged, depth), depth, vectors=vectors)
+        return self._refuse_overflow(np.arange(len(self.engine.topics)), batches)
 
     def query_curves(self, measure: SessionMeasure) -> tuple[Floats, Floats]:
-        """Return the curves of each query of the sessions, and its parts of the session's value.
+        """Return the curve of each query of the sessions, and its parts of the session's value.
 
-        Both have the shape ``(queries, cutoff)``. A curve is not divided by the query discount
-        (ECIR 2008, section 2.2), its parts are, and by the divisor of the session's value.
+        Both tables have the shape ``(queries, cutoff)``. A curve is not divided by the query
+        discount (ECIR 2008, section 2.2). Parts are divided by the query discount and by the
+        divisor of the session's value.
         """
         group = cast(SessionGroup, self.engine.group_of[measure])
-        placed, depth = group.place_queries(self.sessions), measure.spec.depth
+        gains, depth = group.locate_queries(self.sessions), measure.spec.depth
         queries = self.sessions.queries
         session = np.repeat(np.arange(len(queries)), queries)
 
-        def read(*, vectors: bool) -> Floats:
-            batches = group.curves(measure(duplicates="count"), placed, depth, vectors=vectors)
-            curves = [own for _, (own, _) in self._refuse_overflow(measure, session, batches)]
+        def compute(*, vectors: bool) -> Floats:
+            batches = group.curves(measure(duplicates="count"), gains, depth, vectors=vectors)
+            curves = [own for _, (own, _) in self._refuse_overflow(session, batches)]
             return np.concatenate([np.empty((0, depth)), *curves])
 
-        values, by_query = read(vectors=False), (measure["query_discount"], measure["bq"])
+        values, by_query = compute(vectors=False), (measure["query_discount"], measure["bq"])
         discount = core.query_discounts(rank_within(session), *by_query)[:, None]
         if measure.divisor is None:
             return values, values / discount
         whole = self._read(Vectors.divisors)[self.engine.measures.index(measure), session]
-        return values, core.divide_or_zero(read(vectors=True) / discount, whole[:, None])
+        return values, core.divide_or_zero(compute(vectors=True) / discount, whole[:, None])
 
     def _refuse_overflow(
-        self, measure: CumulatedGain, topics: Ints, batches: Iterator[tuple[slice, list[Floats]]]
+        self, topics: Ints, batches: Iterator[tuple[slice, list[Floats]]]
     ) -> Iterator[tuple[slice, list[Floats]]]:
-        """Yield curves and the ideal ones; raise if they are not finite, unless no ideal is known.
+        """Yield curves and the ideal ones; raise if they are not finite.
 
         ``topics`` has the topic or session of each curve.
         """
-        known = self.engine.group_of[measure].knows_ideal(measure)
         for rows, curves in batches:
-            for each in curves if known else curves[:1]:
-                self.engine.refuse_overflow(each.T, topics[rows])
+            for each in curves:
+                if not np.isnan(each).all():  # an ideal that is not known
+                    self.engine.refuse_overflow(each.T, topics[rows])
             yield rows, curves
 
 
-def find_reach(groups: Sequence[Group], judgments: Judgments) -> Ints | None:
-    """Return the last rank that matters to any measure, by topic; None if all matter."""
+def find_reach(groups: Sequence[Group], judgments: Judgments) -> tuple[Ints, bool]:
+    """Return what measures read of a run: down to which rank, and whether ties with it as a whole.
+
+    The rank is by topic; :data:`~pt_cumgain.engine.units.ALL` means the list's end.
+    """
     reach = np.zeros(len(judgments.topics), dtype=np.int64)
     for group in groups:
-        if group.reach is None or group.spec.judged_only:
-            return None
-        np.maximum(reach, group.reach, out=reach)
-    return reach
+        np.maximum(reach, ALL if group.spec.judged_only else group.reach, out=reach)
+    return reach, any(group.spec.ties != "doc_id" for group in groups)

@@ -28,16 +28,15 @@ def rank_judged(hits: Hits, judged: NDArray[np.bool_]) -> Hits:
 
 def equal_gains(gain: float, depth: Ints) -> Gains:
     """Return a gain of no level at the ranks of each list down to its depth."""
-    topic = np.repeat(np.arange(len(depth)), depth)
-    level = np.full(len(topic), NO_LEVEL)
-    return Gains(topic, rank_within(topic), level, np.full(len(topic), float(gain)))
+    row = np.repeat(np.arange(len(depth)), depth)
+    return Gains(row, rank_within(row), np.full(len(row), NO_LEVEL), np.full(len(row), float(gain)))
 
 
 def add_unjudged(gains: Gains, unjudged: float, depth: Ints) -> Gains:
     """Add the gain of an unjudged document at the ranks of each list down to its depth.
 
-    ``gains`` have what is lost of it beside the gains of judged documents; both are added in this
-    order, so that a gain of a judged document loses no digits.
+    At the ranks of judged documents, ``gains`` also take this gain away. It is added before them,
+    so that the gain of a judged document loses no digits.
     """
     return by_rank(join_columns([equal_gains(unjudged, depth), gains])) if unjudged else gains
 
@@ -53,14 +52,12 @@ def rank_best(ideal: Gains, unjudged: float, depth: Ints) -> Gains:
 
 def take_first(gains: Gains, units: Ints, depth: Ints) -> Gains:
     """Return the first gains of some units, each down to its depth, as those of lists."""
-    begin, end = (np.searchsorted(gains.topic, units, side) for side in ("left", "right"))
-    topic = np.repeat(np.arange(len(units)), np.minimum(end - begin, depth))
-    return gains.where(begin[topic] + rank_within(topic) - 1)._replace(topic=topic)
+    begin, end = (np.searchsorted(gains.row, units, side) for side in ("left", "right"))
+    row = np.repeat(np.arange(len(units)), np.minimum(end - begin, depth))
+    return gains.where(begin[row] + rank_within(row) - 1)._replace(row=row)
 
 
-def rank_gains(
-    hits: Hits, gain: Floats, ties: str, reach: Ints | None, unjudged: float = 0
-) -> Gains:
+def rank_gains(hits: Hits, gain: Floats, ties: str, reach: Ints, unjudged: float) -> Gains:
     """Return the gains of a run, topic by topic, in the order of ranks.
 
     If unjudged documents gain something, what is lost of it at these ranks comes first.
@@ -74,7 +71,7 @@ def rank_gains(
     ties
         The rule, one of :data:`pt_cumgain.core.TIES`.
     reach
-        The last rank that matters, by topic; None: all matter. Gains beyond it may be missing.
+        The last rank that matters, by topic. Gains beyond it may be missing.
     unjudged
         The gain of an unjudged document.
     """
@@ -87,7 +84,7 @@ def rank_gains(
     for each in [np.full_like(gain, -unjudged), gain] if unjudged else [gain]:
         plain = Gains(hits.topic, hits.rank, hits.level, each[hits.level])
         parts.append(_expected(hits, each, reach) if ties == "average" else plain)
-    gains = join_columns(parts) if unjudged else parts[0]
+    gains = join_columns(parts)
     return gains if ties == "doc_id" else by_rank(gains)
 
 
@@ -103,12 +100,12 @@ def _in_order_of_gain(hits: Hits, gain: Floats, *, best: bool) -> Ints:
         order = np.flatnonzero(sign * gain > 0)
         order = order[np.lexsort((-sign * gain[order], hits.above[order], hits.topic[order]))]
         first, size = equal_rows(hits.topic[order], hits.above[order])
-        place = np.arange(len(order)) - np.repeat(first, size)
-        rank[order] = hits.above[order] + 1 + place if sign > 0 else hits.last[order] - place
+        shift = np.arange(len(order)) - np.repeat(first, size)
+        rank[order] = hits.above[order] + 1 + shift if sign > 0 else hits.last[order] - shift
     return rank
 
 
-def _expected(hits: Hits, gain: Floats, reach: Ints | None) -> Gains:
+def _expected(hits: Hits, gain: Floats, reach: Ints) -> Gains:
     """Return the mean gain of each rank over all orders of the tied documents.
 
     McSherry & Najork, ECIR 2008: a document of gain g in a block of n has the gain g / n at each of
@@ -118,9 +115,7 @@ def _expected(hits: Hits, gain: Floats, reach: Ints | None) -> Gains:
     kept = kept.where(np.lexsort((kept.level, kept.above, kept.topic)))
     first, count = equal_rows(kept.topic, kept.above, kept.level)
     blocks = kept.where(first)  # documents of one level in a block stand for all of them
-    last = blocks.last
-    if reach is not None:
-        last = np.maximum(np.minimum(last, reach[blocks.topic]), blocks.above)
+    last = np.maximum(np.minimum(blocks.last, reach[blocks.topic]), blocks.above)
     ranks = last - blocks.above
     each = np.repeat(np.arange(len(first)), ranks)
     rank = blocks.above[each] + 1 + np.arange(len(each)) - bounds_of(ranks)[each]

@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 
 from pt_cumgain import core
 from pt_cumgain.core import Floats
+from pt_cumgain.engine.arrow import find_texts
 from pt_cumgain.engine.rows import Ints, Table, bounds_of, equal_rows, rank_within, refuse_turns
+from pt_cumgain.environment.terminal import show
 from pt_cumgain.weighting import number
 
 #: Level index of unjudged documents: -1, so that it picks the last gain.
@@ -67,12 +69,12 @@ class Hits(NamedTuple):
 
 
 class Gains(NamedTuple):
-    """The gains at the ranks of a run, or of the ideal ranking, topic by topic.
+    """The gains at the ranks of a run, or of the ideal ranking, row by row of a table.
 
     Attributes
     ----------
-    topic
-        The index of the topic.
+    row
+        The row of the table: a topic, a session, a query of one, or a unit of its judgments.
     rank
         From 1. A rank may occur several times, and ranks without a gain may be
         missing.
@@ -82,27 +84,27 @@ class Gains(NamedTuple):
         The gain of the rank from that label.
     """
 
-    topic: Ints
+    row: Ints
     rank: Ints
     level: Ints
     gain: Floats
 
     def where(self, kept: Selection) -> Gains:
         """Return the gains that a mask or index selects."""
-        return Gains(self.topic[kept], self.rank[kept], self.level[kept], self.gain[kept])
+        return Gains(self.row[kept], self.rank[kept], self.level[kept], self.gain[kept])
 
-    def select(self, topics: slice) -> Gains:
-        """Return the gains of some topics."""
-        return self.where(slice(*np.searchsorted(self.topic, [topics.start, topics.stop])))
-
-
-Placed = TypeVar("Placed", Hits, Gains)
+    def select(self, rows: slice) -> Gains:
+        """Return the gains of some rows."""
+        return self.where(slice(*np.searchsorted(self.row, [rows.start, rows.stop])))
 
 
-def by_rank(placed: Placed) -> Placed:
-    """Return hits or gains sorted by topic and rank."""
-    width = placed.rank.max(initial=0) + 1  # sorting by one key is faster than by two
-    return placed.where(np.argsort(placed.topic * width + placed.rank, kind="stable"))
+Ranked = TypeVar("Ranked", Hits, Gains)
+
+
+def by_rank(ranked: Ranked) -> Ranked:
+    """Return hits or gains sorted by topic (or row), their first column, and rank."""
+    width = ranked.rank.max(initial=0) + 1  # sorting by one key is faster than by two
+    return ranked.where(np.argsort(ranked[0] * width + ranked.rank, kind="stable"))
 
 
 def join_columns(parts: Sequence[Columns]) -> Columns:
@@ -158,7 +160,7 @@ class Judgments:
         grouped = qrels.values[qrels.at(np.arange(qrels.bounds[-1]))]
         wrong = np.flatnonzero(~np.isfinite(grouped))
         if len(wrong):
-            read = qrels.as_read(wrong[0], qrels.topic_at(wrong[0]), "label")
+            read = qrels.as_read(wrong[:1], "label")
             raise ValueError(f"qrels: a label is not a finite number: {read}")
         docs_of, labels, conflict = [], [], ""
         lists = _by_topic(qrels, qrels.bounds[:-1], np.diff(qrels.bounds))
@@ -184,21 +186,21 @@ class Judgments:
         return cls(topics, docs, topic, level, bounds_of(sizes), levels)
 
     @cached_property
-    def index(self) -> dict[Any, int]:
+    def index(self) -> dict[object, int]:
         """The index of each topic."""
         return {topic: t for t, topic in enumerate(self.topics)}
 
     @cached_property
     def second_fields(self) -> dict[str, dict[str, int]]:
-        """The places of the second fields of the first topics, where no field is there twice."""
-        found: dict[str, dict[str, int]] = {}
+        """The positions of the first topics' second fields, if no field of a topic repeats."""
+        positions: dict[str, dict[str, int]] = {}
         if self.qrels and (second := self.qrels.others.get("second field")):
             bounds = self.qrels.bounds[: FIRST_TOPICS + 1].tolist()
             for topic, first, last in zip(self.qrels.topics, bounds, bounds[1:]):
                 fields = second.take(self.qrels.at(np.arange(first, last)))
                 if len(set(fields)) == len(fields):
-                    found[topic] = dict(zip(fields, range(first, last)))
-        return found
+                    positions[topic] = dict(zip(fields, range(first, last)))
+        return positions
 
     def refuse_conflict(self, *, swapped: bool = False) -> None:
         """Refuse two labels of one document; the second field may have a run's documents."""
@@ -206,7 +208,7 @@ class Judgments:
             reason = _SUBTOPICS if "second field" in self.conflict else ""
             raise ValueError(self.conflict + (_SWAPPED if swapped else reason))
 
-    def known(self, topics: Sequence[Any]) -> Ints:
+    def known(self, topics: Sequence[object]) -> Ints:
         """Return the index of each of these topics, -1 for those that are not in the qrels."""
         return np.array([self.index.get(topic, -1) for topic in topics], dtype=np.int64)
 
@@ -218,13 +220,13 @@ class Judgments:
         levels = core.ideal_order(gain)
         order = levels.tobytes()
         if order not in self._rankings:
-            place = np.full(len(gain) + 1, -1)  # the last one is that of unjudged documents
-            place[levels] = np.arange(len(levels))
-            place = place[self.level]
-            kept = place >= 0
-            keys = np.sort(self.topic[kept] * len(gain) + place[kept])
-            topic, place = np.divmod(keys, len(gain))
-            self._rankings[order] = topic, rank_within(topic), levels[place]
+            order_of = np.full(len(gain) + 1, -1)  # the last one is that of unjudged documents
+            order_of[levels] = np.arange(len(levels))
+            ordered = order_of[self.level]
+            kept = ordered >= 0
+            keys = np.sort(self.topic[kept] * len(gain) + ordered[kept])
+            topic, ordered = np.divmod(keys, len(gain))
+            self._rankings[order] = topic, rank_within(topic), levels[ordered]
         topic, rank, level = self._rankings[order]
         return Gains(topic, rank, level, gain[level])
 
@@ -235,28 +237,25 @@ def _find_conflict(qrels: Table, t: int, docs: list[str], labels: Floats) -> str
     for at, doc in enumerate(docs):
         before = first.setdefault(doc, at)
         if labels[before] != labels[at]:
-            topic, places = qrels.topics[t], qrels.bounds[t] + np.array([before, at])
-            rows = "; ".join(qrels.as_read(place, topic, "label") for place in places)
+            rows = qrels.as_read(qrels.bounds[t] + np.array([before, at]), "label")
             return (
-                f"qrels: document {doc!r} of topic {topic!r} has two different labels, "
-                f"{number(labels[before])} and {number(labels[at])}: {rows}"
-                f"{qrels.tell_others(places)}"
+                f"qrels: document {show(doc)} of topic {show(qrels.topics[t])} has two different "
+                f"labels, {number(labels[before])} and {number(labels[at])}: {rows}"
             )
     return ""
 
 
 def _by_topic(table: Table, starts: Ints, sizes: Ints) -> Iterator[list[str]]:
-    """Yield the ids at so many grouped places from each start on."""
+    """Yield the ids at so many grouped positions from each start on."""
     for start, end in zip(starts.tolist(), (starts + sizes).tolist()):
         yield table.ids(slice(start, end))
 
 
 def read_scores(run: Table) -> Floats:
-    """Return a run's scores in the order of its places; refuse NaN."""
+    """Return a run's scores in the order of its positions; refuse NaN."""
     scores = run.values if run.rows is None else run.values[run.rows]
     if np.isnan(scores).any():
-        place = int(np.flatnonzero(np.isnan(scores))[0])
-        read = run.as_read(place, run.topic_at(place), "score")
+        read = run.as_read(np.flatnonzero(np.isnan(scores))[:1], "score")
         raise ValueError(f"run: a score is NaN: {read}")
     return scores
 
@@ -274,7 +273,7 @@ def read_lists(run: Table) -> dict[str, dict[str, float]]:
 def sort_by_score(run: Table) -> Table:
     """Return the run with each topic's rows in descending score; ties keep their order.
 
-    The values of the returned table are in the order of its places, not of its rows.
+    The values of the returned table are in the order of its positions, not of its rows.
     """
     scores = read_scores(run)
     given = run.values if run.given is None else run.given
@@ -302,12 +301,7 @@ def _find_ties(run: Table) -> Ints:
 
 
 def judge(
-    judgments: Judgments,
-    run: Table,
-    topics: Ints,
-    depth: Ints | None,
-    *,
-    whole_ties: bool = False,
+    judgments: Judgments, run: Table, topics: Ints, depth: Ints, *, whole_ties: bool = False
 ) -> tuple[Ints, Hits]:
     """Return the judged documents that a run has, topic by topic.
 
@@ -323,7 +317,7 @@ def judge(
     topics
         The index of the topic of each of its groups, -1 for a topic that is not in the qrels.
     depth
-        For each topic of the qrels, the last rank that matters; None: all matter.
+        For each topic of the qrels, the last rank that matters.
     whole_ties
         Whether documents tied with one within ``depth`` all matter.
 
@@ -346,36 +340,34 @@ def judge(
     start = run.bounds[groups]
     size = run.bounds[groups + 1] - start
     blocks = _find_ties(run)
-    if depth is not None:  # rows that can reach the depth, ties at the edge included
-        limit = np.minimum(depth[topics], size)
-        size = blocks[np.searchsorted(blocks, start + limit)] - start
-    if depth is None or whole_ties:
+    limit = np.minimum(depth[topics], size)
+    # rows that can reach the depth, ties at the edge included
+    size = blocks[np.searchsorted(blocks, start + limit)] - start
+    if whole_ties:
         limit = size
     counts = judgments.bounds[topics + 1] - judgments.bounds[topics]
     offsets = bounds_of(counts)
     long = run.rows is None and size.sum() > counts.sum()  # else dicts cost less
     arrow = run.docs.arrow if long else None
     if arrow is None:
-        places, to_read = np.empty(offsets[-1], dtype=np.int64), np.ones(len(topics), dtype=bool)
+        positions, to_read = np.empty(offsets[-1], dtype=np.int64), np.ones(len(topics), dtype=bool)
     else:
-        from pt_cumgain.engine import lookup  # imports pyarrow, which made the column
-
         judged_docs = [judgments.docs[t] for t in topics.tolist()]
         # a list with a document twice is read again: where it counts, it is refused
-        places, to_read = lookup.places(arrow, start, size, judged_docs)
+        positions, to_read = find_texts(arrow, start, size, judged_docs)
     one_by_one = np.argsort(topics, kind="stable")  # errors come in the order of the qrels
     one_by_one = one_by_one[to_read[one_by_one]]
     lists = _by_topic(run, start[one_by_one], size[one_by_one])
     for i, docs in zip(one_by_one.tolist(), lists):
         t = topics[i]
-        place_of = dict(zip(reversed(docs), reversed(range(len(docs)))))
-        if len(place_of) < len(docs):
+        position = dict(zip(reversed(docs), reversed(range(len(docs)))))
+        if len(position) < len(docs):
             _refuse_duplicate(run, run.topics[groups[i]], docs, int(start[i]), limit[i])
-        places[offsets[i] : offsets[i + 1]] = [place_of.get(doc, -1) for doc in judgments.docs[t]]
-    present = np.flatnonzero(places >= 0)
+        positions[offsets[i] : offsets[i + 1]] = [position.get(d, -1) for d in judgments.docs[t]]
+    present = np.flatnonzero(positions >= 0)
     group = np.searchsorted(offsets, present, side="right") - 1
     judged = present + (judgments.bounds[topics] - offsets[:-1])[group]
-    rank, start = places[present] + 1, start[group]
+    rank, start = positions[present] + 1, start[group]
     block = np.searchsorted(blocks, start + rank)
     above, last = blocks[block - 1] - start, blocks[block] - start
     topic, level = judgments.topic[judged], judgments.level[judged]
@@ -416,7 +408,7 @@ def find_unjudged(
 
 
 def _order(docs: list[str], scores: Floats) -> list[int]:
-    """Return the places of documents by descending score; of equal scores, by descending id."""
+    """Return the positions of documents by descending score; of equal scores, by descending id."""
     by_id = sorted(range(len(docs)), key=docs.__getitem__, reverse=True)
     return [by_id[i] for i in np.argsort(-scores[by_id], kind="stable")]
 
@@ -424,25 +416,24 @@ def _order(docs: list[str], scores: Floats) -> list[int]:
 def _refuse_duplicate(run: Table, topic: object, docs: list[str], start: int, limit: int) -> None:
     """Raise if a document appears twice among the first ``limit`` ranks of a topic.
 
-    ``docs`` are the documents from the place ``start`` on.
+    ``docs`` are the documents from the position ``start`` on.
     """
     order = _order(docs, run.values[start : start + len(docs)])
     seen: dict[str, int] = {}
     for rank, at in enumerate(order[:limit], 1):
         first = seen.setdefault(docs[at], rank)
         if first != rank:
-            places = np.array([start + order[first - 1], start + at])
-            rows = [run.as_read(place, topic, "score") for place in places]
+            rows = run.as_read([start + order[first - 1], start + at], "score")
             raise ValueError(
-                f"run: document {docs[at]!r} of topic {topic!r} appears twice, at ranks {first} "
-                f"and {rank}: {'; '.join(rows)}{run.tell_others(places)}"
+                f"run: document {show(docs[at])} of topic {show(topic)} appears twice, at ranks "
+                f"{first} and {rank}: {rows}"
             )
 
 
 def _break_ties(judgments: Judgments, run: Table, start: Ints, hits: Hits) -> None:
     """Correct, in place, the ranks of judged documents that share their score with others.
 
-    ``start`` is the place of the first document of each hit's topic.
+    ``start`` is the position of the first document of each hit's topic.
     """
     first, size = start + hits.above, hits.last - hits.above
     tied = np.flatnonzero(size > 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from pt_cumgain import core
 from pt_cumgain.engine.gains import equal_gains
 from pt_cumgain.engine.judging import Gains, Hits
-from pt_cumgain.engine.rows import Ints, bounds_of, rank_within
+from pt_cumgain.engine.rows import Ints, bounds_of
 from pt_cumgain.engine.units import ALL, Judged
 from pt_cumgain.engine.vectors import gain_vectors
 from pt_cumgain.parameters import Spec
@@ -28,14 +28,14 @@ class Layout:
         How many ranks of the query's list count.
     documents
         How many documents it has at these ranks.
-    places
+    widths
         How many positions it takes in the session's vector.
     """
 
     begin: Ints
     scanned: Ints
     documents: Ints
-    places: Ints
+    widths: Ints
 
     @classmethod
     def read(cls, spec: Spec, judged: Judged) -> Layout:
@@ -50,17 +50,17 @@ class Layout:
         scanned[query] = np.minimum(lists.scanned, spec.depth)
         documents = np.zeros(begin[-1], dtype=np.int64)
         documents[query] = np.minimum(lists.documents, scanned[query])
-        places = np.full(begin[-1], spec.depth)
+        widths = np.full(begin[-1], spec.depth)
         if spec.padding != "fixed":  # nothing is known of a session that is not in the run
             least = 0 if spec.padding == "none" else spec.padding
             present = np.repeat(judged.documents > 0, np.diff(begin))
-            places = np.where(present, np.maximum(documents, least), places)
-        return cls(begin, scanned, documents, places)
+            widths = np.where(present, np.maximum(documents, least), widths)
+        return cls(begin, scanned, documents, widths)
 
     @property
     def best(self) -> Ints:
         """How many documents of each query count in the ideal session."""
-        return np.minimum(self.scanned, self.places)
+        return np.minimum(self.scanned, self.widths)
 
     @cached_property
     def session(self) -> Ints:
@@ -68,14 +68,9 @@ class Layout:
         return np.repeat(np.arange(len(self.begin) - 1), np.diff(self.begin))
 
     @property
-    def position(self) -> Ints:
-        """The position of each query in its session."""
-        return rank_within(self.session)
-
-    @property
     def size(self) -> Ints:
         """The number of positions of each session."""
-        return np.asarray(np.diff(bounds_of(self.places)[self.begin]))
+        return np.asarray(np.diff(bounds_of(self.widths)[self.begin]))
 
     def cut(self, hits: Hits) -> Hits:
         """Return the hits that count, by query instead of session."""
@@ -83,22 +78,18 @@ class Layout:
         query = self.begin[hits.topic] + hits.position - 1
         return hits._replace(topic=query).where(hits.above < self.scanned[query])
 
-    def place(self, gains: Gains) -> Gains:
+    def locate(self, gains: Gains) -> Gains:
         """Return gains of queries as gains of sessions, with positions instead of ranks."""
-        ends, session = bounds_of(self.places), self.session[gains.topic]
-        before = ends[gains.topic] - ends[self.begin[session]]
-        return gains._replace(topic=session, rank=before + gains.rank)
-
-    def alone(self) -> Layout:
-        """Return the same layout with each query as a session of its own."""
-        return replace(self, begin=np.arange(len(self.places) + 1))
+        ends, session = bounds_of(self.widths), self.session[gains.row]
+        before = ends[gains.row] - ends[self.begin[session]]
+        return gains._replace(row=session, rank=before + gains.rank)
 
     @cached_property
     def _ranks_and_begins(self) -> tuple[Gains, Gains]:
         """The ranks at the positions that count, and 1 at the first position of each query."""
         ranks = equal_gains(1, self.best)
         ranks = ranks._replace(gain=ranks.rank.astype(np.float64))
-        return self.place(ranks), self.place(equal_gains(1, np.ones_like(self.places)))
+        return self.locate(ranks), self.locate(equal_gains(1, np.ones_like(self.widths)))
 
     def positions(self, sessions: slice, size: int) -> tuple[Ints, Ints]:
         """Return rank and query of the first positions of some sessions, ``(sessions, size)``.

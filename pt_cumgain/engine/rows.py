@@ -34,7 +34,7 @@ class Documents(Protocol):
         """Return the ids at these rows, in their order."""
 
     @property
-    def arrow(self) -> Any:
+    def arrow(self) -> object:
         """The ids as an array of pyarrow, if they are in one; else None."""
 
 
@@ -53,7 +53,7 @@ class Table:
     values
         Scores or labels of the rows, in their original order; float64.
     rows
-        The number of the row at each grouped place; None if the rows were grouped already.
+        The number of the row at each grouped position; None if the rows were grouped already.
     position, length, scanned
         For the rows of a run over sessions, in their original order: which query of the session
         returned the row, how many queries the session has (None: not given; the largest position
@@ -97,30 +97,33 @@ class Table:
             cut = self.values.astype(np.float32).astype(np.float64)
         return replace(self, values=cut, given=self.values)
 
-    def at(self, place: Ints) -> Ints:
-        """Return the row numbers of grouped places."""
-        return place if self.rows is None else self.rows[place]
+    def at(self, positions: Ints) -> Ints:
+        """Return the row numbers of grouped positions."""
+        return positions if self.rows is None else self.rows[positions]
 
-    def ids(self, places: slice) -> list[str]:
-        """Return the document ids at consecutive grouped places."""
-        return self.docs.take(places if self.rows is None else self.rows[places])
+    def ids(self, positions: slice) -> list[str]:
+        """Return the document ids at consecutive grouped positions."""
+        return self.docs.take(positions if self.rows is None else self.rows[positions])
 
-    def select(self, topics: Collection[Any]) -> Table:
+    def select(self, topics: Collection[object]) -> Table:
         """Return the table with these topics only."""
         kept = [t for t, topic in enumerate(self.topics) if topic in topics]
         sizes = np.diff(self.bounds)[kept]
         bounds = bounds_of(sizes)
-        places = np.arange(bounds[-1]) + np.repeat(self.bounds[kept] - bounds[:-1], sizes)
-        return replace(
-            self, topics=[self.topics[t] for t in kept], bounds=bounds, rows=self.at(places)
-        )
+        rows = self.at(np.arange(bounds[-1]) + np.repeat(self.bounds[kept] - bounds[:-1], sizes))
+        return replace(self, topics=[self.topics[t] for t in kept], bounds=bounds, rows=rows)
 
-    def as_read(self, place: int, topic: object, value: str) -> str:
-        """Return how the row at a place was read, in the one sentence that all messages use.
+    def as_read(self, positions: Sequence[int] | Ints, value: str) -> str:
+        """Return how the rows at grouped positions were read, and in which column they differ.
 
-        ``value`` says what its number is.
+        ``value`` says what their numbers are. All messages use this sentence.
         """
-        row = int(self.at(np.array([place]))[0])
+        topics = np.searchsorted(self.bounds, positions, side="right") - 1
+        rows = self.at(np.array(positions)).tolist()
+        read = [self._row_as_read(row, self.topics[t], value) for row, t in zip(rows, topics)]
+        return "; ".join(read) + self.tell_others(positions)
+
+    def _row_as_read(self, row: int, topic: object, value: str) -> str:
         where = f"line {row + 1}" if self.lines else f"row {self.first + row}"
         rank = "" if self.ranks is None else f"{self.ranks[row]:g}"
         number = float((self.values if self.given is None else self.given)[row])
@@ -128,21 +131,17 @@ class Table:
         digits = 15 if number.is_integer() else 6  # a label may be a time
         return tell_row(where, topic, document, rank, f"{value} {number:.{digits}g}")
 
-    def tell_others(self, places: Ints) -> str:
+    def tell_others(self, positions: Sequence[int] | Ints) -> str:
         """Return in which of the columns that are not read rows differ from the first of them."""
         for name, column in self.others.items():
             with suppress(TypeError):  # some are no texts
-                first, *texts = column.take(self.at(places))
+                first, *texts = column.take(self.at(np.array(positions)))
                 if other := next((text for text in texts if text != first), ""):
                     return (
                         f"; they differ in the {name}, which is not read: {show(first)} and "
                         f"{show(other)}"
                     )
         return ""
-
-    def topic_at(self, place: int) -> object:
-        """Return the topic of a grouped place."""
-        return self.topics[int(np.searchsorted(self.bounds, place, side="right")) - 1]
 
 
 def tell_row(where: str, topic: object, document: str, rank: str, value: str) -> str:
@@ -155,14 +154,13 @@ def refuse_turns(by_turn: bool) -> None:
     """Refuse qrels whose judgments hold for one query of a session each."""
     if by_turn:
         raise ValueError(
-            "the qrels have a column query_position, so each judgment holds for one query of its "
-            "session, and only sDCG and nsDCG can read them; for anything else, make each query a "
-            "topic of its own (as it is before split_turns), in the run and in the qrels, without "
-            "query_position"
+            "the qrels have a column query_position, so each judgment holds for a single query of "
+            "its session, which only sDCG and nsDCG can evaluate; for anything else, make each "
+            "query a topic, without query_position, in the run and in the qrels"
         )
 
 
-def equal_rows(*columns: NDArray[Any]) -> tuple[Ints, Ints]:
+def equal_rows(*columns: NDArray[np.generic]) -> tuple[Ints, Ints]:
     """Return the first row and the length of each run of rows that are equal in all columns."""
     begins = np.ones(len(columns[0]), dtype=bool)
     begins[1:] = np.any([column[1:] != column[:-1] for column in columns], axis=0)
@@ -183,5 +181,5 @@ def bounds_of(sizes: Ints) -> Ints:
 
 def encode(texts: Sequence[str]) -> tuple[Ints, list[str]]:
     """Return texts as codes and distinct texts, which are in the order of their appearance."""
-    place = {text: code for code, text in enumerate(dict.fromkeys(texts))}
-    return np.fromiter(map(place.__getitem__, texts), np.int64, len(texts)), list(place)
+    code = {text: number for number, text in enumerate(dict.fromkeys(texts))}
+    return np.fromiter(map(code.__getitem__, texts), np.int64, len(texts)), list(code)

@@ -10,17 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pt_cumgain.engine.judging import (
-    NO_LEVEL,
-    Hits,
-    Judgments,
-    Selection,
-    by_rank,
-    concatenate,
-    judge,
-    sort_by_score,
-)
+from pt_cumgain.engine import judging
+from pt_cumgain.engine.judging import NO_LEVEL, Hits, Judgments, Selection
 from pt_cumgain.engine.rows import SESSION_COLUMNS, Ints, Table, bounds_of, encode, equal_rows
+from pt_cumgain.environment.terminal import show
 
 #: More documents than anyone looks at.
 ALL = int(np.iinfo(np.int64).max)
@@ -33,7 +26,7 @@ class Query(NamedTuple):
     position: int
 
     def __repr__(self) -> str:
-        return f"{self.session!r} (query {self.position})"
+        return f"{show(self.session)} (query {self.position})"
 
 
 class SessionRun(NamedTuple):
@@ -87,27 +80,23 @@ class SessionRun(NamedTuple):
         rows, starts = queries.rows, queries.bounds[:-1]
         length = position[np.append(np.flatnonzero(np.diff(session)), -1)]
         if run.length is not None:
-            heads = run.bounds[:-1]
-            lengths = run.length[rows]
-            longest = np.maximum.reduceat(lengths, heads)
-            shortest = np.minimum.reduceat(lengths, heads)
+            shortest, longest = find_ends(run.length[rows], run.bounds[:-1])
             for s in np.flatnonzero((longest != shortest) | (shortest < length)).tolist():
-                name, a, b, q = run.topics[s], shortest[s], longest[s], length[s]
+                differs = longest[s] != shortest[s]
+                other = f" and {longest[s]}" if differs else f", but rows of its query {length[s]}"
                 raise ValueError(
-                    f"run: session {name!r} has the session_length {a}"
-                    + (f" and {b}" if a != b else f", but rows of its query {q}")
-                    + "; it is the number of the session's queries, the same in all its rows"
+                    f"run: session {show(run.topics[s])} has the session_length "
+                    f"{shortest[s]}{other}; it is the number of the session's queries, the same in "
+                    "all its rows"
                 )
             length = shortest
         scanned = np.full(len(starts), ALL)
         if run.scanned is not None:
-            numbers = run.scanned[rows]
-            scanned = numbers[starts]
-            first = np.maximum.reduceat(numbers, starts)
-            for i in np.flatnonzero(first != np.minimum.reduceat(numbers, starts)).tolist():
+            scanned, most = find_ends(run.scanned[rows], starts)
+            for i in np.flatnonzero(scanned != most).tolist():
                 raise ValueError(
-                    f"run: {queries.topics[i]!r} has different numbers in the column scanned; it "
-                    f"says {SESSION_COLUMNS['scanned']}, the same in all its rows"
+                    f"run: {show(queries.topics[i])} has different numbers in the column scanned; "
+                    f"it says {SESSION_COLUMNS['scanned']}, the same in all its rows"
                 )
         return cls(queries, list(run.topics), session, position, scanned, length)
 
@@ -117,7 +106,7 @@ class SessionRun(NamedTuple):
         Its rows rank by query position, then score; a document has the place of its first
         appearance.
         """
-        queries = sort_by_score(self.queries)
+        queries = judging.sort_by_score(self.queries)
         sizes = np.diff(queries.bounds)
         group = np.repeat(np.arange(len(sizes)), sizes)
         session = self.session[group]
@@ -135,6 +124,11 @@ class SessionRun(NamedTuple):
         values[rows] = score
         bounds = bounds_of(counts)
         return replace(queries, topics=self.sessions, bounds=bounds, values=values, rows=rows[kept])
+
+
+def find_ends(numbers: Ints, starts: Ints) -> tuple[Ints, Ints]:
+    """Return the smallest and the largest number of each group, given where the groups start."""
+    return np.minimum.reduceat(numbers, starts), np.maximum.reduceat(numbers, starts)
 
 
 def group_queries(table: Table, position: Ints) -> tuple[Table, Ints, Ints]:
@@ -186,11 +180,11 @@ class SessionJudgments(NamedTuple):
         begin = np.searchsorted(session, np.arange(len(qrels.topics) + 1)).tolist()
         for first, last in pairwise(begin):
             known = list(dict.fromkeys(chain.from_iterable(judged.docs[first:last])))
-            place = {doc: i for i, doc in enumerate(known)}
+            column_of = {doc: i for i, doc in enumerate(known)}
             table: Ints = np.full((position[last - 1] + 1, len(known)), NO_LEVEL)
             for query in range(first, last):
                 level = judged.level[slice(*judged.bounds[query : query + 2])]
-                table[position[query] - 1, [place[doc] for doc in judged.docs[query]]] = level
+                table[position[query] - 1, [column_of[doc] for doc in judged.docs[query]]] = level
             levels.append(table.ravel())
             docs += [known] * len(table)
             bounds.append(len(docs))
@@ -268,26 +262,24 @@ class Judged:
     def join(cls, parts: Sequence[Judged]) -> Judged:
         """Join the parts of a judged run, which share no topic."""
         return cls(
-            concatenate([part.hits for part in parts]),
-            concatenate([part.lists for part in parts]),
+            judging.concatenate([part.hits for part in parts]),
+            judging.concatenate([part.lists for part in parts]),
             np.max([part.queries for part in parts], axis=0),
         )
 
 
-def judge_topics(
-    judgments: Judgments, run: Table, reach: Ints | None, *, whole_ties: bool
-) -> Judged:
-    """Judge a run by topic; for the arguments see :func:`judge`."""
+def judge_topics(judgments: Judgments, run: Table, reach: Ints, whole_ties: bool) -> Judged:
+    """Judge a run by topic; for the arguments see :func:`~pt_cumgain.engine.judging.judge`."""
     topic = judgments.known(run.topics)
-    _, hits = judge(judgments, run, topic, reach, whole_ties=whole_ties)
+    _, hits = judging.judge(judgments, run, topic, reach, whole_ties=whole_ties)
     one = np.ones_like(topic)
     lists = Lists(topic, one, np.diff(run.bounds), one * ALL).where(topic >= 0)
     # in the order of ranks, so that equal gain vectors have equal sums to the last bit
-    return Judged(by_rank(hits), lists, np.ones(len(judgments.topics), dtype=np.int64))
+    return Judged(judging.by_rank(hits), lists, np.ones(len(judgments.topics), dtype=np.int64))
 
 
 def judge_sessions(
-    judgments: SessionJudgments, run: SessionRun, reach: Ints | None, whole_ties: bool
+    judgments: SessionJudgments, run: SessionRun, reach: Ints, whole_ties: bool
 ) -> Judged:
     """Judge a run by session and query; ``reach`` is by unit."""
     index = {session: s for s, session in enumerate(judgments.topics)}
@@ -297,7 +289,7 @@ def judge_sessions(
     queries[here] = np.maximum(queries[here], run.length[known >= 0])
     session, units = known[run.session], judgments.units
     unit = np.where(session < 0, -1, judgments.unit(session, run.position))
-    group, hits = judge(units, run.queries, unit, reach, whole_ties=whole_ties)
+    group, hits = judging.judge(units, run.queries, unit, reach, whole_ties=whole_ties)
     of_session = units.bounds[judgments.bounds[session[group]]]
     document = hits.document - units.bounds[hits.topic] + of_session
     hits = hits._replace(topic=session[group], position=run.position[group], document=document)

@@ -7,8 +7,9 @@ equation is computed once, and all measures that have it read their values off i
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,15 +18,15 @@ from pt_cumgain.core import Floats
 from pt_cumgain.engine.gains import add_unjudged, rank_best, rank_gains, rank_judged, take_first
 from pt_cumgain.engine.judging import NO_LEVEL, Gains, Judgments
 from pt_cumgain.engine.layout import Layout
-from pt_cumgain.engine.rows import Ints
+from pt_cumgain.engine.rows import Ints, rank_within
 from pt_cumgain.engine.units import ALL, Judged, SessionJudgments
 from pt_cumgain.engine.vectors import Ranks, Read, Vectors, batch_topics, gain_vectors
-from pt_cumgain.measures import CumulatedGain, Normalised, SessionGains
+from pt_cumgain.measures import CumulatedGain, GainVectors, Normalised, SessionGains
 from pt_cumgain.options import DEEPEST
 from pt_cumgain.parameters import Spec
 
 #: The parameters of a measure that say where its vectors are read.
-_READING = ("cutoff", "at_r", "avg_pos")
+_READING = {"cutoff", "at_r", "avg_pos"}
 
 
 def last_rank(spec: Spec) -> int:
@@ -33,19 +34,13 @@ def last_rank(spec: Spec) -> int:
     return spec.cutoff or ALL
 
 
-def equation_key(measure: CumulatedGain) -> tuple[Any, ...]:
-    """Return a key of the measures that have equal vectors, which they may read differently."""
-    params = [f"{name}={value}" for name, value in measure.params.items() if name not in _READING]
-    return type(measure), *sorted(params)
-
-
-class Placed(NamedTuple):
-    """The gains of the run and of the ideal ranking, as they stand in the vectors of topics.
+class VectorGains(NamedTuple):
+    """The gains of the run and of the ideal ranking, at the positions of vectors.
 
     Attributes
     ----------
     run, ideal
-        The gains, by topic or session. Ranks are positions of the vectors.
+        The gains, a row for each topic, session or query. Ranks are positions of the vectors.
     ends
         The last position of each vector.
     width
@@ -60,7 +55,7 @@ class Placed(NamedTuple):
     width: int
     layout: Layout | None = None
 
-    def batches(self) -> Iterator[tuple[slice, Any, Any]]:
+    def batches(self) -> Iterator[tuple[slice, GainVectors, GainVectors]]:
         """Yield some topics with their gain vectors and ideal vectors."""
         for topics in batch_topics(len(self.ends), self.width):
             gain, ideal = (gain_vectors(g, topics, self.width) for g in (self.run, self.ideal))
@@ -92,21 +87,19 @@ class Group:
     gain
         The gain of each level of the judgments.
     reach
-        The last rank that any measure reads, by topic; None if all are read.
+        The last rank that any measure reads, by topic; the largest integer means the list's end.
     """
 
     def __init__(self, measures: Sequence[tuple[int, CumulatedGain]], judgments: Judgments) -> None:
         self.measures, self.judgments = measures, judgments
         self.spec = measures[0][1].spec
         self.gain: Floats = self.spec.gains.gain(judgments.levels)
-        specs = [measure.spec for _, measure in measures]
-        self.reach: Ints | None = None
-        if all(spec.cutoff or spec.at_r for spec in specs):
-            ends = [self.recall if spec.at_r else last_rank(spec) for spec in specs]
-            self.reach = np.max(np.broadcast_arrays(judgments.bounds[1:] * 0, *ends), axis=0)
-        equations: dict[Any, list[tuple[int, CumulatedGain]]] = {}
+        self.reach: Ints = np.max([self.last_ranks(m.spec) for _, m in measures], axis=0)
+        equations: dict[object, list[tuple[int, CumulatedGain]]] = {}
         for row, measure in measures:
-            equations.setdefault(equation_key(measure), []).append((row, measure))
+            # measures of one equation may read its vectors differently
+            params = {f"{name}={measure.params[name]}" for name in measure.params.keys() - _READING}
+            equations.setdefault((type(measure), frozenset(params)), []).append((row, measure))
         self.equations = list(equations.values())
 
     def with_ideal(self, ideal: Gains) -> Group:
@@ -118,11 +111,6 @@ class Group:
         group.ideal_gains = ideal
         return group
 
-    @property
-    def possible(self) -> Floats:
-        """The gains that an unjudged document could have: of level 0, or any of the qrels."""
-        return np.append(self.gain, self.spec.gains.gain([0.0]))
-
     @cached_property
     def ideal_gains(self) -> Gains:
         """The ideal ranking of each topic, or of each unit of the judgments of sessions."""
@@ -131,56 +119,61 @@ class Group:
     @cached_property
     def recall(self) -> Ints:
         """R, each topic's number of documents with a positive gain."""
-        return np.bincount(self.ideal_gains.topic, minlength=len(self.judgments.topics))
+        return np.bincount(self.ideal_gains.row, minlength=len(self.judgments.topics))
+
+    def last_ranks(self, spec: Spec) -> Ints:
+        """Return the last rank a measure reads, by topic; see :func:`last_rank`."""
+        last = self.recall if spec.at_r else last_rank(spec)
+        return np.broadcast_to(last, len(self.judgments.topics))
 
     def rank_gains(self, judged: Judged) -> Gains:
         """Return the gains at the ranks that matter, as the group's measures see the run."""
-        hits, unjudged, depth = judged.hits, self.spec.unjudged, judged.documents
-        if self.spec.judged_only:
+        hits, unjudged = judged.hits, self.spec.unjudged
+        if self.spec.judged_only:  # before ties, as unjudged documents are in no block of them
             hits = rank_judged(hits, self.spec.gains.judged(self.judgments.levels))
-        if self.reach is not None:
-            depth = np.minimum(depth, self.reach)
         gains = rank_gains(hits, self.gain, self.spec.ties, self.reach, unjudged)
-        return add_unjudged(gains, unjudged, depth)
+        return add_unjudged(gains, unjudged, np.minimum(judged.documents, self.reach))
 
-    def place(self, judged: Judged, depth: int = 0) -> Placed:
-        """Return where the gains of a run stand, for curves down to a depth, if there are any."""
-        placed = self.place_gains(self.rank_gains(judged))
-        placed = placed._replace(width=max(placed.width, depth))
+    def locate(self, judged: Judged, depth: int = 0) -> VectorGains:
+        """Return the gains of a run in vectors, for curves down to a depth, if there are any."""
+        located = self.locate_gains(self.rank_gains(judged))
+        located = located._replace(width=max(located.width, depth))
         if not depth or self.measures[0][1].formula:  # a formula reads all of I: the recall base
-            return placed
-        best = rank_best(self.ideal_gains, self.spec.unjudged, np.full_like(placed.ends, depth))
-        return placed._replace(ideal=best)
+            return located
+        best = rank_best(self.ideal_gains, self.spec.unjudged, np.full_like(located.ends, depth))
+        return located._replace(ideal=best)
 
-    def place_gains(self, run: Gains) -> Placed:
-        """Return where gains stand; they are those that :meth:`rank_gains` returns."""
+    def locate_gains(self, run: Gains) -> VectorGains:
+        """Return gains in vectors; they are those that :meth:`rank_gains` returns."""
+        # without a cutoff, a value is read where neither the run nor the ideal gains any more
         ends = self.recall.copy()
         gaining = run.where(run.gain != 0)
-        np.maximum.at(ends, gaining.topic, gaining.rank)
-        return Placed(run, self.ideal_gains, ends, self._find_width(run))
+        np.maximum.at(ends, gaining.row, gaining.rank)
+        return VectorGains(run, self.ideal_gains, ends, self._find_width(run))
 
-    def fill(self, out: Floats, placed: Placed, read: Read = Vectors.values) -> None:
+    def fill(self, out: Floats, gains: VectorGains, read: Read = Vectors.values) -> None:
         """Write the values of the measures to their rows of ``out``.
 
         ``read`` may read something else off the vectors.
         """
-        for topics, gain, ideal in placed.batches():
+        for topics, gain, ideal in gains.batches():  # outermost, so that few vectors are held
             for measures in self.equations:
                 vectors = self.compute(measures[0][1], gain, ideal)
                 for row, measure in measures:
-                    ranks = self._ranks_read(measure.spec, placed.ends, topics)
+                    ranks = self._ranks_read(measure.spec, gains.ends, topics)
                     out[row, topics] = read(vectors, ranks)[:, 0]
 
     def curves(
-        self, measure: CumulatedGain, placed: Placed, depth: int, *, vectors: bool = False
+        self, measure: CumulatedGain, gains: VectorGains, depth: int, *, vectors: bool = False
     ) -> Iterator[tuple[slice, list[Floats]]]:
         """Yield a measure's values at the positions 1 to ``depth`` and the ideal ones, in batches.
 
-        With ``vectors``, these are the vectors, neither divided nor averaged.
+        With ``vectors``, these are the vectors, neither divided nor averaged. The ideal ones are
+        NaN if they are not known.
         """
         read = Vectors.numerators if vectors else Vectors.values
         ranks = Ranks(np.arange(1, depth + 1), measure.spec.avg_pos and not vectors)
-        for topics, gain, ideal in placed.batches():
+        for topics, gain, ideal in gains.batches():
             with np.errstate(over="ignore", invalid="ignore"):
                 of_run = self.compute(measure, gain, ideal)
                 best = of_run.divisor if isinstance(measure, Normalised) else None
@@ -191,9 +184,8 @@ class Group:
 
     def _find_width(self, run: Gains) -> int:
         """Return how many ranks the tables need: to the last gain, or to the last rank read."""
-        last = int(run.rank.max(initial=1))
-        if self.reach is not None:
-            last = min(last, int(self.reach.max(initial=1)))
+        # gains of tied documents may be past the last rank read
+        last = min(int(run.rank.max(initial=1)), int(self.reach.max(initial=1)))
         width = max(last, int(self.recall.max(initial=1)))
         for _, measure in self.measures:
             cutoff = measure.spec.cutoff
@@ -206,30 +198,26 @@ class Group:
             width = max(width, cutoff)
         return width
 
-    def compute(self, measure: CumulatedGain, gain: Any, ideal: Any) -> Vectors:
+    def compute(self, measure: CumulatedGain, gain: GainVectors, ideal: GainVectors) -> Vectors:
         """Return the vectors of a measure, from gain vectors and ideal vectors."""
+        table, best = np.asarray(gain), np.asarray(ideal)
         if measure.levels_off:
-            ideal = ideal[:, : max(int(self.recall.max(initial=1)), 1)]  # where its gains end
+            best = best[:, : int(self.recall.max(initial=1))]  # where its gains end
         depth = core.find_discount(measure.spec.discount).depth
-        if depth < gain.shape[1]:  # no measure reads past the last weight of a registered discount
-            gain, ideal = gain[:, : int(depth)], ideal[:, : int(depth)]
-        return Vectors.compute(measure, gain, ideal)
+        if depth < table.shape[1]:  # no measure reads past the last weight of a registered discount
+            table, best = table[:, : int(depth)], best[:, : int(depth)]
+        return Vectors.compute(measure, table, best)
 
-    def knows_ideal(self, measure: CumulatedGain) -> bool:  # noqa: ARG002  # sessions ask for it
-        """Return whether the ideal ranking of a measure is known; descending gains are."""
-        return True
-
-    def compute_ideal(self, measure: CumulatedGain, ideal: Any) -> Floats:
-        """Return the numerators of a measure for the ideal ranking."""
+    def compute_ideal(self, measure: CumulatedGain, ideal: GainVectors) -> Floats:
+        """Return the numerators of a measure for the ideal ranking, NaN if it is not known."""
         return self.compute(measure, ideal, ideal).vector
 
     def _ranks_read(self, spec: Spec, ends: Ints, topics: slice) -> Ranks:
         """Return the rank at which a measure is read: one for all topics, or one for each."""
-        if spec.at_r:
-            return Ranks(self.recall[topics, None], spec.avg_pos)
-        if spec.cutoff is None:
-            return Ranks(ends[topics, None], spec.avg_pos)
-        return Ranks(np.array([spec.cutoff]), spec.avg_pos)
+        if spec.cutoff:
+            return Ranks(np.array([spec.cutoff]), spec.avg_pos)
+        last = self.recall if spec.at_r else ends
+        return Ranks(last[topics, None], spec.avg_pos)
 
 
 class SessionGroup(Group):
@@ -249,14 +237,14 @@ class SessionGroup(Group):
         super().__init__(measures, judgments.units)
         self._sessions = judgments
         for _, measure in measures:
-            if isinstance(measure, Normalised) and not self.knows_ideal(measure):
+            if isinstance(measure, Normalised) and not self._knows_ideal(measure):
                 raise ValueError(
                     f"{measure}: the qrels have a column query_position, so a document may have "
-                    "another level at each query, and the ideal session that counts it once would "
-                    "have to choose its query; use duplicates='count', or sDCG"
+                    "another level at each query, and no ideal session is known that counts it "
+                    "once; use duplicates='count', or sDCG"
                 )
 
-    def knows_ideal(self, measure: CumulatedGain) -> bool:
+    def _knows_ideal(self, measure: CumulatedGain) -> bool:
         """Return whether the ideal session of a measure is known."""
         spec, by_turn = measure.spec, self._sessions.by_turn
         unknown = by_turn and spec.duplicates == "first"
@@ -265,44 +253,46 @@ class SessionGroup(Group):
     def rank_queries(self, judged: Judged, layout: Layout) -> tuple[Gains, Gains]:
         """Return the gains that a user of the measures sees, and the ideal ones, by query."""
         spec, seen = self.spec, layout.cut(judged.hits)
-        if spec.duplicates == "first":
+        if spec.duplicates == "first":  # a document counts where the searcher saw it first
             seen = seen.where(seen.rank <= layout.scanned[seen.topic])
             order = np.lexsort((seen.position, seen.document))
             _, first = np.unique(seen.document[order], return_index=True)
             seen = seen.where(np.sort(order[first]))
+        # only now: where it was seen first, it may not be judged, and later it is seen already
         seen = seen.where(seen.level != NO_LEVEL)
         gains = rank_gains(seen, self.gain, spec.ties, layout.scanned, spec.unjudged)
-        gains = gains.where(gains.rank <= layout.scanned[gains.topic])
-        unit = self._sessions.unit(layout.session, layout.position)
-        ideal = rank_best(
-            take_first(self.ideal_gains, unit, layout.best), spec.unjudged, layout.best
-        )
+        # documents tied across the last rank that was scanned share their gains beyond it
+        gains = gains.where(gains.rank <= layout.scanned[gains.row])
+        unit = self._sessions.unit(layout.session, rank_within(layout.session))
+        ideal = take_first(self.ideal_gains, unit, layout.best)
+        ideal = rank_best(ideal, spec.unjudged, layout.best)
         return add_unjudged(gains, spec.unjudged, layout.documents), ideal
 
-    def place(self, judged: Judged, depth: int = 0) -> Placed:
-        """Return where the gains of a run stand, for curves down to a depth, if there are any."""
+    def locate(self, judged: Judged, depth: int = 0) -> VectorGains:
+        """Return the gains of a run in vectors, for curves down to a depth, if there are any."""
         layout = Layout.read(self.spec, judged)
-        run, best = (layout.place(gains) for gains in self.rank_queries(judged, layout))
+        run, best = (layout.locate(gains) for gains in self.rank_queries(judged, layout))
         if self.spec.duplicates == "first":  # the whole recall base, for core.assign_gains
             best = take_first(self.ideal_gains, self._sessions.bounds[:-1], layout.size)
-        return Placed(run, best, layout.size, int(layout.size.max(initial=max(depth, 1))), layout)
+        width = int(layout.size.max(initial=max(depth, 1)))
+        return VectorGains(run, best, layout.size, width, layout)
 
-    def place_queries(self, judged: Judged) -> Placed:
+    def locate_queries(self, judged: Judged) -> VectorGains:
         """Return the same with each query as the first one of a session of its own.
 
         Queries without documents are among them; a session of length 0 has none.
         """
         layout = Layout.read(self.spec._replace(queries=None), judged)
-        alone = layout.alone()
-        return Placed(*self.rank_queries(judged, layout), alone.size, self.spec.depth, alone)
+        alone = replace(layout, begin=np.arange(len(layout.widths) + 1))
+        return VectorGains(*self.rank_queries(judged, layout), alone.size, self.spec.depth, alone)
 
-    def compute(self, measure: CumulatedGain, gain: Any, ideal: Any) -> Vectors:
+    def compute(self, measure: CumulatedGain, gain: GainVectors, ideal: GainVectors) -> Vectors:
         """Return the vectors of a measure, from gain vectors and ideal vectors of sessions."""
         return Vectors.compute(measure, gain, ideal)
 
-    def compute_ideal(self, measure: CumulatedGain, ideal: Any) -> Floats:
+    def compute_ideal(self, measure: CumulatedGain, ideal: GainVectors) -> Floats:
         """Return the vectors of the ideal session, NaN if it is not known."""
-        known = self.knows_ideal(measure)
+        known = self._knows_ideal(measure)
         return measure.ideal_vector(ideal) if known else np.full(ideal.shape, np.nan)
 
     def _ranks_read(self, spec: Spec, ends: Ints, topics: slice) -> Ranks:

@@ -10,7 +10,7 @@ is the same to the last bit whatever else is asked for.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,8 +18,7 @@ from pt_cumgain import core
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.judging import Gains
 from pt_cumgain.engine.rows import Ints
-from pt_cumgain.measures import CumulatedGain
-from pt_cumgain.parameters import Spec
+from pt_cumgain.measures import CumulatedGain, GainVectors
 
 #: How many components of vectors are held at a time, for each table.
 BATCH = 1 << 17
@@ -31,23 +30,12 @@ def batch_topics(topics: int, depth: int) -> Iterator[slice]:
     return (slice(t, min(t + step, topics)) for t in range(0, topics, step))
 
 
-def known_ranks(spec: Spec, rank: Ints) -> Ints:
-    """Return ranks, the last known one past the last weight of a registered discount.
-
-    No measure reads there.
-    """
-    depth = core.find_discount(spec.discount).depth
-    return np.minimum(rank, int(depth)) if np.isfinite(depth) else rank
-
-
-def gain_vectors(gains: Gains, topics: slice, depth: int) -> Floats:
-    """Return the gain vectors of some topics, at the ranks 1 to ``depth``."""
-    some = gains.select(topics)
-    kept = some.rank <= depth
-    place = (some.topic[kept] - topics.start) * depth + some.rank[kept] - 1
-    count = topics.stop - topics.start
-    sums = np.bincount(place, some.gain[kept], count * depth)
-    return np.asarray(sums, dtype=np.float64).reshape(count, depth)
+def gain_vectors(gains: Gains, rows: slice, depth: int) -> Floats:
+    """Return the gain vectors of some rows, at the ranks 1 to ``depth``."""
+    some, count = gains.select(rows), rows.stop - rows.start
+    some = some.where(some.rank <= depth)
+    cell = (some.row - rows.start) * depth + some.rank - 1
+    return np.bincount(cell, some.gain, count * depth).astype(np.float64).reshape(count, depth)
 
 
 class Ranks(NamedTuple):
@@ -72,9 +60,8 @@ class Ranks(NamedTuple):
         at = np.atleast_2d(self.at)
         if self.averaged:
             return core.avg_pos(table, at)
-        place = np.clip(at - 1, 0, table.shape[1] - 1)
-        values = np.take_along_axis(table, place, 1)
-        return np.where(at > 0, values, 0.0)
+        column = np.clip(at - 1, 0, table.shape[1] - 1)
+        return np.where(at > 0, np.take_along_axis(table, column, 1), 0.0)
 
 
 class Vectors(NamedTuple):
@@ -92,7 +79,7 @@ class Vectors(NamedTuple):
     divisor: Floats | None
 
     @classmethod
-    def compute(cls, measure: CumulatedGain, gain: Any, ideal: Any) -> Vectors:
+    def compute(cls, measure: CumulatedGain, gain: GainVectors, ideal: GainVectors) -> Vectors:
         """Compute a measure's equation from gain vectors and ideal vectors."""
         vector, divisor = measure.compute_parts(gain, ideal)
         vector = np.asarray(vector, dtype=np.float64)
@@ -109,10 +96,10 @@ class Vectors(NamedTuple):
         """Return the values at ranks."""
         if self.divisor is None:
             return ranks.read(self.vector)
-        if ranks.averaged:
-            width = max(self.vector.shape[1], self.divisor.shape[1])
-            vector, divisor = widen(self.vector, width), widen(self.divisor, width)
-            return ranks.read(core.norm_vect(vector, divisor))
+        if ranks.averaged:  # the ratios at all ranks, then their means
+            every = np.arange(1, max(self.vector.shape[1], self.divisor.shape[1]) + 1)
+            parts = (Ranks(every, False).read(part) for part in (self.vector, self.divisor))
+            return ranks.read(core.norm_vect(*parts))
         return core.norm_vect(ranks.read(self.vector), ranks.read(self.divisor))
 
     def numerators(self, ranks: Ranks) -> Floats:
@@ -128,8 +115,3 @@ class Vectors(NamedTuple):
 
 #: Reads something off vectors.
 Read = Callable[[Vectors, Ranks], Floats]
-
-
-def widen(table: Floats, width: int) -> Floats:
-    """Return a table with so many columns; past its end it keeps its last values."""
-    return np.pad(table, ((0, 0), (0, width - table.shape[1])), mode="edge")

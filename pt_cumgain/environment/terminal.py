@@ -16,8 +16,8 @@ _SHORT.maxlist = _SHORT.maxtuple = 20
 
 
 def show(value: object) -> str:
-    """Return a value as messages show it: like ``repr``, but without the middle if it is long."""
-    return _SHORT.repr(value)
+    """Return a value as messages show it: its ``repr``, escaped, without its middle if long."""
+    return escape_controls(_SHORT.repr(value))
 
 
 def shorten(text: str, half: int = 1000) -> str:

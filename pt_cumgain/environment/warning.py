@@ -33,7 +33,8 @@ def name_run(name: str) -> Iterator[None]:
             yield
     except (TypeError, ValueError) as error:
         if name:
-            error.args = (f"{name}: {str(error).removeprefix('run: ')}",)
+            words = str(error).removeprefix("run: ")
+            error.args = (f"{escape_controls(shorten(name))}: {words}",)
         raise
 
 

@@ -37,6 +37,7 @@ from ir_measures.measures import Measure, registry
 from ir_measures.providers.base import Evaluator, Provider
 from ir_measures.util import Metric, QrelsConverter
 
+from pt_cumgain.environment.terminal import show
 from pt_cumgain.environment.warning import warn
 from pt_cumgain.measures import (
     MEASURES,
@@ -56,9 +57,6 @@ if TYPE_CHECKING:
     from pt_cumgain.core import Floats
     from pt_cumgain.engine import JudgedRun
     from pt_cumgain.inputs.reading import Qrels, Run
-
-
-_CONVERT = "only whole numbers of another type can be converted without loss"
 
 
 #: The measures, the topics and the warnings of the last evaluators of foreign ids.
@@ -219,7 +217,6 @@ def pytrec_eval_evaluator(
     ValueError
         If the qrels are by turn, which pytrec_eval would merge.
     """
-    measures = list(measures)
     qrels = list(qrels) if isinstance(qrels, Iterator) else qrels
     if isinstance(qrels, Mapping):
         from pt_cumgain.inputs.reading import refuse_others_than_dicts
@@ -234,17 +231,15 @@ def pytrec_eval_evaluator(
     labels = [label for docs in qrels.values() for label in docs.values()]
     wrong = [label for label in labels if not isinstance(label, int)]
     if wrong:
-        plain = [m for m in measures if isinstance(m, HostNDCG)]
-        texts = ", ".join(str(m(gains="level")) for m in sorted(plain, key=natural_key))
-        advice = f"write {texts}, which pt_cumgain computes from any labels" if texts else _CONVERT
         raise TypeError(
-            f"ir-measures needs labels of type int, but the qrels have {wrong[0]!r}; {advice}"
+            f"ir-measures needs labels of type int, but the qrels have {show(wrong[0])}; convert "
+            "whole numbers, or write nDCG(gains='level'), which pt_cumgain computes from any labels"
         )
-    return former(measures, qrels)
+    return former(list(measures), qrels)
 
 
 def new_ndcg(
-    former: Callable[..., Measure], kind: type[Measure], *args: object, **params: Any
+    former: Callable[..., Measure], kind: type[Measure], *args: object, **params: object
 ) -> Measure:
     """Create ir-measures' nDCG, or with parameters of ours this package's, which is a subclass."""
     made = former(kind) if former is object.__new__ else former(kind, *args, **params)
@@ -288,13 +283,13 @@ def parse_trec_measure(former: Callable[[str], Iterable[Measure]], measure: str)
         read.validate_params()
     except (AssertionError, ValueError) as error:
         if len(measure) == 1:
-            raise ValueError(f"{measure!r} is not a measure; give measures in a list") from None
+            raise ValueError(f"{show(measure)} is not a measure; give measures in a list") from None
         name = "" if measure in str(error) else f"{measure}: "
         raise ValueError(f"{name}{error}") from None
     return [read]
 
 
-def extend(host: object, name: str, ours: Callable[..., Any]) -> None:
+def extend(host: object, name: str, ours: Callable[..., object]) -> None:
     """Put a function of ours, which calls the former one, in the place of a host's; only once."""
     former = getattr(host, name)
     if getattr(former, "func", former).__module__ != __name__:

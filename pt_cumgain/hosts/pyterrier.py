@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 import pandas as pd
 import pyterrier as pt
 
+from pt_cumgain.environment.terminal import show
 from pt_cumgain.inputs.reading import Qrels, read_qrels
 from pt_cumgain.inputs.sessions import to_queries
 from pt_cumgain.options import TEXT, checked, whole
@@ -125,8 +126,8 @@ class PerSession(pt.Transformer):
         if (row < 0).any():
             other = results["qid"].to_numpy()[row < 0][0]
             raise ValueError(
-                f"the pipeline returned results for the qid {other!r}, which is not a query of a "
-                "session; a pipeline inside per_session must keep the qid of its queries"
+                f"the pipeline returned results for the qid {show(other)}, which is not a query of "
+                "a session; a pipeline inside per_session must keep the qid of its queries"
             )
         if "rank" not in results:
             results = pt.model.add_ranks(results)
@@ -141,14 +142,12 @@ class PerSession(pt.Transformer):
         inside = pt.inspect.transformer_outputs(
             self.pipeline, [*kept, "query", "previous_queries"], strict=False
         )
-        inside = ["docno", "score"] if inside is None else inside
-        missing = {"docno", "score", "scanned"} - set(inside)
-        return [name for name in _OUTPUT if name not in missing]
+        return [name for name in _OUTPUT if name != "scanned" or name in (inside or [])]
 
     def _refuse_operator(self, other: object) -> NoReturn:
         raise TypeError(
-            f"{self!r} and {other!r} cannot be combined: PyTerrier's operators would mix up the "
-            "queries of a session; combine inside: per_session(a + b)"
+            f"{show(self)} and {show(other)} cannot be combined: PyTerrier's operators would mix "
+            "up the queries of a session; combine inside: per_session(a + b)"
         )
 
     __add__ = __or__ = __and__ = __pow__ = __xor__ = _refuse_operator

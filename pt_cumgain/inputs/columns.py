@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -50,33 +50,32 @@ TO_PYTERRIER = {"query_id": "qid", "doc_id": "docno", "relevance": "label"}
 TO_IR_MEASURES = {theirs: name for name, theirs in TO_PYTERRIER.items()}
 
 
-def find_columns(columns: Iterable[Any], value: str, chosen: str = "") -> dict[str, str]:
+def find_columns(columns: Sequence[str], value: str, chosen: str = "") -> dict[str, str]:
     """Return what a table calls each of the columns that are read, by ir-measures' name.
 
     ``value`` is ``score`` for a run and ``relevance`` for qrels; ``chosen`` is the name of this
     column, if it was chosen. A column ``score`` of qrels holds labels, unless the table looks like
     a run: it has ranks, or ids whose program has labels.
     """
-    columns = list(columns)
     present = {str(name).lower(): name for name in columns} | {name: name for name in columns}
-    names = NAMES | ({value: (chosen,)} if chosen else {})
-    read = ["query_id", "doc_id", value, "iteration", *SESSION_COLUMNS]
+    known = NAMES | ({value: (chosen,)} if chosen else {})
+    wanted = ["query_id", "doc_id", value, "iteration", *SESSION_COLUMNS]
     if value == "score" and chosen != "rank":
-        read.append("rank")
-    found = {}
-    for name in read:
-        known = [present[theirs] for theirs in names[name] if theirs in present]
-        if known:
-            found[name] = known[0]
-    if not chosen and found.get("relevance") == present.get("score"):
-        ids = {str(found.get(name)).lower() for name in ("query_id", "doc_id")}
+        wanted.append("rank")
+    names = {}
+    for name in wanted:
+        theirs = [present[other] for other in known[name] if other in present]
+        if theirs:
+            names[name] = theirs[0]
+    if not chosen and names.get("relevance") == present.get("score"):
+        ids = {str(names.get(name)).lower() for name in ("query_id", "doc_id")}
         if "rank" in present or ids <= _WITH_LABELS:
-            found.pop("relevance", None)
-    return found
+            names.pop("relevance", None)
+    return names
 
 
 def choose_columns(
-    columns: Iterable[Any], value: str, chosen: str = "", start: str = ""
+    columns: Sequence[str], value: str, chosen: str = "", start: str = ""
 ) -> dict[str, str]:
     """Return the result of :func:`find_columns`; refuse a table that lacks a needed column.
 
@@ -85,12 +84,11 @@ def choose_columns(
     ValueError
         If a column is missing, or appears twice. The error begins with ``start``.
     """
-    columns = list(columns)
-    found = find_columns(columns, value, chosen)
+    names = find_columns(columns, value, chosen)
     labels = find_columns(columns, "relevance").get("relevance")
-    ranked = value == "score" and "rank" in found and not (chosen or labels)
+    ranked = value == "score" and "rank" in names and not (chosen or labels)
     needed = ["query_id", "doc_id", *([] if ranked else [value])]
-    missing = [name for name in needed if name not in found]
+    missing = [name for name in needed if name not in names]
     if missing:
         hint = also_called(missing)
         if chosen and value in missing:
@@ -99,16 +97,16 @@ def choose_columns(
             hint = f"; it has a column {labels}: is this qrels?"
         elif "relevance" in missing and "score" in columns:
             hint = "; it has a column score: is this a run?"
-        raise ValueError(f"{start}missing columns: {missing} (found {show(columns)}){hint}")
-    for theirs in found.values():
+        raise ValueError(f"{start}missing columns: {missing} (found {show(list(columns))}){hint}")
+    for theirs in names.values():
         if columns.count(theirs) > 1:
-            raise ValueError(f"{start}there is more than one column {theirs!r}")
-    if value in found and not chosen:
-        _warn_of_alike(found[value], columns, value, start)
-    return found | {name: name for name in OTHERS if columns.count(name) == 1}
+            raise ValueError(f"{start}there is more than one column {show(theirs)}")
+    if value in names and not chosen:
+        _warn_of_alike(names[value], columns, value, start)
+    return names | {name: name for name in OTHERS if columns.count(name) == 1}
 
 
-def _warn_of_alike(read: Any, columns: list[Any], value: str, start: str) -> None:
+def _warn_of_alike(read: str, columns: Sequence[str], value: str, start: str) -> None:
     """Warn of columns that could also be the label, or the score, beside the one that is read."""
     what, names = _ALIKE[value]
     others = [str(name) for name in columns if name != read]
@@ -129,12 +127,8 @@ def refuse_choice(chosen: str) -> None:
 
 def also_called(names: Iterable[str]) -> str:
     """Return the end of an error about missing columns: what programs call them."""
-    ends = []
-    for name in names:
-        others = NAMES.get(name, ())[1:]
-        if others:
-            ends.append(f"; {name} is also called {', '.join(others)}")
-    return "".join(ends)
+    others = {name: ", ".join(NAMES.get(name, ())[1:]) for name in names}
+    return "".join(f"; {name} is also called {known}" for name, known in others.items() if known)
 
 
 def numbers(values: Any, what: str, where: Callable[[int], str] = "row {}".format) -> Floats:
@@ -153,23 +147,23 @@ def numbers(values: Any, what: str, where: Callable[[int], str] = "row {}".forma
         return np.asarray(values, dtype=np.float64)
     if not isinstance(values, Iterable):
         raise TypeError(f"{what} must be a list of numbers, not {show(values)}")
-    held = list(values)
-    if all(issubclass(kind, _NUMBERS) for kind in set(map(type, held))):
+    values = list(values)
+    if all(issubclass(kind, _NUMBERS) for kind in set(map(type, values))):
         with suppress(OverflowError):
-            return np.asarray(held, dtype=np.float64)
-    read = []
-    for row, value in enumerate(held):
+            return np.asarray(values, dtype=np.float64)
+    floats = []
+    for row, value in enumerate(values):
         try:
-            read.append(_read_number(value))
+            floats.append(_read_number(value))
         except OverflowError:
             raise ValueError(f"{what} of {where(row)} is too large for a float") from None
         except (RuntimeError, TypeError, ValueError):
-            texts = [text for text in held if isinstance(text, str)]
+            texts = [text for text in values if isinstance(text, str)]
             words = dict.fromkeys(show(text) for text in texts if math.isnan(read_number(text)))
             also = f"; the words are {list_first([*words], NAMED)}" if len(words) > 1 else ""
             holds = f"but {where(row)} holds {show(value)}{also}"
             raise TypeError(f"{what} must be numbers, {holds}") from None
-    return np.array(read, dtype=np.float64)
+    return np.array(floats, dtype=np.float64)
 
 
 def _read_number(value: Any) -> float:

@@ -39,8 +39,6 @@ def is_pandas(data: object) -> bool:
 def as_pandas(data: Any) -> Any:
     """Convert a frame of another library, such as polars, to pandas; return others as they are."""
     data = open_frame(data)
-    if isinstance(data, np.ndarray) and not data.ndim:  # which cannot be iterated over
-        return data.item()
     return data.to_pandas() if is_table(data) else data
 
 
@@ -71,14 +69,11 @@ def as_records(qrels: Table) -> list[Qrel]:
     rows = qrels.at(np.arange(qrels.bounds[-1]))
     topics = np.repeat(np.array(qrels.topics, dtype=object), np.diff(qrels.bounds)).tolist()
     labels = whole_labels(qrels.values[rows]).tolist()
-    iterations = ["0"] * len(rows)
-    if qrels.iteration is not None:
-        iterations = qrels.iteration.take(rows)
-    documents = qrels.docs.take(rows)
-    return [Qrel(*row) for row in zip(topics, documents, labels, iterations)]
+    iterations = qrels.iteration.take(rows) if qrels.iteration else ["0"] * len(rows)
+    return [Qrel(*row) for row in zip(topics, qrels.docs.take(rows), labels, iterations)]
 
 
-def whole_labels(labels: Floats) -> NDArray[Any]:
+def whole_labels(labels: Floats) -> Floats | NDArray[np.int64]:
     """Return labels as integers if all of them are, and small enough to be exact."""
     if (labels == np.rint(labels)).all() and (np.abs(labels) < 2**53).all():
         return labels.astype(np.int64)
@@ -103,25 +98,20 @@ def require_columns(frame: object, names: Iterable[Any], what: str, hint: str = 
         raise ValueError(f"{what}: missing columns {missing} {present}{hint or also_called(names)}")
     twice = [name for name in names if frame[name].ndim > 1]
     if twice:
-        raise ValueError(f"{what}: there is more than one column {twice[0]!r}")
+        raise ValueError(f"{what}: there is more than one column {show(twice[0])}")
     for name, kind in frame[names].dtypes.items():
         mixed: Any = frame[name] if pd.api.types.infer_dtype(frame[name]) == "mixed" else []
-        wrong = [value for value in mixed if not pd.api.types.is_hashable(value)]
-        if wrong:
-            raise TypeError(f"{what}: the column {name!r} holds {wrong[0]!r}, not a text or number")
-        if kind == "float16" or getattr(kind, "byteorder", "=") in "<>":  # not the native order
+        is_odd = kind == "float16" or getattr(kind, "byteorder", "=") in "<>"  # not the native one
+        if is_odd or not all(map(pd.api.types.is_hashable, mixed)):
             raise TypeError(
-                f"{what}: pandas cannot group the column {name!r} of the type {kind}; give it "
-                "another type"
+                f"{what}: pandas cannot group by the column {show(name)} of the type {kind}; "
+                "convert it to texts or to other numbers"
             )
 
 
-def require_ids(
-    frame: pd.DataFrame, names: list[str], what: str, ids: int = 1, hint: str = ""
-) -> None:
-    """Refuse anything but a frame with these columns, the first ``ids`` with an id in every row."""
+def require_ids(frame: pd.DataFrame, names: list[str], what: str, hint: str = "") -> None:
+    """Refuse anything but a frame with these columns, the first with an id in every row."""
     require_columns(frame, names, what, hint)
-    for name in names[:ids]:
-        missing = frame[name].isna()
-        if missing.any():
-            raise ValueError(f"{what}: row {int(np.flatnonzero(missing)[0])} has no {name}")
+    missing = np.flatnonzero(frame[names[0]].isna())
+    if len(missing):
+        raise ValueError(f"{what}: row {missing[0]} has no {names[0]}")

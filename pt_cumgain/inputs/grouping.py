@@ -1,20 +1,23 @@
-"""Columns become a table of rows, grouped by topic."""
+"""Rows of Python become columns, and columns a table of rows, grouped by topic."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from operator import getitem
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pt_cumgain.core import Floats
+from pt_cumgain.engine.arrow import number_array, text_array
 from pt_cumgain.engine.rows import SESSION_COLUMNS, TURN_COLUMN, Ints, Table, bounds_of, encode
+from pt_cumgain.environment import extras
 from pt_cumgain.environment.terminal import show
 from pt_cumgain.environment.warning import name_dataset
-from pt_cumgain.inputs.columns import OTHERS, numbers
-from pt_cumgain.inputs.ids import Ids, read_ids
+from pt_cumgain.inputs.columns import OTHERS, choose_columns, numbers
+from pt_cumgain.inputs.ids import Ids, object_array, read_ids
 from pt_cumgain.inputs.ranks import warn_of_scores
 
 if TYPE_CHECKING:
@@ -27,6 +30,47 @@ FIRST_ROWS = 1 << 17
 #: The least and the most that the columns of sessions hold; more queries than any session has are
 #: something else, such as a time.
 _LIMITS = {"query_position": (1, 10_000), "session_length": (1, 10_000), "scanned": (0, 10**9 - 1)}
+
+
+def collect_columns(
+    rows: Sequence[Any], value: str, chosen: str = "", start: str = ""
+) -> tuple[dict[str, list[Any]], dict[str, str]]:
+    """Return columns by ir-measures' names, and what the first row calls them.
+
+    Rows are namedtuples or dicts, and need not have the same fields. ``value``, ``chosen`` and
+    ``start`` are those of :func:`~pt_cumgain.inputs.columns.choose_columns`.
+    """
+    read: Any = getitem if isinstance(rows[0], dict) else getattr
+    fields = [tuple(row) if isinstance(row, dict) else row._fields for row in rows]
+    forms = {form: choose_columns(form, value, chosen, start) for form in dict.fromkeys(fields)}
+    names, *others = forms.values()
+    shared = [name for name in names if all(name in other for other in others)]
+    if not set().union(*forms.values()) - set(shared) <= {"iteration", "rank", *OTHERS}:
+        raise ValueError(f"{start}the rows do not all have the same fields")
+    columns = {}
+    for name in shared:
+        columns[name] = [read(row, forms[form][name]) for row, form in zip(rows, fields)]
+    return columns, names
+
+
+def make_table(
+    columns: Mapping[str, Sequence[object]], names: Mapping[str, str], where: Callable[[int], str]
+) -> pa.Table:
+    """Return columns, by ir-measures' names, as a table of pyarrow.
+
+    Ids may be numbers, and numbers may be texts. In messages, a column has the name that ``names``
+    has for it, and a row the place that ``where`` returns.
+    """
+    arrays = {}
+    for name, held in columns.items():
+        if name in ("query_id", "doc_id"):
+            arrays[name] = text_array(Ids(object_array(held), names[name]).take(slice(None)))
+        elif name in (*OTHERS, "iteration", "rank"):
+            arrays[name] = text_array([str(text) for text in held])
+        else:  # True is 1 in Python
+            texts = [str(number) if isinstance(number, bool) else number for number in held]
+            arrays[name] = number_array(numbers(texts, names[name], where))
+    return extras.pyarrow().table(arrays)
 
 
 def group_columns(columns: Mapping[str, Any], value: str) -> Table:
@@ -56,9 +100,7 @@ def group_columns(columns: Mapping[str, Any], value: str) -> Table:
         for name, says in session_columns.items()
         if name in columns
     }
-    table.position = counts.get("query_position")
-    table.length = counts.get("session_length")
-    table.scanned = counts.get("scanned")
+    table.position, table.length, table.scanned = (counts.get(name) for name in SESSION_COLUMNS)
     if value == "relevance" and "iteration" in columns:
         table.iteration = read_ids(columns["iteration"], "qrels iteration", filled=False)
     for name in (*OTHERS, "iteration"):

@@ -97,8 +97,8 @@ class ArrowIds(Ids):
     """A column of ids in pyarrow: of texts, of codes of texts, or of integers."""
 
     def __init__(self, column: pa.ChunkedArray, name: str, *, filled: bool = True) -> None:
-        given = one_chunk(column)
-        array = _as_texts(given)
+        whole = one_chunk(column)
+        array = _as_texts(whole)
         kind = array.dictionary.type if hasattr(array, "dictionary") else array.type
         if str(kind) not in _STRINGS:
             raise TypeError(f"{name} must be strings, not {kind}")
@@ -107,7 +107,7 @@ class ArrowIds(Ids):
                 if text is None or (filled and not text):
                     raise _refuse(name, row, text)
         super().__init__(array, name, filled=filled)
-        self.integers = extras.pyarrow().types.is_integer(given.type)
+        self.integers = extras.pyarrow().types.is_integer(whole.type)
 
     @cached_property
     def _codes(self) -> tuple[list[str], NDArray[Any]]:
@@ -134,7 +134,7 @@ class ArrowIds(Ids):
         return [str(view[start:stop], "utf-8") for start, stop in zip(starts, stops)]
 
     @cached_property
-    def arrow(self) -> Any:
+    def arrow(self) -> pa.Array | None:
         """The column itself, if it has texts; else None."""
         return None if hasattr(self._values, "dictionary") else self._values
 
@@ -148,7 +148,7 @@ def _may_lack_ids(array: pa.Array) -> bool:
 
 def _ends_of(array: pa.Array) -> Ints:
     """Return where the first of an array's texts begins in its buffer, and where each ends."""
-    kind: Any = np.int32 if array.type == "string" else np.int64
+    kind: type[np.signedinteger] = np.int32 if array.type == "string" else np.int64
     offsets = array.buffers()[1] or bytes(8)  # there are none for an array without texts
     return np.frombuffer(offsets, kind)[array.offset : array.offset + len(array) + 1]
 
@@ -163,7 +163,7 @@ def _as_texts(array: pa.Array) -> pa.Array:
     return array.cast("large_string") if str(array.type) == "string_view" else array
 
 
-def object_array(values: Sequence[Any]) -> NDArray[np.object_]:
+def object_array(values: Sequence[object]) -> NDArray[np.object_]:
     """Return values as an array of objects, whatever they are."""
     return np.fromiter(values, dtype=object, count=len(values))
 
@@ -175,10 +175,7 @@ def read_ids(column: Any, name: str, *, filled: bool = True) -> Ids:
     if isinstance(column, np.ndarray) and column.dtype == object:
         return Ids(column, name, filled=filled)
     if getattr(column.dtype, "storage", "") == "pyarrow" and not column.hasnans:
-        pyarrow = extras.pyarrow()
-        array = pyarrow.array(column.array)
-        chunked = array if hasattr(array, "chunks") else pyarrow.chunked_array([array])
-        return ArrowIds(chunked, name, filled=filled)
+        return ArrowIds(extras.pyarrow().array(column.array), name, filled=filled)
     ids = Ids(column.to_numpy(dtype=object), name, filled=filled)
     ids.take(slice(0, 1))  # refuses a column of another type, whatever is read of it
     return ids

@@ -11,8 +11,6 @@ import gzip
 import math
 import os
 import re
-import sys
-import zlib
 from bz2 import BZ2Decompressor
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections import deque
@@ -21,7 +19,7 @@ from contextlib import contextmanager
 from functools import partial
 from io import BytesIO, FileIO
 from itertools import chain, islice
-from lzma import LZMADecompressor, LZMAError
+from lzma import LZMADecompressor
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -48,10 +46,6 @@ AHEAD, THREADS = 12, 2
 #: The characters of numbers; Python also reads ``1_0``, digits of other scripts, and white space.
 SIGNS = re.compile(r"[-+.0-9A-Za-z]*")
 
-#: The errors of modules for compressed files, which do not name the file.
-_DAMAGED = (
-    AssertionError, EOFError, KeyError, OSError, RuntimeError, ValueError, LZMAError, zlib.error,
-)  # fmt: skip
 _GZIP = b"\x1f\x8b"
 _FEED, _BLANK, _TAB = b"\n \t"
 _HASH = ord("#")
@@ -122,51 +116,43 @@ def open_bytes(source: Any, path: Path) -> Iterator[IO[bytes]]:
         return
     if path.is_char_device():
         raise ValueError(f"{path} is a device, not a file")
-    is_plain = path.suffix.lower() not in COMPRESSED
-    with FileIO(str(path)) if is_plain and _first_bytes(path) != _GZIP else _unzip(path) as file:
-        yield file
-
-
-@contextmanager
-def _unzip(path: Path) -> Iterator[IO[bytes]]:
-    """Open a compressed file; errors name it."""
-    from tarfile import TarError
-    from zipfile import BadZipFile
-
-    try:
-        with _decompress(path) as file:
+    with FileIO(str(path)) as file:  # a buffer would wait for more of a pipe, whatever interrupts
+        if path.suffix.lower() not in COMPRESSED and _first_bytes(path) != _GZIP:
             yield file
-    except (
-        *_DAMAGED, BadZipFile, TarError, getattr(sys.modules.get("zstandard"), "ZstdError", OSError)
-    ) as error:  # fmt: skip
-        if getattr(error, "filename", None) or str(path) in str(error):
+            return
+        try:
+            with _decompress(file, path) as content:
+                yield content
+        except (ImportError, MemoryError, Warning):
             raise
-        raise ValueError(f"{path}: {error}") from error
+        except Exception as error:  # those of damaged files have no class in common
+            if str(path) in str(error):
+                raise
+            raise ValueError(f"{path}: {error}") from error
 
 
 @contextmanager
-def _decompress(path: Path) -> Iterator[Any]:
+def _decompress(packed: IO[bytes], path: Path) -> Iterator[Any]:
     """Open a compressed file, by its name or else as gzip."""
     import tarfile
+    from tempfile import TemporaryFile
     from zipfile import ZipFile
 
     kind = path.suffix.lower()
     if kind == ".zip":
-        with ZipFile(path) as archive:
+        with ZipFile(packed) as archive:
             yield archive.open(_choose_file([it for it in archive.infolist() if not it.is_dir()]))
     elif kind in (".tar", ".tgz") or Path(path.stem).suffix.lower() == ".tar":
-        with tarfile.open(path) as archive:
+        with tarfile.open(fileobj=packed) as archive:
             yield archive.extractfile(_choose_file([it for it in archive if it.isfile()]))
     elif kind in (".bz2", ".xz", ".zst"):
-        from tempfile import TemporaryFile
-
-        with FileIO(str(path)) as packed, TemporaryFile() as file:
+        with TemporaryFile() as file:
             file.writelines(_read_streams(packed, kind))
             file.seek(0)
             yield file
     else:
         module = extras.load("lz4.frame", "files in lz4 need lz4") if kind == ".lz4" else gzip
-        with module.open(path) as file:
+        with module.open(packed) as file:
             yield file
 
 
@@ -177,7 +163,7 @@ def _choose_file(files: list[Any]) -> Any:
     return files[0]
 
 
-def _read_streams(packed: FileIO, kind: str) -> Iterator[bytes]:
+def _read_streams(packed: IO[bytes], kind: str) -> Iterator[bytes]:
     """Yield what a file of streams, one after another, holds; zeros may follow each.
 
     Python's own readers end, without an error, at what is not a stream.
@@ -231,10 +217,8 @@ def _refuse_long_lines(lines: bytes, begin: int, path: Path) -> None:
         return
     for line in lines.split(b"\n"):
         if len(line) > LONGEST:
-            raise ValueError(
-                f"{path}: the line that begins at byte {begin} is longer than 1 MB; is it a text "
-                "file?"
-            )
+            where = f"{path}: the line that begins at byte {begin}"
+            raise ValueError(f"{where} is longer than 1 MB; is it a text file?")
         begin += len(line) + 1
 
 
@@ -274,15 +258,11 @@ def read_regular(
         return csv.read_csv(
             pyarrow.BufferReader(lines),
             read_options=csv.ReadOptions(
-                use_threads=False,
-                block_size=len(lines) + 1,
-                column_names=fields,
+                use_threads=False, block_size=len(lines) + 1, column_names=fields
             ),
             parse_options=csv.ParseOptions(delimiter=delimiter, quote_char=False),
             convert_options=csv.ConvertOptions(
-                include_columns=list(kinds),
-                column_types=kinds,
-                null_values=[],
+                include_columns=list(kinds), column_types=kinds, null_values=[]
             ),
             memory_pool=pyarrow.system_memory_pool(),  # takes less time than pyarrow's own
         )
@@ -322,9 +302,8 @@ def _delimiter(lines: bytes, fields: int) -> str | None:
 
 def ahead(function: Callable[[bytes], Any], lines: Iterator[bytes]) -> Iterator[tuple[bytes, Any]]:
     """Yield blocks with the function's results, in order, computing some ahead in threads."""
-    first = list(islice(lines, 2))
-    if len(first) < 2:  # one block is not worth a thread
-        yield from ((block, function(block)) for block in first)
+    first = list(islice(lines, 1))
+    if not first:  # the import below takes long
         return
     from concurrent.futures import ThreadPoolExecutor
 

@@ -26,7 +26,7 @@ def list_first(texts: Sequence[str], most: int = LISTED) -> str:
     return f"{shown}, ..." if len(texts) > most else shown
 
 
-def refuse_equal_names(names: Sequence[Any], what: str = "system") -> None:
+def refuse_equal_names(names: Sequence[object], what: str = "system") -> None:
     """Refuse names, of systems or others, that are missing or look the same in print."""
     if pd.Series(list(names), dtype=object).isna().any():
         raise ValueError(f"a {what} has no name: {list(names)}; give it one")

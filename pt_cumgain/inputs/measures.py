@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import reprlib
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import Any, TypeAlias
@@ -12,6 +11,7 @@ from typing import Any, TypeAlias
 import ir_measures
 from ir_measures import Measure
 
+from pt_cumgain.environment.terminal import show
 from pt_cumgain.inputs.lists import as_list
 from pt_cumgain.measures import MEASURES, CumulatedGain, as_cumulated_gain
 from pt_cumgain.options import find_near
@@ -27,21 +27,18 @@ _UNQUOTED = r"=(?!(?:[\d.]+|True|False)[,)])([\w.-]+)(?=[,)])"
 _ORDER = "it is a file, so check the order of the arguments"
 
 
-def list_measures(measures: Measures) -> list[Any]:
+def list_measures(measures: Measures) -> list[Measure | str]:
     """Return measures, as objects or text, as a list; refuse an empty one and anything else."""
-    if hasattr(measures, "columns") or isinstance(measures, Mapping):
-        kind = type(measures).__name__
-        raise TypeError(
-            f"a {kind} is not a measure; give measures or their text, such as 'CG@10', and check "
-            "the order of the arguments"
-        )
     listed = as_list(measures)
     if not listed:
         raise ValueError("no measure was given")
-    wrong = [measure for measure in listed if not isinstance(measure, (str, Measure))]
+    wrong = [show(measure) for measure in listed if not isinstance(measure, (str, Measure))]
+    if hasattr(measures, "columns") or isinstance(measures, Mapping):
+        wrong = [f"a {type(measures).__name__}"]
     if wrong:
         raise TypeError(
-            f"{wrong[0]!r} is not a measure; give measures or their text, such as 'CG@10'"
+            f"{wrong[0]} is not a measure; give measures or their text, such as 'CG@10', and check "
+            "the order of the arguments"
         )
     return listed
 
@@ -57,45 +54,39 @@ def read_measures(measures: Measures, refuse: Callable[[Any], str]) -> list[Any]
     ``refuse`` is called with each one, with None for a measure of the host, and returns the rest of
     the sentence that says why this one cannot be taken, or an empty text.
     """
-    chosen: dict[Any, None] = {}
-    for measure in parse_measures(measures):
-        cumulated = as_cumulated_gain(measure)
+    parsed = parse_measures(measures)
+    chosen = [as_cumulated_gain(measure) for measure in parsed]
+    for measure, cumulated in zip(parsed, chosen):
         reason = refuse(cumulated)
         if reason:
             raise ValueError(f"{measure} {reason}")
-        chosen[cumulated] = None
-    return list(chosen)
+    return list(dict.fromkeys(chosen))
 
 
 def find_own_measure(measure: Measures) -> CumulatedGain | None:
     """Return a measure of this package, given as an object or text; None for anything else."""
-    try:
+    with suppress(SyntaxError, TypeError, ValueError):
         return as_cumulated_gain(parse_measures(measure)[0])
-    except (SyntaxError, TypeError, ValueError):
-        return None
+    return None
 
 
 def print_measure(measure: object) -> str:
     """Return the text of a measure, the same for equal ones; whatever is not a measure as it is."""
-    text = str(measure)
-    with suppress(MemoryError, NameError, RecursionError, TypeError, ValueError):
-        return str(ir_measures.parse_measure(text))
-    return text
+    return str(_find_measure(str(measure)) or measure)
 
 
 def _parse_measure(text: str) -> Measure:
     if re.search(r"\bcutoff\s*=.*@", text):
-        raise ValueError(f"{text!r} has two cutoffs; omit one")
+        raise ValueError(f"{show(text)} has two cutoffs; omit one")
     try:
         measure = ir_measures.parse_measure(text.strip())
     except NameError:
         hint = _ORDER if os.path.exists(text) else _suggest_measure(text)
-        raise ValueError(f"unknown measure {text!r}; {hint}") from None
+        raise ValueError(f"unknown measure {show(text)}; {hint}") from None
     except (MemoryError, RecursionError, ValueError) as error:  # of Python's parser, of a measure
         if isinstance(error, ValueError) and "problem parsing" not in str(error):
             raise
-        reason = _explain(text, error)
-        raise ValueError(f"{reprlib.repr(text)} is not a measure{reason}") from None
+        raise ValueError(f"{show(text)} is not a measure{_explain(text, error)}") from None
     if not isinstance(measure, CumulatedGain):
         _refuse_params(measure)
     return measure
@@ -112,12 +103,11 @@ def _refuse_params(measure: Measure) -> None:
             raise ValueError(f"{measure} of ir-measures needs {name}=; this package adds {ours}")
 
 
-def _can_parse(text: str) -> bool:
-    """Return whether ir-measures can read a text."""
-    with suppress(MemoryError, NameError, RecursionError, ValueError):
-        ir_measures.parse_measure(text)
-        return True
-    return False
+def _find_measure(text: str) -> Measure | None:
+    """Return the measure that a text is; None if ir-measures cannot read it."""
+    with suppress(MemoryError, NameError, RecursionError, TypeError, ValueError):
+        return ir_measures.parse_measure(text)
+    return None
 
 
 def _explain(text: str, error: BaseException) -> str:
@@ -128,18 +118,18 @@ def _explain(text: str, error: BaseException) -> str:
     if os.path.exists(text):
         return f"; {_ORDER}"
     parts = re.split(r"[,\s]+(?![^(]*\))", text)
-    if all(map(_can_parse, parts)):
+    if all(map(_find_measure, parts)):
         return f"; to use several measures, list them one by one: {', '.join(map(repr, parts))}"
     meant = re.sub(r"\((\d+)\)$", r"@\1", text)
     meant = re.sub(r"\[([\d., -]+)\]", lambda scheme: re.sub(r",\s*", "-", scheme[1]), meant)
     meant = re.sub(_UNQUOTED, r"='\1'", meant)
-    if _can_parse(meant):
+    if _find_measure(meant):
         return f'; write it like "{meant}" (in a shell, with the double quotes)'
     cutoff = re.fullmatch(r"[^@]*@([^@]*)", text)
     if cutoff and not cutoff[1].strip().isdecimal():
-        return f": its cutoff {cutoff[1]!r} is not a whole number"
-    found = re.match(r"problem parsing measure (.*?)(?: \(<unknown>.*)?; must be", str(error))
-    return f": {found[1]}" if found else ""
+        return f": its cutoff {show(cutoff[1])} is not a whole number"
+    reason = re.match(r"problem parsing measure (.*?)(?: \(<unknown>.*)?; must be", str(error))
+    return f": {reason[1]}" if reason else ""
 
 
 def _translate_measure(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pt_cumgain.core import Floats
-from pt_cumgain.engine.rows import Table
+from pt_cumgain.engine.rows import Ints, Table
 from pt_cumgain.engine.units import group_queries
 from pt_cumgain.environment.warning import warn
 
@@ -13,7 +13,10 @@ from pt_cumgain.environment.warning import warn
 RANKED_TOPICS = 100
 #: How many rows in a topic show an order; two are in ascending order too often.
 FEWEST_ROWS = 3
-_COMPARED = f"(at most the first {RANKED_TOPICS} topics are compared)"
+_RANKED = (
+    f"(at most the first {RANKED_TOPICS} topics are compared); documents are ranked by score "
+    "(highest first)"
+)
 
 
 def warn_of_scores(run: Table) -> None:
@@ -34,19 +37,18 @@ def warn_of_scores(run: Table) -> None:
 
 def _warn_of_infinite(run: Table) -> None:
     """Warn if a score is infinite."""
-    places = np.arange(run.bounds[: RANKED_TOPICS + 1][-1])
-    infinite = np.flatnonzero(np.isinf(run.values[run.at(places)])).tolist()
-    if infinite:
-        read = run.as_read(infinite[0], run.topic_at(infinite[0]), "score")
-        warn(f"a score is infinite: {read}")
+    positions = np.arange(run.bounds[: RANKED_TOPICS + 1][-1])
+    infinite = np.flatnonzero(np.isinf(run.values[run.at(positions)]))
+    if len(infinite):
+        warn(f"a score is infinite: {run.as_read(infinite[:1], 'score')}")
 
 
 def _warn_of_others(run: Table, topics: list[int]) -> None:
     """Warn if a column that is not read, such as the tag, differs within a topic."""
     for t in topics if run.others else ():
         if told := run.tell_others(np.arange(*run.bounds[t : t + 2])):
-            read = run.as_read(run.bounds[t], run.topics[t], "score")
-            warn(f"are the rows of a topic those of one run? {read}{told}")
+            read = run.as_read(run.bounds[t : t + 1], "score")
+            warn(f"the rows of a topic may be of several runs: {read}{told}")
             return
 
 
@@ -60,9 +62,8 @@ def _warn_of_rising(run: Table, topics: list[int]) -> None:
         longest = max(longest, len(scores))
     if longest >= FEWEST_ROWS:
         warn(
-            f"the rows of each topic are in ascending order of score {_COMPARED}; are the scores "
-            "distances or ranks? Documents are ranked by score (highest first): "
-            f"{_read_first(run, topics)}"
+            "the rows of each topic are in ascending order of score; are the scores distances or "
+            f"ranks? {_RANKED}: {run.as_read(run.bounds[topics[:1]], 'score')}"
         )
 
 
@@ -79,10 +80,9 @@ def _warn_of_ranks(run: Table, ranks: Floats, topics: list[int]) -> None:
         rank, scores = ranks[rows], run.values[rows]
         if np.isnan(rank).any():
             continue
-        places = _find_rising(rank, scores)
-        if places:
-            read = [run.as_read(run.bounds[t] + at, run.topics[t], "score") for at in places]
-            contrary.append("; ".join(read))
+        rising = run.bounds[t] + _find_rising(rank, scores)
+        if len(rising):
+            contrary.append(run.as_read(rising, "score"))
         varies = rank.min() < rank.max()
         exchanged.append(varies and _count_up(scores) and not _count_up(rank))
         flat &= scores.min() == scores.max()
@@ -92,37 +92,30 @@ def _warn_of_ranks(run: Table, ranks: Floats, topics: list[int]) -> None:
     if contrary:
         warn(
             f"in {len(contrary)} of {len(topics)} topics the column rank orders documents of "
-            f"unequal score differently {_COMPARED}; documents are ranked by score (highest "
-            f"first): {contrary[0]}"
+            f"unequal score differently {_RANKED}: {contrary[0]}"
         )
     elif exchanged and all(exchanged):
         warn(
-            "the scores of each topic are the numbers from 0 or 1 on, and the ranks are not: are "
-            f"they in each other's field? {_COMPARED}; documents are ranked by score (highest "
-            f"first): {_read_first(run, topics)}"
+            "the scores of each topic count up from 0 or 1, but the ranks do not; were the two "
+            f"fields exchanged? {_RANKED}: {run.as_read(run.bounds[topics[:1]], 'score')}"
         )
     elif flat and otherwise:
         warn(
-            "all scores within each topic are equal; documents are ranked by score (ties by "
-            "descending document id), so the column rank, which has a different order, is ignored: "
-            f"{_read_first(run, topics)}"
+            "all scores within each topic are equal, so documents are ranked by descending id; the "
+            "column rank, which has a different order, is ignored: "
+            f"{run.as_read(run.bounds[topics[:1]], 'score')}"
         )
 
 
-def _read_first(run: Table, topics: list[int]) -> str:
-    """Return how the first row of the topics that were compared was read."""
-    return run.as_read(run.bounds[topics[0]], run.topics[topics[0]], "score")
-
-
-def _find_rising(rank: Floats, scores: Floats) -> list[int]:
-    """Return the places of two rows, neighbours by rank, of which the second has a higher score.
+def _find_rising(rank: Floats, scores: Floats) -> Ints:
+    """Return the positions of two neighbours by rank of which the second has a higher score.
 
     There are none if ranks order the rows as scores do.
     """
     order = np.lexsort((-scores, rank))
     ordered = scores[order]
-    rising = np.flatnonzero(ordered[1:] > ordered[:-1])
-    return order[rising[0] : rising[0] + 2].tolist() if len(rising) else []
+    rising = np.flatnonzero(ordered[1:] > ordered[:-1])[:1]
+    return order[[*rising, *(rising + 1)]]
 
 
 def _count_up(values: Floats) -> bool:

@@ -16,10 +16,9 @@ from pt_cumgain.environment.terminal import show
 from pt_cumgain.inputs import formats
 from pt_cumgain.inputs.columns import choose_columns, numbers
 from pt_cumgain.inputs.frames import is_pandas, open_frame
-from pt_cumgain.inputs.grouping import KINDS, group_arrow, group_columns
+from pt_cumgain.inputs.grouping import KINDS, collect_columns, group_arrow, group_columns
 from pt_cumgain.inputs.ids import Ids, object_array, read_ids
 from pt_cumgain.inputs.ranks import warn_of_scores
-from pt_cumgain.inputs.records import collect_columns
 
 if TYPE_CHECKING:
     import pandas as pd  # small runs are read without it
@@ -74,8 +73,8 @@ def _read(source: Any, value: str, chosen: str, *, ranks: bool = False) -> Table
         return source
     files = list_files(source)
     if files:
-        tables = [formats.read_table(file, value, chosen, ranks=ranks) for file in files]
-        return group_arrow(extras.pyarrow().concat_tables(tables), value)
+        tables = [formats.read_batches(file, None, value, chosen, ranks=ranks) for file in files]
+        return group_arrow(extras.pyarrow().concat_tables(chain.from_iterable(tables)), value)
     data = _open(source, value)
     if isinstance(data, Mapping):
         table = _group_dicts(data, value)
@@ -135,25 +134,17 @@ def read_parts(
 
 def _whole_topics(batches: Iterable[Any]) -> Iterator[Any]:
     """Regroup tables of pyarrow so that consecutive rows of a topic are in the same table."""
-    join = extras.pyarrow().concat_tables
     held: list[Any] = []
-    last = None
     for batch in batches:
-        topics, starts = read_ids(batch.column("query_id"), "run query_id").heads()
-        if not topics:
-            continue
-        begin = [*starts.tolist(), len(batch)][1] if topics[0] == last else 0
-        if begin:
-            held.append(batch.slice(0, begin))
-        if begin < len(batch):
-            if held:  # a topic by itself: the large rest is not copied
-                yield join(held)
-            if begin < starts[-1]:
-                yield batch.slice(begin, int(starts[-1]) - begin)
-            held = [batch.slice(int(starts[-1]))]
-        last = topics[-1]
-    if held:
-        yield join(held)
+        if held and held[0].schema != batch.schema:  # of a file of another form
+            yield held.pop()
+        table = extras.pyarrow().concat_tables([*held, batch])
+        _, starts = read_ids(table.column("query_id"), "run query_id").heads()
+        last = int(starts[-1]) if len(starts) else 0
+        if last:
+            yield table.slice(0, last)
+        held = [table.slice(last)]
+    yield from held
 
 
 def _load_dataset(name: str) -> object:
@@ -163,8 +154,8 @@ def _load_dataset(name: str) -> object:
     try:
         return ir_datasets.load(name.removeprefix("irds:"))  # as PyTerrier writes it
     except KeyError:
-        message = f"no qrels {name!r}: neither a file nor an ir_datasets id"
-        raise FileNotFoundError(message) from None
+        told = f"no qrels {show(name)}: neither a file nor an ir_datasets id"
+        raise FileNotFoundError(told) from None
 
 
 def _open(data: Any, value: str) -> Any:
@@ -217,12 +208,11 @@ def refuse_others_than_dicts(by_topic: Mapping[Any, Any], what: str) -> None:
     for topic, docs in by_topic.items():
         if hasattr(docs, "columns") or hasattr(docs, "column_names"):  # the latter in a DatasetDict
             raise TypeError(
-                f"{what} query_id {show(topic)} maps to a frame; give the frame itself as the "
-                f"{what}, not in a dict; of several splits, give one"
+                f"{what} query_id {show(topic)} maps to a frame, but a dict must map topics to "
+                f"dicts of documents; give one frame as the {what}"
             )
         if not isinstance(docs, Mapping):
-            shown = show(docs)
-            told = f"must map to a dict of documents, not {shown}"
+            told = f"must map to a dict of documents, not {show(docs)}"
             raise TypeError(f"{what} query_id {show(topic)} {told}")
         if isinstance(next(iter(docs.values()), None), Mapping):
             told = "maps to a dict of dicts; if these are several by name, give one"

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pt_cumgain.environment.extras import pd
+from pt_cumgain.environment.terminal import show
 from pt_cumgain.inputs.frames import require_columns, require_ids
 from pt_cumgain.options import TEXT, checked, whole
 
@@ -80,7 +81,8 @@ def read_texts(qid: object, queries: Any, column: str) -> list[str]:
         texts = [text[-1] if isinstance(text, tuple) and text else text for text in queries]
         wrong = [text for text in texts if not isinstance(text, str)]
         if wrong:
-            raise TypeError(f"session {qid!r}: the query {wrong[0]!r} is not a string")
+            raise TypeError(f"session {qid!r}: the query {show(wrong[0])} is not a string")
         return texts
-    hint = f"; for a session of one query write [{queries!r}]" if isinstance(queries, str) else ""
-    raise TypeError(f"session {qid!r}: {column} must be a list of strings, not {queries!r}{hint}")
+    shown = show(queries)
+    hint = f"; for a session of one query write [{shown}]" if isinstance(queries, str) else ""
+    raise TypeError(f"session {qid!r}: {column} must be a list of strings, not {shown}{hint}")

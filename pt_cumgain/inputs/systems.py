@@ -8,13 +8,14 @@ from typing import Any, TypeAlias
 from pt_cumgain.engine.rows import Table
 from pt_cumgain.environment.extras import pd
 from pt_cumgain.environment.progress import follow
+from pt_cumgain.environment.terminal import show
 from pt_cumgain.environment.warning import name_dataset, name_run
 from pt_cumgain.inputs.formats import run_name
 from pt_cumgain.inputs.lists import refuse_equal_names
 from pt_cumgain.inputs.reading import is_path, read_run
 
 #: Pipelines or runs, as pt.Experiment takes them: in a list, or in a dict by name.
-Systems: TypeAlias = Sequence[Any] | Mapping[str, Any]
+Systems: TypeAlias = Sequence[object] | Mapping[str, object]
 
 
 def name_systems(systems: Systems, names: Sequence[str] | None) -> dict[str, Any]:
@@ -27,12 +28,10 @@ def name_systems(systems: Systems, names: Sequence[str] | None) -> dict[str, Any
     """
     if isinstance(systems, Mapping):
         if names is not None:
-            raise ValueError("systems is a dict, so its keys are the names; leave names out")
+            raise ValueError("systems is a dict, so its keys are the names; omit names")
         names, systems = list(systems), list(systems.values())
     elif not isinstance(systems, Sequence) or isinstance(systems, str):
-        raise TypeError(
-            f"systems must be a list or a dict of systems, not {type(systems).__name__}"
-        )
+        raise TypeError(f"systems must be a list or a dict of systems, not {show(systems)}")
     elif names is None:
         names = [_name_system(system, i) for i, system in enumerate(systems, 1)]
     if len(names) != len(systems):
@@ -55,7 +54,7 @@ def _is_transformer(system: object) -> bool:
 
 
 def read_systems(
-    systems: Mapping[str, Any],
+    systems: Mapping[str, object],
     topics: pd.DataFrame | None,
     verbose: bool,
     what: str,
@@ -79,8 +78,8 @@ def read_systems(
 def _transform(name: str, system: Any, topics: pd.DataFrame | None) -> pd.DataFrame:
     """Return a transformer's results for the topics."""
     if topics is None:
-        raise ValueError(f"the system {name!r} is a transformer, so topics are needed")
+        raise ValueError(f"the system {show(name)} is a transformer, so topics are needed")
     results = system.transform(topics)
     if not isinstance(results, pd.DataFrame):
-        raise TypeError(f"the system {name!r} did not return a DataFrame, but {results!r}")
+        raise TypeError(f"the system {show(name)} did not return a DataFrame, but {show(results)}")
     return results

@@ -43,9 +43,9 @@ def read_judgments(qrels: Qrels, topics: pd.DataFrame | None = None, *, chosen: 
 
 
 def warn_of_unjudged(topics: Sequence[str], which: str = "without judgments") -> None:
-    """Warn that topics without judgments, or others, are left out."""
+    """Warn that topics without judgments, or others, are omitted."""
     words = f"topic {which} is" if len(topics) == 1 else f"topics {which} are"
-    warn(f"{len(topics)} {words} left out: {list_first(topics)}")
+    warn(f"{len(topics)} {words} omitted: {list_first(topics)}")
 
 
 def tell_unshared(topics: Sequence[str], run: Iterable[str], name: str = "") -> str:

@@ -46,7 +46,7 @@ from pt_cumgain.papers._schemes import SCHEMES, fit_weightings
 from pt_cumgain.plots import _style as style
 from pt_cumgain.plots._style import Styles
 from pt_cumgain.systems import Experiment, tell_range
-from pt_cumgain.trust._corners import Choices, CornerValues
+from pt_cumgain.trust._corners import Choices
 from pt_cumgain.trust._ranges import find_most
 from pt_cumgain.weighting import Weighting, number
 from pt_cumgain.writing.phrases import PHRASES, count_things
@@ -208,7 +208,7 @@ def report(
     today = (date or datetime.date.today()).isoformat()
     words = {
         "title": html.escape(title),
-        "sentence": html.escape(f"{describe(first).text.removesuffix(PHRASES['host'])}."),
+        "sentence": html.escape(f"{describe(first).text.removesuffix(PHRASES['text']['host'])}."),
         "confidence": data["confidence"],
         "foot": " · ".join([*counts, f"ranks 1 to {depth}", f"pt_cumgain {__version__}", today]),
     }
@@ -340,8 +340,7 @@ def _prove(judged: _JudgedSystems) -> dict[str, object] | None:
     if choices is None or len(order) < 2:
         return None
     first, *others = order
-    row_of = {measure: row for row, measure in enumerate(judged.engine.measures)}
-    corners = CornerValues.stack([choices.read(run.parts(), row_of) for run in judged.runs])
+    corners = choices.read(judged.engine, [run.parts() for run in judged.runs])
     search = choices.search(tolerance=np.inf)  # the sign is enough
     ranges = corners.ranges([(first, other) for other in others], search)
     if (ranges.low > 0).all():

@@ -162,7 +162,7 @@ def precision_by_level(
     measures = [ir_measures.AP, *(ir_measures.IPrec @ recall for recall in RECALL)]
     measures += [ir_measures.P @ rank for rank in ranks]
     measures += [ir_measures.R @ rank for rank in ranks]
-    rows: list[tuple[Any, ...]] = []
+    rows: list[tuple[object, ...]] = []
     for name, run in runs:
         lists = read_lists(run.lists or read_run({}))
         for level, judged in at_level.items():

@@ -163,8 +163,8 @@ def plateau_ranks(curves: pd.DataFrame, share: float = 1.0) -> pd.DataFrame:
         for name, other in group.groupby("name", sort=False)["ideal"]:
             if not np.allclose(other.to_numpy(dtype=np.float64), ideal, rtol=1e-9, equal_nan=True):
                 raise ValueError(
-                    f"{measure}: the ideal of {name!r} differs from that of the others; give the "
-                    "curves of one system"
+                    f"{measure}: the ideal of {name!r} differs from that of the first system; give "
+                    "the curves of one system"
                 )
         known = measure_called(str(measure))
         if not (ideal >= 0).all() or (isinstance(known, Normalised)):
@@ -185,11 +185,11 @@ def check_curves(curves: pd.DataFrame) -> tuple[pd.DataFrame, list[str], int]:
     keys = ["name", *(["qid"] if "qid" in curves else []), "measure"]
     if not len(curves):
         raise ValueError("there is no curve to read")
-    read = {name: numbers(curves[name], f"curves {name}") for name in ("rank", "value", "ideal")}
-    if curves[keys].isna().any(axis=None) or not np.isfinite(read["rank"]).all():
+    columns = {name: numbers(curves[name], f"curves {name}") for name in ("rank", "value", "ideal")}
+    if curves[keys].isna().any(axis=None) or not np.isfinite(columns["rank"]).all():
         raise ValueError(f"curves: a row has no {' or no '.join(keys)}, or no finite rank")
-    curves = curves.reset_index(drop=True).assign(**read)
-    depth = int(read["rank"].max())
+    curves = curves.reset_index(drop=True).assign(**columns)
+    depth = int(columns["rank"].max())
     sizes = curves.groupby(keys, sort=False)["rank"].agg(["min", "max", "nunique", "size"])
     wrong = (sizes != [1, depth, depth, depth]).any(axis=1)
     if wrong.any():

@@ -37,7 +37,7 @@ LEAST = (0.4, 0.4)
 #: The height of a line of text, in inches.
 LINE = 1.2 * SMALL / 72
 #: Why a figure is refused.
-_WORDS = "the panels cannot be read in {:g} x {:g} inches; give figsize=({:g}, {:g}), or draw fewer"
+_WORDS = "the panels cannot be read in {:g} x {:g} inches; give figsize=({:g}, {:g}), or plot fewer"
 #: TrueType letters in PDF and PostScript, text as text in SVG, the size that the figure has.
 _SETTINGS = {"pdf.fonttype": 42, "ps.fonttype": 42, "svg.fonttype": "none", "savefig.bbox": None}
 
@@ -131,7 +131,8 @@ class Panels:
         figsize, ax = options.get("figsize"), options.get("ax")
         if ax is not None and (figsize is not None or len(keys) > 1):
             panels = ", ".join(str(key) for key in keys)
-            raise ValueError(f"ax has a size, and room for one panel: no {figsize=}, not {panels}")
+            told = f"the call has {figsize=} and the panels {panels}; omit ax"
+            raise ValueError(f"ax is one panel of fixed size, but {told}")
         self.ax, self.is_fixed = ax, figsize is not None
         self.lines = style.lines(names, options.get("highlight"), options.get("styles"), last)
         self.measures = read_names(keys, long=True)

@@ -71,7 +71,7 @@ def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PictureOptions]) -> An
     for axes, (measure, rows) in zip(panels.axes, pairs.groupby("measure", sort=False)):
         names = list(dict.fromkeys([*rows["name"], *rows["other"]]))
         if 2 * len(rows) != len(names) * (len(names) - 1):
-            raise ValueError("the figure is of all pairs; leave baseline out of dominance")
+            raise ValueError("the figure needs all pairs; call dominance without a baseline")
         table = pd.DataFrame(0, names, names)
         for one, other, verdict, better in rows[[*once[1:], "verdict", "better"]].to_numpy():
             table.loc[one, other] = int(verdict == "holds" and better != other)

@@ -13,7 +13,7 @@ The public names:
     - ``runs``: five pooled runs, by system, as PyTerrier frames
     - ``build_index``: an index of pyterrier-pisa
     - ``sessions``, ``session_qrels``, ``session_runs``: several queries
-    - ``LEVELS``, ``PLACES``: meanings of labels, sources of documents
+    - ``LEVELS``, ``SOURCES``: meanings of labels, sources of documents
     - ``DATA``: the folder of the files
 
 ir_datasets needs the other names of the collection.

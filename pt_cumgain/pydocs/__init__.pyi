@@ -1,6 +1,6 @@
 from ._collection import DATA as DATA
 from ._collection import LEVELS as LEVELS
-from ._collection import PLACES as PLACES
+from ._collection import SOURCES as SOURCES
 from ._collection import PydocsDoc as PydocsDoc
 from ._collection import PydocsDocs as PydocsDocs
 from ._collection import PydocsQuery as PydocsQuery

@@ -13,13 +13,14 @@ import ir_datasets
 from ir_datasets.datasets.base import Dataset
 from ir_datasets.formats import DocstoreBackedDocs, TrecQrels, TsvQueries
 from ir_datasets.indices import Docstore
-from ir_datasets.util import LocalDownload, apply_sub_slice, slice_idx
+from ir_datasets.util import LocalDownload
+from ir_datasets.util.docs.lazy import LazyDocsIter
 
 #: The folder of the collection's files.
 DATA = Path(__file__).parent / "data"
 
 #: Modules and classes whose public callables are documents, in the order of the documents.
-PLACES = (
+SOURCES = (
     "numpy",
     "numpy.linalg",
     "numpy.fft",
@@ -75,7 +76,7 @@ class PydocsQuery(NamedTuple):
 
 @cache
 def documents() -> tuple[PydocsDoc, ...]:
-    """Return the documents: public callables of :data:`PLACES` with a docstring.
+    """Return the documents: public callables of :data:`SOURCES` with a docstring.
 
     Aliases (``numpy.abs`` is ``numpy.absolute``), docstrings of fewer than 100
     characters, and docstrings that repeat an earlier document are left out.
@@ -91,25 +92,25 @@ def documents() -> tuple[PydocsDoc, ...]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # deprecated names warn when accessed
         frame_names = set(dir(pkgutil.resolve_name("pandas.DataFrame")))
-        for place in PLACES:
+        for source in SOURCES:
             try:
-                holder = pkgutil.resolve_name(place)
+                holder = pkgutil.resolve_name(source)
             except AttributeError:  # numpy.strings, which NumPy 1 lacks
                 continue
             names = getattr(holder, "__all__", None)  # a module's; a class has none
             for name in sorted(names or dir(holder)):
                 if name.startswith("_") or name == "row_stack":  # deprecated twin of vstack
                     continue
-                if place == "pandas.Series" and name in frame_names:
+                if source == "pandas.Series" and name in frame_names:
                     continue
                 thing = getattr(holder, name, None)
                 own = getattr(thing, "__name__", name)
                 text = inspect.getdoc(thing) if callable(thing) else None
                 alias = own != name and getattr(holder, own, None) is thing
-                origin = str(getattr(thing, "__module__", None) or place)  # tqdm extends pandas
-                native = origin.startswith(place.partition(".")[0])
+                origin = str(getattr(thing, "__module__", None) or source)  # tqdm extends pandas
+                native = origin.startswith(source.partition(".")[0])
                 if text and len(text) >= 100 and native and not alias and text not in by_text:
-                    doc_id = f"{place}.{name}"
+                    doc_id = f"{source}.{name}"
                     title = doc_id.replace(".", " ").replace("_", " ")
                     by_text[text] = PydocsDoc(doc_id, title, text)
     return tuple(by_text.values())
@@ -126,22 +127,6 @@ def topics() -> tuple[PydocsQuery, ...]:
     return tuple(_QUERIES.queries_iter())
 
 
-class _DocIter(Iterator[PydocsDoc]):
-    """An iterator that also takes an index or a slice, fractions too, as ir_datasets' own do."""
-
-    def __init__(self, part: slice) -> None:
-        self._part = part
-        self._rest = iter(documents()[part])
-
-    def __next__(self) -> PydocsDoc:
-        return next(self._rest)
-
-    def __getitem__(self, key: int | slice) -> Any:
-        if isinstance(key, slice):
-            return _DocIter(apply_sub_slice(self._part, key))
-        return documents()[slice_idx(self._part, key)][0]
-
-
 class _Store(Docstore):  # type: ignore[misc]  # ir_datasets is untyped
     def get_many_iter(self, doc_ids: Iterable[str]) -> Iterator[PydocsDoc]:
         wanted = set(doc_ids)
@@ -151,8 +136,8 @@ class _Store(Docstore):  # type: ignore[misc]  # ir_datasets is untyped
 class PydocsDocs(DocstoreBackedDocs):  # type: ignore[misc]  # ir_datasets is untyped
     """The documents, as ir_datasets serves them."""
 
-    def docs_iter(self) -> Iterator[PydocsDoc]:
-        return _DocIter(slice(0, len(documents()), 1))
+    def docs_iter(self) -> LazyDocsIter:
+        return LazyDocsIter(documents, iter(documents()))
 
     def docs_count(self) -> int:
         return len(documents())

@@ -18,6 +18,7 @@ from typing import IO, Any
 import numpy as np
 import pandas as pd
 
+from pt_cumgain.engine.judging import read_scores
 from pt_cumgain.engine.rows import TURN_COLUMN
 from pt_cumgain.engine.units import SessionRun
 from pt_cumgain.environment.files import replacing
@@ -75,7 +76,7 @@ def to_sessions(queries: pd.DataFrame) -> pd.DataFrame:
     rest = [name for name in frame if name not in ("qid", "query", "query_position")]
     texts = {name: frame[name].map(repr).groupby(frame["qid"]) for name in rest}
     kept = [name for name in rest if (texts[name].nunique() == 1).all()]
-    sessions = []
+    rows = []
     for qid, session in frame.groupby("qid", sort=False):
         if "query_position" in session:
             session = session.sort_values("query_position", kind="stable")
@@ -86,11 +87,9 @@ def to_sessions(queries: pd.DataFrame) -> pd.DataFrame:
                     f"session {qid!r} has the query positions {shown}; they must be 1, 2, ... each "
                     "once"
                 )
-        first = {name: session[name].iloc[0] for name in kept}
-        sessions.append(
-            {"qid": qid, "queries": read_texts(qid, session["query"], "query"), **first}
-        )
-    return pd.DataFrame(sessions, columns=["qid", "queries", *kept])
+        first = [session[name].iloc[0] for name in kept]
+        rows.append((qid, read_texts(qid, session["query"], "query"), *first))
+    return pd.DataFrame(rows, columns=["qid", "queries", *kept])
 
 
 @checked
@@ -140,8 +139,8 @@ def split_turns(frame: pd.DataFrame, sep: str = "_") -> pd.DataFrame:
     for qid, (session, _, turn) in parts.items():
         if not session or not _TURN.fullmatch(turn):
             raise ValueError(
-                f"the {name} {qid!r} is not a conversation and its turn with {sep!r} between them, "
-                f"such as '31{sep}4'; turns are whole numbers from 1"
+                f"the {name} {qid!r} is not a conversation, {sep!r} and a turn (a whole number "
+                f"from 1), for example '31{sep}4'"
             )
         other = known.setdefault((session, int(turn)), qid)
         if other != qid:
@@ -255,8 +254,7 @@ def write_session_run(run: pd.DataFrame, target: str | os.PathLike[str] | IO[byt
         raise TypeError(f"target={target!r:.40} must be a path, or a file open for writing bytes")
     table = read_run(run)
     SessionRun.group(table)  # refuses anything but a run over sessions
-    if np.isnan(table.values).any():
-        raise ValueError("the run has a score that is NaN")
+    read_scores(table)  # refuses NaN
     if is_path(target):
         opened: Any = gzip.open if Path(target).suffix.lower() == ".gz" else open
         with replacing(target) as path, opened(path, "wb") as file:

@@ -8,7 +8,7 @@ import xml.etree.ElementTree as ET
 from collections import Counter
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import pandas as pd
 
@@ -101,8 +101,8 @@ def read_session_track(
     with open_bytes(path, path) as file:
         content = file.read()
     root = _parse(path, content)
-    sessions: dict[str, dict[str, Any]] = {}
-    rows: list[tuple[Any, ...]] = []
+    sessions: dict[str, tuple[object, ...]] = {}
+    rows: list[tuple[object, ...]] = []
     late = astray = 0
     for session in root.iter("session"):
         qid, topic = session.get("num"), session.find("topic")
@@ -112,12 +112,8 @@ def read_session_track(
         if qid in sessions:
             raise ValueError(f"{path}: there are two sessions {qid}")
         astray += lost
-        sessions[qid] = {
-            "qid": qid,
-            "topic": None if topic is None else topic.get("num"),
-            "queries": [text for text, _ in queries],
-            "current_query": _text(session, "currentquery/query") or None,
-        }
+        texts, current = [text for text, _ in queries], _text(session, "currentquery/query") or None
+        sessions[qid] = qid, None if topic is None else topic.get("num"), texts, current
         for position, (_, results) in enumerate(queries, 1):
             late += bool(results) and min(results).rank > 1
             for rank, docno, clicks in results:
@@ -146,7 +142,8 @@ def read_session_track(
     for note, count in notes.items():
         if count:
             warn(f"{path}: {note.format(count)}")
-    return SessionTrack(pd.DataFrame(sessions.values()), run)
+    columns = ["qid", "topic", "queries", "current_query"]
+    return SessionTrack(pd.DataFrame(sessions.values(), columns=columns), run)
 
 
 def _parse(path: Path, content: bytes) -> ET.Element:

@@ -7,9 +7,9 @@ the divisor of a measure are linear in both, so the values at the corners determ
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain, product
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from pt_cumgain import core
 from pt_cumgain.comparing._rounding import ROUNDING
 from pt_cumgain.core import Floats
-from pt_cumgain.measures import PROBED, CumulatedGain
-from pt_cumgain.trust._simplex import Range, Search, add_ratios, find_range
+from pt_cumgain.engine import Engine
+from pt_cumgain.measures import PROBED, CumulatedGain, GainVectors, SessionGains, SessionMeasure
+from pt_cumgain.trust._simplex import LIMIT, Range, Search, add_ratios, find_range
 from pt_cumgain.weighting import Weighting, number
 
 #: The significant digits of gains and weights: the sixteenth of a sum is noise.
@@ -88,28 +89,27 @@ class Choices:
         self.measures = list(dict.fromkeys(chain.from_iterable(self._rows)))
         self._shape = len(cutoffs), len(weightings)
 
-    def read(self, parts: Sequence[Floats], row_of: Mapping[CumulatedGain, int]) -> Parts:
-        """Return numerators and divisors of a run, of the shape ``(topics, ranks, 1 + corners)``.
-
-        The first column is the measure as declared. There are several ranks if the value is the
-        mean over them.
+    def read(self, engine: Engine, parts: Sequence[Parts]) -> CornerValues:
+        """Return the values of systems; there are several ranks if a value is the mean over them.
 
         Parameters
         ----------
+        engine
+            An engine that has the measures.
         parts
-            The numerators and divisors of all measures of an engine.
-        row_of
-            Their rows.
+            The numerators and divisors of each system; see :meth:`JudgedRun.parts`.
         """
-        place = np.array([[row_of[one] for one in row] for row in self._rows])
-        numerators, divisors = (np.moveaxis(part[place], -1, 0) for part in parts)
-        scale = np.append(1.0, np.full(place.shape[1] - 1, self.top))
-        return numerators * scale, divisors
+        row_of = {measure: row for row, measure in enumerate(engine.measures)}
+        rows = np.array([[row_of[one] for one in row] for row in self._rows])
+        scale = np.append(1.0, np.full(rows.shape[1] - 1, self.top))
+        numerators = [np.moveaxis(part[rows], -1, 0) * scale for part, _ in parts]
+        divisors = [np.moveaxis(part[rows], -1, 0) for _, part in parts]
+        return CornerValues(np.stack(numerators), np.stack(divisors))
 
-    def search(self, **limits: Any) -> Search:
+    def search(self, tolerance: float, limit: int = LIMIT) -> Search:
         """Return a search over these choices; see :class:`Search` for its limits."""
         both = self._of_gains and self._of_discount
-        return Search(admit=self.admit if both else None, rounding=ROUNDING, **limits)
+        return Search(tolerance, limit, self.admit if both else None, ROUNDING)
 
     def admit(self, points: Floats) -> Floats:
         """Return the products of the mixtures of thresholds and of cutoffs that points imply."""
@@ -170,21 +170,25 @@ def probe_gains(measure: CumulatedGain) -> tuple[str, bool]:
     kept = {name: v for name, v in measure.params.items() if name not in ("dcg", "gains")}
     depth = min(PROBED, core.find_discount(measure.spec.discount).depth)
     levels = np.random.default_rng(0).integers(0, 3, (2, int(depth)))
+    position = np.broadcast_to(np.arange(levels.shape[1]), levels.shape)
 
     def compute(first: float, second: float) -> list[Floats]:
         one = type(measure)(**kept, gains={1: first, 2: second})
-        gains = map(one.spec.gains.gain, (levels, -np.sort(-levels)))
-        return [part for part in one.compute_parts(*map(one.as_vectors, gains)) if part is not None]
+        gains = [one.spec.gains.gain(x) for x in (levels, -np.sort(-levels))]
+        vectors: list[GainVectors] = [*gains]
+        if isinstance(one, SessionMeasure):  # of two queries, whose ranks take turns
+            vectors = [SessionGains(x, position // 2 + 1, position % 2 + 1) for x in gains]
+        return [part for part in one.compute_parts(*vectors) if part is not None]
 
-    found = []
+    one, other = compute(1, 1), compute(0, 1)
+    linear = same = np.ones(len(one), dtype=bool)
     for scale in (1e-3, 1.0, 1e6):
-        one, other, both = compute(1, 1), compute(0, 1), compute(0.6 * scale, 2 * scale)
+        both = compute(0.6 * scale, 2 * scale)
         sums = [scale * (0.6 * x + 1.4 * y) for x, y in zip(one, other)]
-        found.append([_are_equal(both, sums), _are_equal(both, one) & _are_equal(both, other)])
-    linear, same = np.all(found, axis=0)
-    known = linear[0], (linear | same).all()
-    wrong = next((part for part, is_known in zip(("vector", "divisor"), known) if not is_known), "")
-    return wrong, len(linear) > 1 and bool(linear[1])
+        linear = linear & _are_equal(both, sums)
+        same = same & _are_equal(both, one) & _are_equal(both, other)
+    wrong = "" if (linear | same).all() else "divisor"
+    return wrong if linear[0] else "vector", bool(linear[1:].any())
 
 
 def is_discounted(measure: CumulatedGain) -> bool:
@@ -222,11 +226,6 @@ class CornerValues(NamedTuple):
     numerators: Floats
     divisors: Floats
 
-    @classmethod
-    def stack(cls, systems: Sequence[Parts]) -> CornerValues:
-        """Return the values of several systems; see :meth:`Choices.read`."""
-        return cls(*(np.stack(part) for part in zip(*systems)))
-
     def difference(self, pair: list[int], point: Floats) -> float:
         """Return the difference of two systems' means at a point."""
         of_pair = CornerValues(*(part[pair] for part in self))
@@ -259,10 +258,10 @@ class CornerValues(NamedTuple):
             part.reshape(len(part), -1, part.shape[-1])[..., 1:] for part in self
         )
         numerators = numerators / numerators.shape[1]
-        found = []
+        each_pair = []
         for first, second in pairs:
             own = np.concatenate([numerators[first], -numerators[second]])
-            found.append(find_range(own, np.concatenate(divisors[[first, second]]), search))
-        ranges = Range(*(np.stack(each) for each in zip(*found)))
+            each_pair.append(find_range(own, np.concatenate(divisors[[first, second]]), search))
+        ranges = Range(*(np.stack(each) for each in zip(*each_pair)))
         ends = (np.where(np.abs(end) <= rounding, 0.0, end) for end in ranges[:4])
         return ranges._replace(**dict(zip(Range._fields, ends)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -17,14 +18,13 @@ from pt_cumgain.inputs.systems import Systems
 from pt_cumgain.options import Average, Over, Scores, checked
 from pt_cumgain.systems import Experiment
 from pt_cumgain.trust._corners import DIGITS, Choices, CornerValues
-from pt_cumgain.trust._ranges import (
-    MISSING,
-    MissingJudgments,
-    check_ranges,
-    judge_choices,
-    mean_range,
-)
-from pt_cumgain.trust._simplex import LIMIT, TOLERANCE, Range
+from pt_cumgain.trust._ranges import MISSING, MissingJudgments, check_ranges, judge_choices
+from pt_cumgain.trust._simplex import LIMIT, TOLERANCE, Range, Search
+
+#: The first systems of pairs, and the second ones.
+Pairs = tuple[Ints, Ints]
+#: An end of a range, the difference of two systems that comes closest to it, and where it does.
+End = tuple[float, float, Floats]
 
 
 @checked
@@ -143,52 +143,51 @@ def dominance(
     """
     chosen = check_ranges(measures, over, average)
     experiment = Experiment("dominance", systems, topics, qrels, names, scores, verbose)
-    named = list(experiment.by_name)
-    frames: dict[str, pd.DataFrame] = {}
-    pairs = pairs_of(named, baseline)
-    each_pair = np.column_stack(pairs).tolist()
+    named = experiment.names_to_compare
+    pairs = pair_systems(named, check_baselines(baseline, named, in_order=True))
+    frames = {}
     if over in MISSING:
-        judged = experiment.judge(chosen)
-        engine, missing = judged[0], MissingJudgments(*judged, over)
+        engine, runs = experiment.judge(chosen)
+        missing = MissingJudgments(engine, runs, over)
         for row, measure in enumerate(chosen):
-            ranges = mean_range(missing.differences(row, each_pair))
+            ranges = missing.mean_ranges(row, np.column_stack(pairs).tolist())
             frames[str(measure)] = _frame(named, pairs, *ranges, tolerance)
     else:
         engine, choices, values = judge_choices(experiment, chosen, over)
         for measure, choice, corners in zip(chosen, choices, values):
             if average == "vectors":
                 corners = CornerValues(*(part.mean(axis=1, keepdims=True) for part in corners))
-            found = corners.ranges(each_pair, choice.search(tolerance=tolerance, limit=limit))
-            declared = corners.at_corners()[:, 0]
-            difference = declared[pairs[0]] - declared[pairs[1]]
-            frame = _frame(named, pairs, difference, found, tolerance)
-            if average == "vectors":
-                frame.insert(0, "average", average)
-            low = zip(each_pair, found.low, found.lowest, found.low_at)
-            high = zip(each_pair, found.high, found.highest, found.high_at)
-            frame["least_at"] = [_write_choice(choice, corners, tolerance, *end) for end in low]
-            frame["most_at"] = [_write_choice(choice, corners, tolerance, *end) for end in high]
-            frames[str(measure)] = frame
+            search = choice.search(tolerance, limit)
+            frames[str(measure)] = _compare(choice, corners, named, pairs, search)
     table = join_parts(frames, "measure")
+    if average == "vectors":
+        table.insert(1, "average", average)
     unknown = table["name"].isin(list(engine.unmet)) | table["other"].isin(list(engine.unmet))
     table.loc[unknown, ["verdict", "better"]] = "unjudged", ""
     return table
 
 
-def _write_choice(
-    choice: Choices,
-    corners: CornerValues,
-    tolerance: float,
-    pair: list[int],
-    end: float,
-    reached: float,
-    point: Floats,
-) -> str:
-    """Return a choice with the fewest digits that keep the sign of an end and stay close to it.
+def _compare(
+    choice: Choices, corners: CornerValues, names: list[str], pairs: Pairs, search: Search
+) -> pd.DataFrame:
+    """Return the rows of the table under one measure, with the choices at the ends."""
+    each_pair = np.column_stack(pairs).tolist()
+    ranges = corners.ranges(each_pair, search)
+    first, second = (corners.at_corners()[side, 0] for side in pairs)
+    frame = _frame(names, pairs, first - second, ranges, search.tolerance)
+    write = partial(_write_choice, choice, corners, search.tolerance)
+    low = zip(ranges.low, ranges.lowest, ranges.low_at)
+    high = zip(ranges.high, ranges.highest, ranges.high_at)
+    frame["least_at"] = [write(pair, end) for pair, end in zip(each_pair, low)]
+    frame["most_at"] = [write(pair, end) for pair, end in zip(each_pair, high)]
+    return frame
 
-    ``reached`` is the difference of the two systems that comes closest to the end of their range,
-    and ``point`` is where it does.
-    """
+
+def _write_choice(
+    choice: Choices, corners: CornerValues, tolerance: float, pair: list[int], at: End
+) -> str:
+    """Return a choice with the fewest digits that keep the sign of an end and stay close to it."""
+    end, reached, point = at
     near = max(tolerance, abs(reached - end))
     for digits in range(1, DIGITS):
         short = choice.round(point, digits)
@@ -199,32 +198,25 @@ def _write_choice(
 
 
 def _frame(
-    names: list[str], pairs: tuple[Ints, Ints], difference: Floats, found: Range, tolerance: float
+    names: list[str], pairs: Pairs, difference: Floats, ranges: Range, tolerance: float
 ) -> pd.DataFrame:
     """Return the rows of the table of pairs under one measure."""
     named = np.array(names, dtype=object)
     first, second = (named[side] for side in pairs)
-    holds = (found.low >= 0) | (found.high <= 0)
-    depends = (found.lowest < 0) & (found.highest > 0)
-    equal = (found.low == 0) & (found.high == 0)
+    holds = (ranges.low >= 0) | (ranges.high <= 0)
+    depends = (ranges.lowest < 0) & (ranges.highest > 0)
+    equal = (ranges.low == 0) & (ranges.high == 0)
     return pd.DataFrame(
         {
             "name": first,
             "other": second,
             "difference": difference,
-            "least": found.low,
-            "most": found.high,
-            "exact": found.exact(tolerance),
+            "least": ranges.low,
+            "most": ranges.high,
+            "exact": ranges.exact(tolerance),
             "verdict": np.select([holds, depends], ["holds", "depends"], "open"),
-            "better": np.select([equal | ~holds, found.low >= 0], ["", first], second),
+            "better": np.select([equal | ~holds, ranges.low >= 0], ["", first], second),
             "least_at": "",
             "most_at": "",
         }
     )
-
-
-def pairs_of(names: list[str], baseline: Baseline) -> tuple[Ints, Ints]:
-    """Return the systems of each pair; see :func:`pair_systems`."""
-    if len(names) < 2:
-        raise ValueError(f"there is nothing to compare: there is only one system, {names[0]!r}")
-    return pair_systems(names, check_baselines(baseline, names, in_order=True))

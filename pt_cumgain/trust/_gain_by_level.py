@@ -72,8 +72,8 @@ def gain_by_level(
     QLD         0.065  0.148  0.377
     """
     chosen = topic_measures(measures, "parts by level")
-    given = systems, topics, qrels, names, scores, verbose
-    engine, runs = Experiment("gain_by_level", *given).judge(chosen)
+    inputs = systems, topics, qrels, names, scores, verbose
+    engine, runs = Experiment("gain_by_level", *inputs).judge(chosen)
     levels = engine.judgments.levels
     refuse_many_levels(levels, "parts by level are")
     gains = np.array([measure.spec.gains.gain(levels) for measure in chosen])

@@ -14,7 +14,7 @@ from pt_cumgain.comparing._rounding import ROUNDING
 from pt_cumgain.core import Floats, divide_or_zero
 from pt_cumgain.engine.judging import Gains
 from pt_cumgain.engine.rows import Ints, rank_within
-from pt_cumgain.engine.vectors import batch_topics, known_ranks
+from pt_cumgain.engine.vectors import batch_topics
 from pt_cumgain.measures import CumulatedGain, Normalised
 
 #: More rounds than Dinkelbach's method needs: Newton's method for the x at which max(N - x D) is 0.
@@ -30,10 +30,10 @@ def _sum_largest(topic: Ints, coefficient: Floats, others: Ints) -> tuple[Floats
     every = np.arange(len(others))
     topic, number = np.append(topic, every), np.append(np.ones_like(topic), others)
     order = np.lexsort((np.append(-coefficient, 0.0 * every), topic))
-    place = topic[order], rank_within(topic[order])
-    top = np.zeros((len(others), int(place[1].max(initial=0)) + 1))
+    cell = topic[order], rank_within(topic[order])
+    top = np.zeros((len(others), int(cell[1].max(initial=0)) + 1))
     count = np.zeros(top.shape, dtype=np.int64)
-    top[place], count[place] = np.append(coefficient, 0.0 * every)[order], number[order]
+    top[cell], count[cell] = np.append(coefficient, 0.0 * every)[order], number[order]
     return np.cumsum(top, axis=1), np.cumsum(count, axis=1)
 
 
@@ -100,17 +100,16 @@ class SharedJudgments:
         self._gains = np.ldexp(gains, -self._exponent)
         ideal = ideal._replace(gain=np.ldexp(ideal.gain, -self._exponent))
         topics, levels = len(unjudged), np.unique(np.append(self._gains, 0.0))
-        reach = [np.bincount(ideal.topic[ideal.gain >= w], minlength=topics) for w in levels[1:]]
+        reach = [np.bincount(ideal.row[ideal.gain >= w], minlength=topics) for w in levels[1:]]
         # the steps between the gains, and how many documents of each topic reach each
         self._steps = np.diff(levels)
         self._recall: Ints = np.reshape(reach, (len(reach), topics)).astype(np.int64)
-        most = int((np.bincount(ideal.topic, minlength=topics) + unjudged).max(initial=0))
+        most = int((np.bincount(ideal.row, minlength=topics) + unjudged).max(initial=0))
         last = max(depth, most)  # of a document that may be relevant
         cutoff = spec.cutoff or last
         ranks = np.arange(min(cutoff, last) + 1)
-        known = known_ranks(spec, ranks[1:])
-        weights = measure.rank_weights(int(known.max(initial=1)))
-        inverse = np.append(0.0, weights[known - 1])
+        weights = measure.rank_weights(max(len(ranks) - 1, 1))
+        inverse = np.append(0.0, weights)[: len(ranks)]
         if self._normalised and (np.diff(weights, append=0.0) > ROUNDING * weights.max()).any():
             raise ValueError(f"{measure} has no range: the weights of its ranks rise")
         self._sums = np.cumsum(inverse)

@@ -10,6 +10,7 @@ import numpy as np
 from pt_cumgain.comparing._rounding import ROUNDING
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import Engine, JudgedRun
+from pt_cumgain.engine.judging import Selection
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.engine.values import last_rank
 from pt_cumgain.inputs.measures import Measures, find_own_measure, read_measures
@@ -30,19 +31,10 @@ MISSING = ("judgments", "pool")
 DEEPEST = 1000
 
 
-def mean_range(ends: Floats) -> tuple[Floats, Range]:
-    """Return the mean differences over topics, and their ranges, whose points have no text."""
-    difference, low, high = ends.mean(axis=2).T
-    rounding = ROUNDING * np.abs(ends).max()
-    low, high = (np.where(np.abs(end) <= rounding, 0.0, end) for end in (low, high))
-    return difference, Range(low, high, low, high, low, high)
-
-
 def check_ranges(measures: Measures, over: str, average: str = "topics") -> list[CumulatedGain]:
     """Return measures; refuse those without a range over these choices, and say why."""
     if over in MISSING and average != "topics":
-        raise ValueError(f"over={over!r} has ranges of means over topics; omit average")
-
+        raise ValueError(f"{over=} has only ranges of means over topics; omit {average=}")
     return read_measures(measures, lambda measure: _refuse(measure, over))
 
 
@@ -58,9 +50,7 @@ def _refuse(measure: CumulatedGain | None, over: str) -> str:
     """Return why a measure has no range over these choices; nothing if it has one."""
     no_range = isinstance(measure, SessionMeasure) and over != "gains"
     if measure is None or measure.formula or no_range:
-        able = {"gains": ", ".join(n for n, m in MEASURES.items() if "gains" not in m.no_range)}
-        able |= dict.fromkeys(MISSING, "CG, DCG, nCG and nDCG")
-        return f"has no range; {able.get(over, 'DCG and nDCG')} do"
+        return f"has no range; {_have_ranges(over)} do"
     measure.validate_params()
     choices = "missing judgments" if over in MISSING else f"over={over!r}"
     for reason, applies in _refusals(measure, over).items():
@@ -74,27 +64,31 @@ def _refuse(measure: CumulatedGain | None, over: str) -> str:
     return ""
 
 
+def _have_ranges(over: str) -> str:
+    """Return the names of the measures that have a range over these choices."""
+    if over == "gains":
+        return ", ".join(name for name, m in MEASURES.items() if not m.no_gains_range)
+    return "CG, DCG, nCG and nDCG" if over in MISSING else "DCG and nDCG"
+
+
 def _refusals(measure: CumulatedGain, over: str) -> dict[str, bool]:
     """Return the reasons why a measure may have no range, and whether each applies."""
     spec, cutoff = measure.spec, measure.spec.cutoff or 0
-    missing, discounts = over in MISSING, over in ("discount", "both")
-    divided = measure.divisor is not None
+    missing, gains, discounts = over in MISSING, over == "gains", over in ("discount", "both")
+    divided, params = measure.divisor is not None, measure.SUPPORTED_PARAMS
     by_ideal = divided and type(measure).divisor is Normalised.divisor
-    ideal_grows = over == "judgments" and by_ideal
-    no_ratio, of_gains = missing or isinstance(measure, SessionMeasure), over == "gains"
-    special = measure.no_range.get("judgments" if missing else over, "")
+    ideal_grows, of_other = over == "judgments" and by_ideal, divided and not (by_ideal or gains)
+    no_ratio = missing or isinstance(measure, SessionMeasure)
     omitted = {"at_r": True, "unjudged": True, "judged_only": missing, "ties": missing}
     omitted |= {"avg_pos": discounts or (divided and no_ratio)}
     by_rank = discounts or (spec.avg_pos and divided)
     most = DEEPEST if by_rank else DEEPEST_IDEAL
     return {
         **{f"omit {name}": omitted[name] for name in omitted if name in measure.params},
-        special: bool(special),
-        "it has no gains": not missing and "gains" not in measure.SUPPORTED_PARAMS,
-        "it has no discount; DCG and nDCG have one": (
-            discounts and "discount" not in measure.SUPPORTED_PARAMS
-        ),
-        "its divisor is not its ideal": not of_gains and divided and not by_ideal,
+        measure.no_gains_range: gains and bool(measure.no_gains_range),
+        "it has no gains": not missing and "gains" not in params,
+        "it has no discount; DCG and nDCG have one": discounts and "discount" not in params,
+        f"its divisor is not its ideal; {_have_ranges(over)} have bounds": of_other,
         "the discount falls after rank 1, but only discounts that never fall are covered; omit "
         "base": discounts and spec.discount == "sigir2000" and spec.base > 2,
         "it needs a cutoff, such as @10": (discounts or ideal_grows) and not cutoff,
@@ -123,12 +117,8 @@ def judge_choices(
     choices = [Choices(measure, experiment.levels, over) for measure in measures]
     corners = dict.fromkeys(chain.from_iterable(choice.measures for choice in choices))
     engine, runs = experiment.judge(list(corners), warn_for=measures)
-    row_of = {measure: row for row, measure in enumerate(engine.measures)}
-    by_system = []
-    for _, run in runs:
-        parts = run.parts()
-        by_system.append([choice.read(parts, row_of) for choice in choices])
-    values = [CornerValues.stack(systems) for systems in zip(*by_system)]
+    parts = [run.parts() for _, run in runs]
+    values = [choice.read(engine, parts) for choice in choices]
     for measure, (numerators, divisors) in zip(measures, values):
         if ((divisors < 0) | ((divisors == 0) & (numerators != 0))).any():
             raise ValueError(f"{measure} has no range: its divisor is not always positive")
@@ -167,17 +157,17 @@ class MissingJudgments:
         for name, run in runs:
             self._parts.append((run.values(), run.parts()[0]))
             run = run.keep_unjudged(deepest)
-            found = [
+            ranked = [
                 (number.setdefault((topic, doc), len(number)), rank)
                 for topic, rank, doc in run.unjudged
             ]
-            self._unjudged.append(np.array(found, dtype=np.int64).reshape(-1, 2).T)
+            self._unjudged.append(np.array(ranked, dtype=np.int64).reshape(-1, 2).T)
             self.runs[name] = run
         self._topic = np.array([topic for topic, _ in number], dtype=np.int64)
         self._best_rank = np.full(len(number), deepest)
-        for docs, ranks in self._unjudged:
-            np.minimum.at(self._best_rank, docs, ranks)
-        self._depth = max(int(ranks.max(initial=0)) for _, ranks in self._unjudged)
+        docs, ranks = np.concatenate(self._unjudged, axis=1)
+        np.minimum.at(self._best_rank, docs, ranks)
+        self._depth = int(ranks.max(initial=0))
 
     def values(self) -> Floats:
         """Return the systems' values and their ends, ``(systems, 3, measures, topics)``."""
@@ -197,7 +187,8 @@ class MissingJudgments:
         could = np.bincount(pool, minlength=len(self._engine.topics)).astype(np.int64)
         if self._over == "judgments" and isinstance(measure, Normalised):
             could += spec.cutoff or 0  # more would not change the ideal
-        shared = SharedJudgments(measure, group.possible, group.ideal_gains, could, self._depth)
+        gains = np.append(group.gain, spec.gains.gain([0.0]))  # any level of the qrels, or level 0
+        shared = SharedJudgments(measure, gains, group.ideal_gains, could, self._depth)
 
         def read(system: int) -> list[Floats]:
             docs, ranks = self._unjudged[system]
@@ -214,6 +205,16 @@ class MissingJudgments:
                 ends.append(shared.ends(value, own, self._topic, weights))
         self._engine.refuse_overflow(np.concatenate(ends))
         return np.stack(ends)
+
+    def mean_ranges(
+        self, row: int, pairs: Iterable[Sequence[int]], kept: Selection = slice(None)
+    ) -> tuple[Floats, Range]:
+        """Return the mean differences of pairs over topics, and their ranges without points."""
+        ends = self.differences(row, pairs)[:, :, kept]
+        difference, low, high = ends.mean(axis=2).T
+        rounding = ROUNDING * np.abs(ends).max()
+        low, high = (np.where(np.abs(end) <= rounding, 0.0, end) for end in (low, high))
+        return difference, Range(low, high, low, high, low, high)
 
 
 def find_most(
@@ -240,6 +241,6 @@ def find_most(
         return {}
     pairs = [[run, names.index(first)] for run in range(len(names))]
     judgments = MissingJudgments(engine, runs.items(), "pool")
-    ends = judgments.differences(engine.measures.index(own), pairs)
-    _, found = mean_range(ends[:, :, keep_topics(first, runs[first].present, missing)])
-    return dict(zip(names, found.high.tolist()))
+    kept = keep_topics(first, runs[first].present, missing)
+    _, ranges = judgments.mean_ranges(engine.measures.index(own), pairs, kept)
+    return dict(zip(names, ranges.high.tolist()))

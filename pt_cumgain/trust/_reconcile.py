@@ -21,12 +21,13 @@ from numpy.typing import NDArray
 
 from pt_cumgain.comparing._results import PERCENT
 from pt_cumgain.comparing._rounding import equate
-from pt_cumgain.core import TIES, Floats, discount_gains, has_ideal
+from pt_cumgain.core import TIES, Floats, discount_gains, find_discount, has_ideal
 from pt_cumgain.engine import Engine, JudgedRun
 from pt_cumgain.engine.judging import Gains
 from pt_cumgain.engine.rows import Table, rank_within
 from pt_cumgain.engine.values import Group, last_rank
-from pt_cumgain.engine.vectors import Vectors, known_ranks
+from pt_cumgain.engine.vectors import Vectors
+from pt_cumgain.environment.terminal import show
 from pt_cumgain.environment.warning import name_run, warn
 from pt_cumgain.inputs.frames import to_frame
 from pt_cumgain.inputs.measures import read_measures
@@ -38,22 +39,21 @@ from pt_cumgain.options import checked, number
 from pt_cumgain.papers._schemes import fit_weightings
 from pt_cumgain.systems import refuse_many_levels
 
-#: The parameters of a measure that decide its choice on an axis, and those that a choice sets.
-_PARAMETERS: dict[str, tuple[set[str], dict[str, dict[str, Any]]]] = {
-    "gains": ({"gains"}, {}),
-    "discount": (
-        {"discount", "base"},
-        {"original": {"discount": "original"}, "rank": {"discount": "rank"}},
-    ),
-    "unjudged": ({"judged_only"}, {"dropped": {"judged_only": True}}),
-    "ties": ({"ties"}, {ties: {"ties": ties} for ties in TIES}),
+#: The parameters of a measure that decide its choice on an axis.
+_PARAMETERS = {
+    "gains": {"gains"},
+    "discount": {"discount", "base"},
+    "unjudged": {"judged_only"},
+    "ties": {"ties"},
+}
+#: The parameters that choices on these axes set, besides weightings.
+_SETTINGS: dict[str, dict[str, dict[str, object]]] = {
+    "discount": {name: {"discount": name} for name in ("original", "rank")},
+    "unjudged": {"dropped": {"judged_only": True}},
+    "ties": {name: {"ties": name} for name in TIES},
 }
 #: The measures that have variants.
 _KINDS = tuple(type(measure) for measure in (CG, DCG, nCG, nDCG))
-#: The sums of gains of which normalised measures are shares.
-_SUMS: dict[type, CumulatedGain] = {type(nCG): CG, type(nDCG): DCG}
-#: The axes whose first choice is that of any declaration, besides those of its parameters.
-_DECLARED = ("labels", "ideal", "scores", "identical", "unreturned", "empty", "mean")
 #: The last axes, whose choices need only the values of the topics.
 _OF_TOPICS = ("missing", "empty", "mean")
 #: The axes that only a measure has that divides once by an ideal.
@@ -73,11 +73,9 @@ _PRECISE = 0.01
 
 #: Of each topic: its value, its ideal, whether it is missing from the run, whether its ideal is 0.
 OfTopics = tuple[Floats, Floats, NDArray[np.bool_], NDArray[np.bool_]]
-#: The choices on each axis.
-Choices = dict[str, list[str]]
 
 
-def _read() -> tuple[dict[str, dict[str, str]], dict[str, Choices], dict[str, str]]:
+def _read() -> tuple[dict[str, dict[str, str]], dict[str, dict[str, list[str]]], dict[str, str]]:
     """Return the choices of each axis with their words, programs, and sentences."""
     parser = ConfigParser(interpolation=None, delimiters="=")
     parser.read_string((resources.files("pt_cumgain.trust") / "variants.ini").read_text("utf-8"))
@@ -95,6 +93,8 @@ def _read() -> tuple[dict[str, dict[str, str]], dict[str, Choices], dict[str, st
 AXES, PROGRAMS, WORDS = _read()
 #: The choices of usual scripts, which are no program.
 SCRIPTS = PROGRAMS.pop("scripts")
+#: The first choices on the axes that no declaration changes.
+_FIRST = {a: next(iter(words)) for a, words in AXES.items() if a not in (*_PARAMETERS, "missing")}
 
 
 @checked(tolerance=number("a number of at least 0", 0, 1e-4, least=0).optional())
@@ -142,10 +142,9 @@ def reconcile(
         nearest, within 0.05. Variants whose values are equal on these data are
         one row:
 
-        - ``differs``: how they differ from the measure as declared, the
-          simplest of them (several are separated by ``/ or:``); empty if they
-          do not;
-        - ``programs``: those known to compute one of them;
+        - ``differs``: how the simplest of these variants differ from the measure
+          as declared (separated by ``/ or:``); empty if they do not;
+        - ``programs``: programs known to compute one of these variants;
         - ``declaration``: a measure here that differs in this way, if there is
           one; with ``missing='skip'``, as :func:`pt_cumgain.evaluate` takes it;
         - the mean over topics, in a column for each run and measure;
@@ -188,24 +187,22 @@ def find_variants(
     several = isinstance(values, Mapping) and bool(values) and values.keys() <= named.keys()
     if not several and not all(isinstance(rows, Mapping) for rows in named.values()):
         raise ValueError(
-            f"values={values!r} must have the numbers of each run by its name, such as "
+            f"values={show(values)} must have the numbers of each run by its name, such as "
             f"{{{next(iter(named))!r}: {{'nDCG@10': 0.5371}}}}"
         )
     systems: Any = run if several else {"": run}
-    runs = name_systems(systems, None)
     targets = _targets(values if several else {"": values}, tolerance)
     variants = _Variants([target.measure for target in targets], read_judgments(qrels))
     variants_by_run: dict[str, _RunVariants] = {}
-    for name, table in read_systems(runs, None, False, "", ranks=True):
+    for name, table in read_systems(name_systems(systems, None), None, False, "", ranks=True):
         with name_run(name):
             variants_by_run[name] = _RunVariants(variants, table)
-    read = [variants_by_run[target.run].values(target) for target in targets]
-    means = [mean for mean, _ in read]
-    computed = np.concatenate([values for _, values in read], axis=1)
-    wanted = np.concatenate([target.numbers for target in targets])
+    results = [variants_by_run[target.run].values(target) for target in targets]
+    means = [mean for mean, _ in results]
+    computed = np.concatenate([values for _, values in results], axis=1)
+    gaps = np.abs(computed - np.concatenate([target.numbers for target in targets]))
     exact = np.concatenate([target.exact for target in targets])
     decimals = np.concatenate([target.decimals for target in targets])
-    gaps = np.abs(computed - wanted)
     kinds = variants.kinds(computed, gaps)
 
     def giving(kind: Sequence[int]) -> list[str]:
@@ -213,13 +210,15 @@ def find_variants(
         return [n for n in names if (gaps[kind[0]] <= exact + _round_off(n, decimals)).all()]
 
     matching = sorted(filter(giving, kinds), key=variants.implausibility)
-    verdict = WORDS["none"].format(targets[0].measure, len(variants.every))
+    measure, tried = targets[0].measure, len(variants.every)
     if matching:
         words = "several" if len(matching) > 1 else "one"
-        verdict = WORDS[words].format(len(matching), len(kinds), len(variants.every))
-    multiples = [variants_by_run[target.run].find_multiple(target) for target in targets]
-    if not matching and all(multiples):
-        verdict = WORDS["multiple"].format(targets[0].measure, ", ".join(dict.fromkeys(multiples)))
+        verdict = WORDS[words].format(len(matching), len(kinds), tried)
+    else:
+        verdict = WORDS["none"].format(measure, tried)
+        multiples = [variants_by_run[target.run].find_multiple(target) for target in targets]
+        if all(multiples):
+            verdict = WORDS["multiple"].format(measure, ", ".join(dict.fromkeys(multiples)))
     near = [kind for kind in kinds[:NEAREST] if gaps[kind[0]].max() <= NEAR]
     columns = ["differs", "programs", "declaration", *(target.name for target in targets)]
     rows = (
@@ -254,15 +253,15 @@ def _targets(by_run: Mapping[Any, object], tolerance: float | None) -> list[_Tar
     for run, numbers_by_measure in by_run.items():
         if not isinstance(numbers_by_measure, Mapping):
             raise TypeError(
-                f"values: {numbers_by_measure!r} must be a dict of numbers, such as "
+                f"values: {show(numbers_by_measure)} must be a dict of numbers, such as "
                 "{'nDCG@10': 0.5371}"
             )
         for text, value in numbers_by_measure.items():
             (measure,) = read_measures(text, _refuse_variants)
             by_topic = value if isinstance(value, Mapping) else {"": value}
-            read = [_read_number(each, measure) for each in by_topic.values()]
-            numbers = np.array(read, dtype=np.float64)
-            last = min([int(each.as_tuple().exponent) for each in read], default=0)
+            exact_numbers = [_read_number(each, measure) for each in by_topic.values()]
+            numbers = np.array(exact_numbers, dtype=np.float64)
+            last = min([int(each.as_tuple().exponent) for each in exact_numbers], default=0)
             exact = _ROUNDING * np.maximum(np.abs(numbers), 1)
             exact += 10.0**last / 2 if tolerance is None else tolerance
             decimals = np.full(len(numbers), -last if tolerance is None else np.inf)
@@ -282,17 +281,17 @@ def _round_off(program: str, decimals: Floats) -> Floats:
 
 def _read_number(value: object, measure: CumulatedGain) -> Decimal:
     """Return a number with the digits that it is written with, if it can be a measure's value."""
-    text, read = "", Decimal("nan")
+    text, decimal = "", Decimal("nan")
     with suppress(ArithmeticError):
         text = str(float(value) if type(value) is int else value)  # as short as its type allows
-        read = Decimal(text.strip().removesuffix("%"))
-    if not read.is_finite() or np.isinf(float(read)):
-        raise ValueError(f"{value!r} must be a finite number, such as 0.5371 or '0.5370'")
+        decimal = Decimal(text.strip().removesuffix("%"))
+    if not decimal.is_finite() or np.isinf(float(decimal)):
+        raise ValueError(f"{show(value)} must be a finite number, such as 0.5371 or '0.5370'")
     spec = measure.spec
     is_share = isinstance(measure, Normalised) and has_ideal(spec.discount, spec.base)
-    if "%" in text or (is_share and read >= PERCENT):
-        raise ValueError(f"{value!r} looks like a percentage; write {read.scaleb(-2)}")
-    return read
+    if "%" in text or (is_share and decimal >= PERCENT):
+        raise ValueError(f"{show(value)} looks like a percentage; write {decimal.scaleb(-2)}")
+    return decimal
 
 
 def _refuse_variants(measure: CumulatedGain | None) -> str:
@@ -324,20 +323,20 @@ class _Variants:
 
     def __init__(self, measures: Sequence[CumulatedGain], qrels: Table) -> None:
         self._measures, base = list(dict.fromkeys(measures)), measures[0]
-        if len({(type(m), m.spec._replace(cutoff=None, at_r=False)) for m in measures}) > 1:
+        if len({(type(m), m.spec._replace(cutoff=None)) for m in measures}) > 1:
             raise ValueError(f"{[*measures]} differ in more than cutoffs; reconcile each by itself")
         params = self._rest = {k: v for k, v in base.params.items() if k != "cutoff"}
         if params.pop("dcg", "") == "exp-log2":
             params["gains"] = "exp"
-        self._axes: dict[str, dict[str, dict[str, Any]]] = {}
+        self._axes: dict[str, dict[str, dict[str, object]]] = {}
         for axis, words in AXES.items():
-            names, settings = _PARAMETERS.get(axis, (set(), {}))
+            names = _PARAMETERS.get(axis, set())
             own = {name: params.pop(name) for name in names & params.keys()}
             whole = axis == "labels" and (qrels.values % 1 == 0).all()
             without = axis in _OF_IDEALS and (not isinstance(base, Normalised) or base.spec.avg_pos)
             if whole or without or not names <= type(base).SUPPORTED_PARAMS.keys():
                 continue
-            choices = {choice: settings.get(choice, {}) for choice in words}
+            choices = {choice: _SETTINGS.get(axis, {}).get(choice, {}) for choice in words}
             if axis == "gains":
                 choices = _fit_weightings(qrels.values)
             declared = next(
@@ -353,7 +352,8 @@ class _Variants:
         self.every: list[dict[str, str]] = [
             dict(zip(self._axes, choices))
             for choices in every
-            if choices in usual or _count_differences(choices, every[0]) <= MOST_DIFFERENCES
+            if choices in usual
+            or sum(one != declared for one, declared in zip(choices, every[0])) <= MOST_DIFFERENCES
         ]
         self.qrels = to_frame(qrels, "label")
         # the last measure reads whole runs, so that all judged documents are found
@@ -374,7 +374,8 @@ class _Variants:
 
     def sums(self, declared: CumulatedGain) -> list[CumulatedGain]:
         """Return the sums of gains of which a measure may be a share, under all weightings."""
-        plain = _SUMS.get(type(declared), declared)(cutoff=declared.spec.cutoff)
+        kind = {"nCG": CG, "nDCG": DCG}.get(declared.__name__, declared)
+        plain = kind(cutoff=declared.spec.cutoff)
         axes = [axis for axis in self._axes if axis in ("gains", "discount")]
         every = product(*(self._axes[axis] for axis in axes))
         return [self.measure(self.every[0] | dict(zip(axes, each)), plain) for each in every]
@@ -410,8 +411,7 @@ class _Variants:
     def declaration(self, kind: Sequence[int]) -> str:
         """Return how one of the simplest variants is declared here; empty if none can be."""
         for variant in (self.every[i] for i in self.simplest(kind)):
-            first = {axis: next(iter(AXES[axis])) for axis in _DECLARED}
-            if variant["ties"] in TIES and first.items() <= {**first, **variant}.items():
+            if variant["ties"] in TIES and _FIRST.items() <= (_FIRST | variant).items():
                 texts = [str(self.measure(variant, measure)) for measure in self._measures]
                 if variant["missing"] != "zero":
                     texts.append("missing='skip'")
@@ -429,11 +429,7 @@ class _Variants:
         return sorted(kinds.values(), key=lambda kind: float(gaps[kind[0]].max()))
 
 
-def _count_differences(choices: Sequence[str], others: Sequence[str]) -> int:
-    return sum(one != other for one, other in zip(choices, others))
-
-
-def _fit_weightings(labels: Floats) -> dict[str, dict[str, Any]]:
+def _fit_weightings(labels: Floats) -> dict[str, dict[str, object]]:
     """Return, as parameters, the weightings that name all labels."""
     levels = np.unique([labels, np.trunc(labels)])
     levels = levels[levels > 0]
@@ -459,9 +455,10 @@ def _rank_ideal(
     if ideal == "level":
         return judgments.ideal(np.maximum(judgments.levels, 0))
     if ideal == "returned":
-        return best.where(best.rank <= judged.topics.documents[best.topic])
+        return best.where(best.rank <= judged.topics.documents[best.row])
     if ideal == "not cut":  # all cumulated gain is at rank 1
-        ranks = known_ranks(spec, best.rank)
+        # no measure reads past the last weight of a registered discount
+        ranks = np.minimum(best.rank, find_discount(spec.discount).depth)
         gain = discount_gains(best.gain, ranks, spec.discount, spec.base)
         return best._replace(gain=gain, rank=np.ones_like(best.rank))
     hits = judged.topics.hits
@@ -469,8 +466,8 @@ def _rank_ideal(
     if ideal == "first k":
         best = gains.where(gains.rank <= last_rank(spec))
     best = best.where(best.gain > 0)
-    best = best.where(np.lexsort((-best.gain, best.topic)))
-    return best._replace(rank=rank_within(best.topic))
+    best = best.where(np.lexsort((-best.gain, best.row)))
+    return best._replace(rank=rank_within(best.row))
 
 
 def _find_factor(sums: Floats, target: _Target) -> float:
@@ -503,7 +500,7 @@ class _RunVariants:
         self._unreturned = judged[~pd.MultiIndex.from_frame(judged).isin(returned)]
 
     def _judge_anew(
-        self, labels: str, order: str, scores: Any, identical: str, unreturned: str
+        self, labels: str, order: str, scores: str, identical: str, unreturned: str
     ) -> JudgedRun:
         """Return the run, ranked by an order of ties that is no parameter, or without ("").
 
@@ -513,7 +510,7 @@ class _RunVariants:
         if scores == "rank":
             rows = rows if self._ranks is None else rows.assign(score=1 / (self._ranks + 1))
         else:
-            rows = rows.assign(score=rows["score"].astype(scores).astype(np.float64))
+            rows = rows.assign(score=rows["score"].astype(np.dtype(scores)).astype(np.float64))
         if unreturned == "appended":
             rows = pd.concat([rows, self._unreturned.assign(score=0.0)])
         if identical == "dropped":
@@ -524,9 +521,8 @@ class _RunVariants:
             rows = rows.sort_values("score", ascending=False, kind="stable")
             rows = rows.assign(score=-np.arange(len(rows), dtype=np.float64))
         judged = self._variants.engines[labels].judge(read_run(rows))
-        same = b"".join(
-            column.tobytes() for column in (*judged.topics.hits, judged.topics.documents)
-        )
+        columns = *judged.topics.hits, judged.topics.documents
+        same = b"".join(column.tobytes() for column in columns)
         return self._same.setdefault((labels, same), judged)
 
     def _compute_anew(self, measure: CumulatedGain, ideal: str, judged: JudgedRun) -> OfTopics:
@@ -536,16 +532,16 @@ class _RunVariants:
         gains = group.rank_gains(judged.topics)
         if ideal == "one":
             gains = gains.where(gains.gain > 0)
-            gains = gains.where(rank_within(gains.topic) == 1)
+            gains = gains.where(rank_within(gains.row) == 1)
         if ideal != "recall base":
             group = group.with_ideal(_rank_ideal(ideal, measure, judged, group, gains))
         if ideal in ("retrieved", "first k"):
             empty = np.where(missing, empty, group.recall == 0)
         out, best_out = np.zeros((2, 1, len(missing)))
         with np.errstate(over="ignore", invalid="ignore"):
-            placed = group.place_gains(gains)
-            group.fill(out, placed)
-            group.fill(best_out, placed, Vectors.divisors)
+            vectors = group.locate_gains(gains)
+            group.fill(out, vectors)
+            group.fill(best_out, vectors, Vectors.divisors)
         self._engine.refuse_overflow(out)
         if ideal in ("first k", "one") and measure.spec.ties == "average":
             # a mean over orders, which have different documents among the first k
@@ -553,17 +549,19 @@ class _RunVariants:
         return out[0], best_out[0], missing, empty
 
     def find_multiple(self, target: _Target) -> str:
-        """Return of which sum of gains all numbers by topic are one multiple; empty if of none.
+        """Return the sum of gains of which all numbers by topic are the same multiple, if any.
 
-        They are if the ideal is the same for all topics, or the logarithm has another base.
+        There is such a sum if the ideal is the same for all topics, or the logarithm has another
+        base.
         """
         few = len(np.unique(target.numbers)) < FEWEST
         if few or target.exact.max() > _PRECISE * target.numbers.max():
             return ""
         judged = self._judge("kept", "", "double", "kept", "out")
-        places = self._engine.judgments.known(target.topics or [])
+        positions = self._engine.judgments.known(target.topics or [])
         for measure in self._variants.sums(target.measure):
-            factor = _find_factor(self._compute(measure, "recall base", judged)[0][places], target)
+            sums, *_ = self._compute(measure, "recall base", judged)
+            factor = _find_factor(sums[positions], target)
             if factor:
                 return f"{measure} times {factor:.3g}"
         return ""
@@ -571,9 +569,9 @@ class _RunVariants:
     def values(self, target: _Target) -> tuple[Floats, Floats]:
         """Return the mean under each variant, and the values that should be the numbers."""
         means, wanted = [], []
-        places = self._engine.judgments.known(target.topics or [])
-        if (places < 0).any():
-            unknown = (target.topics or [])[int(np.argmin(places))]
+        positions = self._engine.judgments.known(target.topics or [])
+        if (positions < 0).any():
+            unknown = (target.topics or [])[int(np.argmin(positions))]
             raise ValueError(f"values: there is no topic {unknown!r} in the qrels")
         before: list[str] = []
         for variant in self._variants.every:
@@ -594,6 +592,6 @@ class _RunVariants:
             counted, weights = ~np.isnan(value), best if ratio else np.ones_like(value)
             total = weights[counted].sum()
             means.append((value * weights)[counted].sum() / total if total else np.nan)
-            of_topics = np.where(ratio, np.nan, value)[places]
+            of_topics = np.where(ratio, np.nan, value)[positions]
             wanted.append([means[-1]] if target.topics is None else of_topics)
         return np.array(means), np.array(wanted)

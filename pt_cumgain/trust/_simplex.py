@@ -49,7 +49,7 @@ class Range(NamedTuple):
     low_at: Floats
     high_at: Floats
 
-    def exact(self, tolerance: float = TOLERANCE) -> NDArray[np.bool_]:
+    def exact(self, tolerance: float) -> NDArray[np.bool_]:
         """Return which ranges have ends that are this close to values that are reached."""
         rest = np.maximum(self.lowest - self.low, self.high - self.highest)
         return np.asarray(rest <= tolerance)
@@ -132,8 +132,7 @@ def find_range(numerators: Floats, divisors: Floats, search: Search) -> Range:
     merged = np.zeros_like(divisors)
     np.add.at(merged, group.ravel(), numerators[kept] / scale)
     low, high = (_find_lowest(sign * merged, divisors, search) for sign in (1, -1))
-    ends = low[0], -high[0], low[1], -high[1], low[2], high[2]
-    return Range(*map(np.asarray, ends))
+    return Range(*(np.asarray(x) for x in (low[0], -high[0], low[1], -high[1], low[2], high[2])))
 
 
 def _find_lowest(
@@ -142,12 +141,12 @@ def _find_lowest(
     """Return a bound from below, the smallest value that is reached, and where it is."""
     none = np.unique(divisors <= 0, axis=0).reshape(-1, numerators.shape[1])
     whole = np.ones((1, numerators.shape[1]), dtype=bool)
-    found = []
+    lowest = []
     for side in np.concatenate([whole, none[none.any(axis=1)]]):
         kept = divisors[:, side].any(axis=1)
-        found.append(_Side(numerators[kept], divisors[kept], side, search).find_lowest())
-    _, value, at = min(found, key=itemgetter(1))
-    return min(value, *(bound for bound, _, _ in found)), value, at
+        lowest.append(_Side(numerators[kept], divisors[kept], side, search).find_lowest())
+    _, value, at = min(lowest, key=itemgetter(1))
+    return min(value, *(bound for bound, _, _ in lowest)), value, at
 
 
 class _Side:
@@ -244,6 +243,6 @@ class _Side:
         if self._search.admit:
             points = self._search.admit(points)
         values = add_ratios(*self._at_points(points))
-        place = np.unravel_index(values.argmin(), values.shape)
-        if values[place] < self._value:
-            self._value, self._at = values[place], points[place]
+        at = np.unravel_index(values.argmin(), values.shape)
+        if values[at] < self._value:
+            self._value, self._at = values[at], points[at]

@@ -79,20 +79,20 @@ def topic_table(
     4   change time series frequency to monthly  48        BM25       0.377  0.250
     """
     chosen = topic_measures(measures, "table of topics")
-    given = systems, topics, qrels, names, scores, verbose
-    engine, runs = Experiment("topic_table", *given).judge(chosen)
-    read = {name: (run.values(), run.judged_share()) for name, run in runs}
-    systems_named = np.array(list(read), dtype=object)
-    values, judged = (np.stack(each) for each in zip(*read.values()))
+    inputs = systems, topics, qrels, names, scores, verbose
+    engine, runs = Experiment("topic_table", *inputs).judge(chosen)
+    by_system = {name: (run.values(), run.judged_share()) for name, run in runs}
+    named = np.array(list(by_system), dtype=object)
+    values, judged = (np.stack(each) for each in zip(*by_system.values()))
     best, worst = values.argmax(axis=0), values.argmin(axis=0)
     recall, ideal = engine.ideal()
     columns = {
         "R": recall,
         "ideal": ideal,
         "judged": mean_of_known(judged, axis=0),
-        "best": systems_named[best],
+        "best": named[best],
         "best_value": values.max(axis=0),
-        "worst": systems_named[worst],
+        "worst": named[worst],
         "worst_value": values.min(axis=0),
         "mean": mean_of_known(values, axis=0),
     }

@@ -115,9 +115,7 @@ def weighting_map(
     """
     chosen = check_ranges(measures, "gains")
     experiment = Experiment("weighting_map", systems, topics, qrels, names, scores, verbose)
-    by_name = list(experiment.by_name)
-    if len(by_name) < 2:
-        raise ValueError(f"there is nothing to compare: there is only one system, {by_name[0]!r}")
+    by_name = experiment.names_to_compare
     positive = positive_levels(experiment)
     varies = _choose_levels(positive, levels)
     _, choices, values = judge_choices(experiment, chosen, "gains")
@@ -128,25 +126,23 @@ def weighting_map(
     taken = {*COLUMNS, *frame} & {*by_name}
     if taken:
         raise ValueError(f"a system has the name of a column of the map, {min(taken)!r}; rename it")
-    of_place, frames = np.array(by_name, dtype=object), []
+    frames = []
     for measure, choice, corners in zip(chosen, choices, values):
         batches = [lattice[i : i + BATCH] for i in range(0, len(lattice), BATCH)]
         compared, gains = [], []
         for batch in follow(batches, verbose, f"weighting_map: {measure}", "batch"):
-            compared.append(_compare(corners, batch, confidence))
+            compared.append(_compare(corners, batch, confidence, by_name))
             gains += choice.texts(batch)
-        rows = np.concatenate(compared, axis=1)
-        best, second = rows[:2].astype(int)
-        found = {"best": of_place[best], "second": of_place[second]}
-        found |= {"difference": rows[2], "p": rows[3], "others_may_be_best": rows[4] > 0}
-        found |= dict(zip(by_name, rows[5:]))
         labels = pd.DataFrame({"measure": str(measure), "gains": gains})
-        frames.append(pd.concat([labels, frame, pd.DataFrame(found)], axis=1))
+        rows = pd.concat(compared, ignore_index=True)
+        frames.append(pd.concat([labels, frame, rows], axis=1))
     return pd.concat(frames, ignore_index=True)
 
 
-def _compare(corners: CornerValues, points: Floats, confidence: float) -> Floats:
-    """Return best and second, difference, p, whether others may be best and all means, as rows."""
+def _compare(
+    corners: CornerValues, points: Floats, confidence: float, names: list[str]
+) -> pd.DataFrame:
+    """Return which systems lead at points, by how much, and all means."""
     values = corners.at(points)
     means = values.mean(axis=1)
     largest = np.abs(corners.at_corners()).max()
@@ -160,15 +156,17 @@ def _compare(corners: CornerValues, points: Floats, confidence: float) -> Floats
         one_sided = np.where(ahead.mean > 0, ahead.p / 2, 1.0)
         smallest = np.nan_to_num(one_sided, nan=1.0).min(axis=0)  # constant ones have no test
         others[left] = is_open(smallest, len(values) - 1, confidence)
-    return np.vstack([best, second, pair.mean, pair.p, others, means])
+    named = np.array(names, dtype=object)
+    leads = {"best": named[best], "second": named[second], "difference": pair.mean, "p": pair.p}
+    return pd.DataFrame(leads | {"others_may_be_best": others} | dict(zip(names, means)))
 
 
 def _estimate(differences: Floats, largest: float) -> Estimate:
     """Return the means over topics, the last axis; rounding is no difference."""
     apart = np.where(np.abs(differences) <= ROUNDING * largest, 0.0, differences)
-    found = estimate_means([apart.reshape(-1, apart.shape[-1]).T], largest)
-    shaped = (part.reshape(apart.shape[:-1]) for part in (found.mean, found.error, found.free))
-    return Estimate(*shaped)
+    flat = estimate_means([apart.reshape(-1, apart.shape[-1]).T], largest)
+    mean, error, free = (x.reshape(apart.shape[:-1]) for x in (flat.mean, flat.error, flat.free))
+    return Estimate(mean, error, free)
 
 
 def _choose_levels(positive: Floats, levels: object) -> NDArray[np.bool_]:
@@ -180,9 +178,7 @@ def _choose_levels(positive: Floats, levels: object) -> NDArray[np.bool_]:
         raise ValueError(f"levels: {unknown[0]!r} is not a positive level of the qrels, {known}")
     varies = np.isin(positive, chosen)
     if not 2 <= varies.sum() <= CORNERS:
-        advice = ""
-        if len(positive) > CORNERS:
-            advice = "; choose from them with levels="
+        advice = "; choose from them with levels=" if len(positive) > CORNERS else ""
         raise ValueError(
             f"a map of weightings has two or three levels, not {varies.sum()}; the qrels have the "
             f"positive levels {known}{advice}"

@@ -96,6 +96,7 @@ def explain_names(names: Mapping[str, Name]) -> list[str]:
     read = {text: measure for text, measure in every.items() if measure}
     shown = {text: m for text, m in read.items() if text != names[text].write()}
     clauses: dict[str, None] = {}
+    phrases = PHRASES["explanations"]
     shared = set[str]().union(*(name.shared for name in names.values()))
     if shared:
         kinds = dict.fromkeys(measure.__name__ for measure in read.values())
@@ -106,9 +107,9 @@ def explain_names(names: Mapping[str, Name]) -> list[str]:
             name = _write_param(CG, "gains", weighting.canonical)
             schemes.setdefault(len(weighting.weights) - 1, {})[name] = None
     for last, alike in schemes.items():
-        clauses[fill_phrase(PHRASES["explained"], schemes=join_words([*alike]), last=last)] = None
+        clauses[fill_phrase(phrases["schemes"], word=join_words([*alike]), last=last)] = None
     if any(measure.params.get("at_r") for measure in shown.values()):
-        clauses[PHRASES["at_r"]] = None
+        clauses[phrases["at_r"]] = None
     for text, measure in shown.items():
         words = names[text].details + names[text].shared
         clauses |= dict.fromkeys(_explain_words(measure, words))

@@ -14,32 +14,28 @@ from typing import Any
 
 
 def _read_phrases() -> dict[str, Any]:
-    """Return the content of ``phrases.ini`` and ``references.bib``, and more."""
+    """Return the content of ``phrases.ini`` by section, and the references."""
     folder = resources.files("pt_cumgain.writing")
     parser = ConfigParser(interpolation=None, delimiters="=")
     parser.optionxform = str  # type: ignore[assignment,method-assign]  # keeps capitals
     parser.read_string((folder / "phrases.ini").read_text("utf-8"))
-    read: dict[str, Any] = {}
+    phrases: dict[str, Any] = {}
     for section in parser.sections():
-        entries = read
+        entries = phrases
         for name in section.split("."):
             entries = entries.setdefault(name, {})
         entries |= {key: " ".join(text.split()) for key, text in parser[section].items()}
     papers = (folder / "references.bib").read_text("utf-8").strip().split("\n\n")
     bibtex = {entry.partition("{")[2].partition(",")[0]: entry for entry in papers}
-    return {
-        **read.pop("text"),
-        "references": {
-            key: {
-                "narrative": f"{authors} ({key[-4:]})",
-                "parenthetical": f"{authors}, {key[-4:]}",
-                "bibtex": bibtex[key],
-            }
-            for key, authors in read.pop("authors").items()
-        },
-        "unsaid": ["False", "doc_id", "None", "0", "fixed"],
-        **read,
+    phrases["references"] = {
+        key: {
+            "narrative": f"{authors} ({key[-4:]})",
+            "parenthetical": f"{authors}, {key[-4:]}",
+            "bibtex": bibtex[key],
+        }
+        for key, authors in phrases["authors"].items()
     }
+    return phrases
 
 
 #: The phrases and formulas of a description, except those of discounts, which users can add.

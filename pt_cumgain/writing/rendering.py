@@ -199,8 +199,8 @@ class Table:
         Parameters
         ----------
         width
-            In characters. Long heads and labels are broken into lines, and so is the text in a last
-            column; columns that do not fit follow in blocks, one below the other.
+            In characters. Long heads and labels are broken into lines; columns that do not fit
+            follow in blocks, one below the other.
         """
         most = width or math.inf
         notes = chain.from_iterable(break_lines(note, most) for note in self.notes)
@@ -208,8 +208,6 @@ class Table:
             return "\n".join(notes) + "\n"
         cells = _text_columns(self)
         room, heads, widths = _fit(self, cells, most)
-        if not any(row[-1].text for row in self.cells):
-            _wrap_last(cells, heads, widths, most - room)
         depth = max(len(head) for head in heads)
         labels = [""] * depth + ["\n  ".join(break_lines(str(head), room)) for head in self.rows]
         blocks: list[list[list[str]]] = []
@@ -336,8 +334,8 @@ def _list_columns(table: Table, form: Format) -> list[dict[str, list[str]]]:
     Marks and intervals are left out if the table has none.
     """
     columns = []
-    for place in range(len(table.columns)):
-        cells = [row[place] for row in table.cells]
+    for position in range(len(table.columns)):
+        cells = [row[position] for row in table.cells]
         before = [len(cell.text.partition(".")[0]) for cell in cells]
         after = [len(cell.text) - digits for cell, digits in zip(cells, before)]
         numbers = []
@@ -383,19 +381,6 @@ def _fit(
         if left >= whole:
             break
     return int(min(whole, max(left, _LABELS * width, _HEAD))), heads, widths
-
-
-def _wrap_last(
-    cells: list[list[str]], heads: list[list[str]], widths: list[int], room: float
-) -> None:
-    """Break the last of some columns, which has texts, into lines if the columns then fit."""
-    left = room - sum(widths[:-1]) - _GAP * len(widths)
-    texts = [" ".join(heads[-1]), *cells[-1]]
-    if max(text_width(word) for word in " ".join(texts).split()) <= left < widths[-1]:
-        widths[-1] = int(left)
-        lines = [break_lines(text.strip(), left) for text in texts]
-        heads[-1], *rows = [pad([*parts, " " * widths[-1]])[:-1] for parts in lines]
-        cells[-1] = ["\n".join(parts) for parts in rows]
 
 
 def _text_block(labels: Sequence[str], room: int, columns: Sequence[list[str]]) -> str:

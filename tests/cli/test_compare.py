@@ -101,9 +101,7 @@ def test_formats_and_files(capsys, tmp_path) -> None:
     for name, start in ends.items():
         path = tmp_path / name
         assert cli.main([*some, "-o", str(path), "--width", "3.3"]) == 0
-        out, error = capsys.readouterr()
-        assert not out
-        assert f"written: {path}" in error
+        assert capsys.readouterr().out == f"written: {path}\n"
         text = path.read_text("utf-8")
         assert text.startswith(start)
         assert "CG@5: dph is best" in text

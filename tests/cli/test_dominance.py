@@ -24,7 +24,7 @@ def test_the_map_is_drawn(capsys, tmp_path) -> None:
     code = cli.main(["dominance", "pydocs", *RUNS, "-m", "nDCG@10 CG@5", "-o", str(picture)])
     assert code == 0
     assert picture.read_bytes().startswith(b"%PDF")
-    assert f"written: {picture}" in capsys.readouterr().err
+    assert capsys.readouterr().out.endswith(f"\nwritten: {picture}\n")
 
 
 def test_a_table_for_each_measure_has_the_columns_of_the_frame(capsys, qrels) -> None:

@@ -78,7 +78,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (f"curves {TWO} -m sDCG -d 5 -o a.pdf", "--depth"),
         (f"dominance {TWO} -o a.pdf --over both", "omit --over both"),
         # what is compared
-        ("compare pydocs bm25.res.gz -m CG@5", "the results have one system, 'bm25'"),
+        ("compare pydocs bm25.res.gz -m CG@5", "there is only one system, 'bm25'"),
         ("compare pydocs", "give the qrels and the runs or, instead of them, --values FILE..."),
         (
             "compare q r --values x.eval",

@@ -52,7 +52,7 @@ def test_the_level_at_which_a_system_is_excluded(systems: int) -> None:
         assert frame["may_be_best"].tolist()[0] == expected
 
 
-@pytest.mark.filterwarnings("ignore:.*so there is no variance and no p")
+@pytest.mark.filterwarnings("ignore:.*without variance, test=")
 def test_equal_systems_and_constant_leads_may_all_be_the_best() -> None:
     """Without variance there is no test, so nothing is excluded."""
     values = np.random.default_rng(1).random((9, 1)) + np.array([[0, 0, 0.5]])

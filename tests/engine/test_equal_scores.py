@@ -49,7 +49,7 @@ SWAPPED = ranked(("1", "a", 7.5, 0), ("1", "b", 7.25, 1), ("1", "x", 0.5, 2))
 
 def test_ranks_and_scores_in_each_others_field_are_told(tmp_path: Path) -> None:
     """And neither scores that count down, nor equal ranks, nor ranks with gaps beside scores."""
-    words = "the scores of each topic are the numbers from 0 or 1 on, and the ranks are not"
+    words = "the scores of each topic count up from 0 or 1, but the ranks do not"
     for run in (SWAPPED, write(SWAPPED, tmp_path / "a.res"), SWAPPED.assign(score=[1, 2, 3])):
         assert words in str(warnings_of(lambda: evaluate(CG @ 1, QRELS, run)))  # noqa: B023
     for other in (

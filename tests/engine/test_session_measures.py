@@ -101,7 +101,7 @@ def test_judgments_by_turn() -> None:
 def test_judgments_by_turn_in_both_hosts() -> None:
     expected = of_turns(nsDCG @ 2)
     assert ir_measures.calc_aggregate([nsDCG @ 2], TURNS, RUN) == {nsDCG @ 2: expected}
-    with pytest.raises(ValueError, match="only sDCG and nsDCG can read them"):
+    with pytest.raises(ValueError, match="which only sDCG and nsDCG can evaluate"):
         ir_measures.calc_aggregate([nsDCG @ 2, ir_measures.nDCG @ 3], TURNS, RUN)  # the host's
     assert of_turns(nsDCG @ 2, pd.concat([TURNS, TURNS])) == expected  # the same judgments
     assert math.isnan(of_turns(nsDCG @ 2, TURNS[:0]))

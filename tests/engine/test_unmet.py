@@ -111,7 +111,7 @@ SECOND = "the second field of the qrels, which is not read, has its documents: r
 UNMET = f"run: none of its documents down to rank 10 in this topic is judged; {SECOND}1 was"
 
 READ = "line 1 was read as topic '1', document 'd1', rank 1, score 1; they differ in the "
-ONE_RUN = f"are the rows of a topic those of one run? {READ}"
+ONE_RUN = f"the rows of a topic may be of several runs: {READ}"
 
 
 @pytest.mark.parametrize(

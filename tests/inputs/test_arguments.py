@@ -141,7 +141,7 @@ def test_arguments_in_another_order() -> None:
     for measures, judged, ranked, error, words in (
         (qrels, run, "CG", TypeError, "a DataFrame is not a measure; .* check the order"),
         ({"1": {"a": 1}}, run, "CG", TypeError, "is not a measure.*check the order of the arg"),
-        ("CG", qrels, {"BM25": run}, TypeError, "'BM25' maps to a frame; give the frame itself as"),
+        ("CG", qrels, {"BM25": run}, TypeError, "'BM25' maps to a frame, but a dict must"),
         ("CG", qrels, {"BM25": {"1": {"a": 1.0}}}, TypeError, "'BM25' maps to a dict of dicts"),
         (__file__, "CG", run, ValueError, "not a measure; it is a file, so check the order of"),
         ("CG", {"1": {"a": "x" * 9999}}, run, TypeError, r"row 0 holds 'x{47}\.\.\.x{48}'$"),

@@ -194,8 +194,7 @@ def test_a_runs_name_leaves_out_the_suffixes_of_every_format(tmp_path, monkeypat
             [pyarrow.Table.from_pandas(pd.read_json(path, lines=True, dtype=False))]
         ),
     )
-    others = formats._others()
-    monkeypatch.setattr("pt_cumgain.inputs.formats._others", lambda: (*others, other))
+    monkeypatch.setattr(formats, "_OTHERS", [*formats._OTHERS, other])
     curves = pt_cumgain.gain_curves([tmp_path / "x.rows"], None, QRELS, CG, 1)
     assert curves["name"].tolist() == ["x"]
     for suffix in (".gz", ".bz2", ".xz", ".zip", ".zst", ".lz4", ".tar", ".tar.gz", ".tgz"):
@@ -244,9 +243,9 @@ def test_topics_without_judgments_are_told_once(name: str, tmp_path, monkeypatch
         said = warnings_of(lambda: PUBLIC[name](systems, frame, LABELS, *WITH_TOPICS[name], **more))
         return [text for text in said if "without judgments" in text]
 
-    told = "6 topics without judgments are left out: 4, 5, 6, 7, 8, 9"
+    told = "6 topics without judgments are omitted: 4, 5, 6, 7, 8, 9"
     assert call(qids) == [told]
-    assert call(["1", "2", "x", "2", "x"]) == ["1 topic without judgments is left out: x"]
+    assert call(["1", "2", "x", "2", "x"]) == ["1 topic without judgments is omitted: x"]
     assert call(["1", "2", "30"]) == []
 
 

@@ -356,6 +356,7 @@ def test_an_ir_datasets_id_in_every_function(tmp_path, monkeypatch) -> None:
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="needs the real data")
+@pytest.mark.filterwarnings("ignore:.*none of its documents")  # x is in no judgment
 def test_an_id_of_a_track() -> None:
     """trec-dl-2019/judged is the qrels of the track, of its 43 judged topics."""
     import ir_datasets
@@ -388,8 +389,8 @@ def test_the_page_names_the_id(tmp_path) -> None:
 @pytest.mark.slow
 def test_ids_stay_as_they_are(tmp_path) -> None:
     """Zeros, quotes, what pandas takes for missing; numbers are whole or not by the whole file."""
-    rows = [("007", "null", 1), ("7", 'a"\tb', 2), ("NA", "", 0.5)]
-    qrels = {"007": {"null": 1.0}, "7": {'a"\tb': 2.0}, "NA": {"": 0.5}}
+    rows = [("007", "null", 1), ("7", 'a"\tb', 2), ("NA", "nan", 0.5)]
+    qrels = {"007": {"null": 1.0}, "7": {'a"\tb': 2.0}, "NA": {"nan": 0.5}}
     path = Written(tmp_path).tsv("test.tsv", rows)
     same(pt_cumgain.evaluate(CG @ 1, path, qrels), pt_cumgain.evaluate(CG @ 1, qrels, qrels))
     many = [(str(i), "a", 1) for i in range(150_000)]  # pyarrow's block is 1 MB by default

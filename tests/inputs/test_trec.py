@@ -97,7 +97,7 @@ FIELDS = "expected 6 (topic, Q0, document, rank, score and tag)"
 
 
 def test_a_table_without_a_head() -> None:
-    told = "line 1: this is a table with no head; the first line must name its columns"
+    told = "line 1: this is a table without a head; name the columns in the first line"
     assert refusal("1,a,2\n2,b,1\n") == refusal("red shoes;a;2\n", trec.read_qrels) == told
 
 
@@ -126,7 +126,7 @@ def test_a_line_of_two_rows_is_refused(text: str, line: int, fields: int) -> Non
     assert refusal(text) == f"line {line}: {fields} fields, {FIELDS}{missing}"
 
 
-@pytest.mark.filterwarnings("ignore:are the rows of a topic those of one run:UserWarning")
+@pytest.mark.filterwarnings("ignore:the rows of a topic may be of several runs:UserWarning")
 def test_words_after_a_tag_may_repeat_the_second_field() -> None:
     """As trec_eval reads them; another row would have a rank and a score."""
     assert read("1 Q0 d1 1 2.0 run of Q0\n1 Q0 d2 2 1.0 t Q0 and its 4 more\n") == [

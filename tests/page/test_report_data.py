@@ -150,7 +150,7 @@ def test_the_counts_at_the_foot_and_in_the_heading(tmp_path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore:1 topic without judgments is left out:UserWarning")
+@pytest.mark.filterwarnings("ignore:1 topic without judgments is omitted:UserWarning")
 def test_titles_are_escaped_and_topics_have_their_texts(tmp_path) -> None:
     """Topics that the frame does not name are left out; without its column `query`, no text."""
     topics = pd.DataFrame({"qid": ["2", "9"], "query": ["<two>", "nine"]})

@@ -97,7 +97,7 @@ def test_systems_with_different_ideals_do_not_level_off_together() -> None:
     first, other = curve_of([1, 2], [3e5, 6e5], "B"), curve_of([1, 2], [3e5, 6e5 + 0.01], "A")
     same = curve_of([1, 2], [1e6 * (0.1 + 0.2), 6e5 + 1e-7], "Z")
     assert len(plateau_ranks(pd.concat([first, same]))) == 1
-    with pytest.raises(ValueError, match="CG: the ideal of 'A' differs from that of the others"):
+    with pytest.raises(ValueError, match="CG: the ideal of 'A' differs from that of the first"):
         plateau_ranks(pd.concat([first, same, other]))
     with pytest.raises(ValueError, match="CG: the ideal of 'Y' differs"):
         plateau_ranks(pd.concat([first, other.assign(name="Y"), other]))

@@ -101,7 +101,7 @@ def test_a_picture_in_axes_of_the_user(kind: str, pictures) -> None:
 @pytest.mark.parametrize("letters", [100, *slow(30, 300)])
 def test_what_has_no_room_is_refused_with_the_size_that_is_needed(letters: int, qrels) -> None:
     """That size is enough, or one more, since lines are broken anew; nothing stays open."""
-    words = r"the panels cannot be read in .* give figsize=\((.*), (.*)\), or draw fewer"
+    words = r"the panels cannot be read in .* give figsize=\((.*), (.*)\), or plot fewer"
     for draw in every_picture(qrels, ("monot5_reranker." * 20)[: letters - 3]).values():
         size, figure, before = (3.3, 2.5), None, pyplot.get_fignums()
         while figure is None:
@@ -130,7 +130,7 @@ PAIRS = pd.DataFrame({**PAIRS, "better": "a"})
     ("call", "words"),
     [
         (lambda: plots.plot_curves(TWO, ax=pyplot.subplots()[1]),
-         "ax has a size, and room for one panel: no figsize=None, not C"),
+         "ax is one panel of fixed size, but the call has figsize=None and the panels C"),
         (lambda: plots.plot_curves(NINE, ax=[1]), r"ax=\[1\] must be axes of matplotlib"),
         (lambda: plots.plot_curves(NINE, figsize=(3, float("inf"))),
          r"figsize=\(3, inf\) must be a width and a h"),
@@ -144,7 +144,7 @@ PAIRS = pd.DataFrame({**PAIRS, "better": "a"})
         (lambda: plots.plot_precision(NINE), r"^table: missing .* \['level', 0.0"),
         (lambda: plots.plot_levels(PARTS), "parts: NaN in system 0, CG"),
         (lambda: plots.plot_weightings(NINE), r"missing columns \['gains', .*weighting_map"),
-        (lambda: plots.plot_dominance(PAIRS), "the figure is of all pairs; leave baseline out"),
+        (lambda: plots.plot_dominance(PAIRS), "^the figure needs all pairs"),
         (lambda: plots.plot_topics(RESULTS), r"^baseline=None is not one of the sy"),
         (lambda: plots.plot_topics(RESULTS, baseline="1", system="1"), "are the same system, '1'"),
         (lambda: plots.plot_topics(RESULTS, "DCG", baseline="1"),

@@ -16,9 +16,8 @@ def test_ir_datasets_serves_it() -> None:
     assert dataset.has_qrels()
     docs = list(dataset.docs_iter())
     assert len(docs) == len({doc.doc_id for doc in docs}) == dataset.docs_count()
-    assert dataset.docs_iter()[5] == next(dataset.docs_iter()[2:][3:5]) == docs[5]
+    assert dataset.docs_iter()[5] == docs[5]
     assert list(dataset.docs_iter()[2:4]) == docs[2:4]
-    assert list(dataset.docs_iter()[: 1 / 3]) == docs[: len(docs) // 3]
     merge = dataset.docs_store().get("pandas.DataFrame.merge")
     assert "join" in merge.text
     assert merge.default_text().startswith("pandas DataFrame merge ")

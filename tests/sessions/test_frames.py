@@ -210,7 +210,7 @@ def test_qrels_by_turn_in_a_file(tmp_path) -> None:
     for block in (1, lines.BLOCK):  # in the block of the first line, and in another
         with (
             mock.patch("pt_cumgain.inputs.lines.BLOCK", block),
-            pytest.raises(ValueError, match=r"line 3: .* '0', .* qrels by turn ha"),
+            pytest.raises(ValueError, match=r"line 3: .* '0', .* qrels by turn, it"),
         ):
             trec.read_qrels(path)
 
@@ -255,7 +255,7 @@ NO_QID = pd.concat([ONE, ONE.assign(qid=None)]).drop(columns="queries")
             lambda: session_qrels(QRELS[["qid", "docno"]], {"x": "7"}),
             "^qrels: .* relevance is also called label",
         ),
-        (lambda: split("31_1", "31"), "qid '31' is not a conversation and its turn with '_' betw"),
+        (lambda: split("31_1", "31"), "qid '31' is not a conversation, '_' and a turn"),
         *(
             (partial(split, "31_1", qid), f"the qid {qid!r} is not a conversation")
             for qid in ("31_0", "31_x", "_4", "31_1.0", "31_\u0661", "31_ 1", "31_10000")
@@ -268,7 +268,7 @@ NO_QID = pd.concat([ONE, ONE.assign(qid=None)]).drop(columns="queries")
         ),
         (lambda: write_session_run(QRELS.assign(score=1), io.BytesIO()), "run: .*query_position"),
         (lambda: put(docno=pd.Categorical(["a", "b", None, "d"])), "run doc_id .* row 2 holds nan"),
-        (lambda: put(score=[1, 2, np.nan, 3]), "a score that is NaN"),
+        (lambda: put(score=[1, 2, np.nan, 3]), "^run: a score is NaN: row 2 was read as"),
         (lambda: put(session_length=1), "the session_length 1, but rows of its query 2"),
         (lambda: put(query_position=0), "query_position of row 0"),
         (lambda: put(scanned=10**9), "a whole number from 0 to 999999999"),

@@ -65,7 +65,7 @@ def explain(values: dict, **options: Any) -> Any:
         (partial(compare, nDCG, over="discount"), "it needs a cutoff, such as @10$"),
         (partial(compare, DCG(discount="sigir2000", base=4) @ 5, over="discount"), "omit base"),
         (partial(compare, nDCG(avg_pos=True) @ 5, over="judgments"), "omit avg_pos"),
-        (partial(compare, "gR@5", over="judgments"), "shares of CG; CG, DCG, nCG and nDCG have bo"),
+        (partial(compare, "gR@5", over="judgments"), "ideal; CG, DCG, nCG and nDCG have bounds$"),
         (partial(compare, "gP(gains='0-1-2')@5"), "its scale is that of one weighting; use CG$"),
         (partial(compare, CG @ 5, over="judgments", average="vectors"), "omit average"),
         (partial(compare, baseline="C"), "baseline='C' is not one of the systems"),
@@ -99,7 +99,7 @@ def explain(values: dict, **options: Any) -> Any:
         ),
         (partial(draw, levels=[1, 7]), "levels: 7 is not a positive level of the qrels, 1, 2"),
         (partial(draw, systems={"t1": RUN, "x": RUN}), "^a system has the .* map, 't1'; rename"),
-        (partial(draw, systems={"A": RUN}), "^there is nothing .* only one system, 'A'"),
+        (partial(draw, systems={"A": RUN}), "^there is only one system, 'A'"),
         # reconcile
         (partial(explain, {"nDCG@10": "x"}), "'x' .*finite"),
         (partial(explain, {"DCG@5": "1e99999999999"}), "'1e99999999999' must be a finite number"),

@@ -75,7 +75,7 @@ def test_a_level_that_gains_something_in_one_measure_is_there_for_all():
 def test_a_table_of_topics_by_hand():
     """x and y are not judged. CG@2 of topic 1: 2 and 3; of 2: 1 and 1; of 3: 0 and 0."""
     topics = pd.DataFrame({"qid": ["1", "2", "3", "4"], "query": ["one", "two", "three", "four"]})
-    with pytest.warns(UserWarning, match=r"^1 topic without judgments is left out: 4"):
+    with pytest.warns(UserWarning, match=r"^1 topic without judgments is omitted: 4"):
         made = topic_table({name: SYSTEMS[name] for name in "XY"}, topics, QRELS, [CG @ 2, nCG @ 2])
     assert made.columns.tolist() == [
         *("qid", "query", "measure", "R", "ideal", "judged"),

@@ -295,14 +295,7 @@ def test_text_is_broken_and_stands_in_blocks() -> None:
     assert "0.313" in table.to_text(1)
 
 
-def test_the_last_column_is_broken_if_it_has_texts() -> None:
-    cells = [[Cell("0.25"), Cell("", interval="depends (1, 2)")]] * 2
-    table = Table([Head("value"), Head("verdict (at)")], [Head("a"), Head("b")], cells, [])
-    assert table.to_text(20).splitlines() == [
-        "          verdict", "   value  (at)", "a   0.25  depends", "          (1, 2)",
-        "b   0.25  depends", "          (1, 2)",
-    ]  # fmt: skip
-    assert "\n\n" in table.to_text(12)  # narrower than a word
+def test_heads_are_broken_before_columns_fall_into_blocks() -> None:
     names = [f"nDCG w{i}" for i in range(10)]
     cells = [[Cell("0.25")] * 10]
     table = Table([*map(Head, names)], [Head("nDCG w10")], cells, [])

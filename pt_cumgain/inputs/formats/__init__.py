@@ -2,6 +2,7 @@
 
 A format is a module of this folder:
 
+- it is listed in :data:`_OTHERS`;
 - ``SUFFIXES`` are those of its files, which are not part of a run's name;
 - ``reads(path)`` returns whether a path, a file or a folder, is of this format;
 - ``read_batches(path, rows, value, chosen)`` yields tables of pyarrow of at most ``rows`` rows
@@ -18,17 +19,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from functools import cache
-from importlib import import_module
 from io import TextIOBase
 from pathlib import Path
-from pkgutil import iter_modules
 from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
-from pt_cumgain.environment import extras
 from pt_cumgain.environment.terminal import show
 from pt_cumgain.inputs.columns import numbers
-from pt_cumgain.inputs.formats import trec
+from pt_cumgain.inputs.formats import headed, json_files, parquet, trec
 from pt_cumgain.inputs.grouping import check_scores
 from pt_cumgain.inputs.lines import COMPRESSED
 
@@ -41,18 +38,10 @@ REFUSED = {
     **dict.fromkeys((".pkl", ".pickle"), "a pickle"),
     ".pdf": "a PDF document",
 }
+#: The other formats; last, the one that also takes tables whose head is not known, to refuse them.
+_OTHERS: list[Any] = [json_files, parquet, headed]
 #: A path of a file or a folder, or a TREC file that is open for reading bytes.
 Source: TypeAlias = "str | os.PathLike[str] | IO[bytes]"
-
-
-@cache
-def _others() -> tuple[Any, ...]:
-    names = [module.name for module in iter_modules(__path__)]
-    names.remove("trec")
-    # last, because it also takes tables whose head is not known, to refuse them
-    names.remove("headed")
-    names.append("headed")
-    return tuple(import_module(f"{__name__}.{name}") for name in names)
 
 
 def run_name(path: str | os.PathLike[str]) -> str:
@@ -60,21 +49,15 @@ def run_name(path: str | os.PathLike[str]) -> str:
     name = Path(path).name
     for suffix in COMPRESSED:
         name = name.removesuffix(suffix)
-    for kind in (trec, *_others()):
+    for kind in (trec, *_OTHERS):
         for suffix in kind.SUFFIXES:
             name = name.removesuffix(suffix)
     return name or os.fspath(path)
 
 
-def read_table(source: Source, value: str, chosen: str = "", *, ranks: bool = False) -> pa.Table:
-    """Return a run, or qrels, as one table of pyarrow; see :func:`read_batches`."""
-    batches = list(read_batches(source, None, value, chosen, ranks=ranks))
-    return extras.pyarrow().concat_tables(batches)
-
-
 def read_batches(
     source: Source, rows: int | None, value: str = "score", chosen: str = "", *, ranks: bool = False
-) -> Iterator[Any]:
+) -> Iterator[pa.Table]:
     """Yield a run, or qrels, in tables of pyarrow of at most so many rows (None: any number).
 
     An open file is read from its beginning; of a folder of BEIR's, as qrels, ``qrels/test.tsv`` is
@@ -93,7 +76,7 @@ def read_batches(
         test = path / "qrels" / "test.tsv"
         if value == "relevance" and test.is_file():
             path = test
-        for other in _others():
+        for other in _OTHERS:
             if other.reads(path):
                 yield from _read(other, path, rows, value, chosen, ranks=ranks)
                 return
@@ -105,7 +88,7 @@ def read_batches(
 
 def _read(
     kind: Any, path: Path, rows: int | None, value: str, chosen: str, *, ranks: bool
-) -> Iterator[Any]:
+) -> Iterator[pa.Table]:
     """Yield a file of another format than TREC's in tables, with errors that name the path."""
     try:
         for number, table in enumerate(kind.read_batches(path, rows, value, chosen)):

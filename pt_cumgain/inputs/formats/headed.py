@@ -19,7 +19,7 @@ import numpy as np
 from pt_cumgain.environment.terminal import show
 from pt_cumgain.inputs import lines
 from pt_cumgain.inputs.columns import NAMES_OF_IDS, OTHERS, also_called, choose_columns
-from pt_cumgain.inputs.records import make_table
+from pt_cumgain.inputs.grouping import make_table
 
 SUFFIXES = (".tsv", ".csv")
 #: The fewest columns of a run or of qrels.
@@ -67,9 +67,7 @@ def read_batches(path: Path, _rows: int | None, value: str, chosen: str = "") ->
         known = also_called(["query_id", "doc_id", value])
         raise ValueError(f"the first line has no known name of a column: {show(line)}{known}")
     if "system" in columns:
-        raise ValueError(
-            "there is a column 'system', so it holds several runs; write each to a file of its own"
-        )
+        raise ValueError("it holds several runs, in a column 'system'; write each to its own file")
     names = choose_columns(columns, value, chosen)
     table = _read_regular(text[begin:], sign, columns, names)
     yield _read_rows(text, begin, sign, columns, names) if table is None else table
@@ -102,6 +100,6 @@ def _read_rows(
                 raise ValueError(f"{len(row)} fields, expected {len(columns)}")
     except (csv.Error, ValueError) as error:
         raise ValueError(f"line {before + reader.line_num}: {error}") from None
-    places = {name: columns.index(theirs) for name, theirs in names.items()}
-    held = {name: [row[place] for row in rows] for name, place in places.items()}
-    return make_table(held, names, lambda row: f"line {numbers[row]}")
+    positions = {name: columns.index(theirs) for name, theirs in names.items()}
+    texts = {name: [row[at] for row in rows] for name, at in positions.items()}
+    return make_table(texts, names, lambda row: f"line {numbers[row]}")

@@ -22,7 +22,7 @@ from pt_cumgain.environment import extras
 from pt_cumgain.environment.terminal import show
 from pt_cumgain.inputs import lines
 from pt_cumgain.inputs.columns import refuse_choice
-from pt_cumgain.inputs.records import collect_columns, make_table
+from pt_cumgain.inputs.grouping import collect_columns, make_table
 
 #: The suffixes of files with an object in each line.
 _LINES = (".jsonl", ".ndjson")
@@ -61,11 +61,11 @@ def read_batches(path: Path, _rows: int | None, value: str, chosen: str = "") ->
     yield make_table(columns, names, where)
 
 
-def _list_rows(data: Mapping[str, Mapping[str, Any]], value: str) -> dict[str, list[Any]]:
+def _list_rows(data: Mapping[str, Mapping[str, object]], value: str) -> dict[str, list[Any]]:
     """Return the columns of a dict of documents by topic."""
     topics: list[str] = []
     documents: list[str] = []
-    held: list[Any] = []
+    held: list[object] = []
     for topic, numbers_of in data.items():
         if value != "score" and not numbers_of:  # a table cannot hold such a topic
             raise ValueError(f"the topic {show(topic)} has no judgments")

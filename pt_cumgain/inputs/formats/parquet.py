@@ -11,6 +11,8 @@ from pt_cumgain.environment import extras
 from pt_cumgain.inputs.columns import NAMES_OF_IDS, choose_columns
 
 SUFFIXES = (".parquet", ".parq", ".pq")
+#: What the names of folders hold: ids as they are, not ``7`` for ``007``.
+_TYPES = {**dict.fromkeys(NAMES_OF_IDS, "string"), **dict.fromkeys(SESSION_COLUMNS, "int64")}
 
 
 def reads(path: Path) -> bool:
@@ -35,13 +37,14 @@ def read_batches(path: Path, rows: int | None, value: str, chosen: str = "") -> 
     elif not files:
         other = "" if value == "score" else ", and is not BEIR's with qrels/test.tsv"
         raise ValueError(f"the folder holds no Parquet files{other}")
+    by_folder = "hive" if files is path else None
     try:
-        source = dataset.dataset(files, format="parquet")
+        source = dataset.dataset(files, format="parquet", partitioning=by_folder)
     except pyarrow.ArrowInvalid as error:
         raise ValueError(str(error)) from None
-    keys = _keys(path, source.files)
-    if keys:
-        schema = pyarrow.schema([(name, _TYPES[name]) for name in keys])
+    if by_folder:
+        keys = {*source.partitioning.schema.names} & {*_TYPES}
+        schema = pyarrow.schema([(name, _TYPES[name]) for name in sorted(keys)])
         partitioning = dataset.partitioning(schema, flavor="hive")
         source = dataset.dataset(files, format="parquet", partitioning=partitioning)
     own = choose_columns(source.schema.names, value, chosen)
@@ -53,14 +56,3 @@ def read_batches(path: Path, rows: int | None, value: str, chosen: str = "") -> 
     ahead = {"batch_readahead": 1, "fragment_readahead": 1}
     for batch in source.to_batches(columns=read, batch_size=rows, **ahead):
         yield pyarrow.Table.from_batches([batch]).rename_columns(list(own))
-
-
-#: What the names of folders hold: ids as they are, not ``7`` for ``007``.
-_TYPES = {**dict.fromkeys(NAMES_OF_IDS, "string"), **dict.fromkeys(SESSION_COLUMNS, "int64")}
-
-
-def _keys(path: Path, files: list[str]) -> list[str]:
-    """Return the columns of a run that are in the names of folders."""
-    parts = {part for file in files for part in Path(file).parts[len(path.parts) : -1]}
-    names = {part.partition("=")[0] for part in parts if "=" in part}
-    return sorted(names & set(_TYPES))

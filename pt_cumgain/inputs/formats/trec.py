@@ -73,9 +73,9 @@ def write_lines(run: Table, target: IO[bytes]) -> None:
             is_mark = name == "session" and (value == "#" or value.startswith("\ufeff"))
             if is_mark or not _WRITABLE.fullmatch(value):
                 raise ValueError(
-                    f"the {name} {show(value)} cannot appear in a TREC run: an id is not empty, "
-                    "has no white space, NUL or half of a surrogate pair, is not a # that begins "
-                    "a line, and does not begin one with U+FEFF, a byte-order mark"
+                    f"the {name} {show(value)} cannot appear in a TREC run: an id must not be "
+                    "empty, contain white space, NUL or half of a surrogate pair, or begin a line "
+                    "as # or with U+FEFF, a byte-order mark"
                 )
     frame = to_frame(run, "score")
     query = frame["docno"].str[:0]
@@ -91,7 +91,7 @@ def write_lines(run: Table, target: IO[bytes]) -> None:
 
 def read_batches(
     source: Any, rows: int | None, value: str = "score", chosen: str = "", *, ranks: bool = False
-) -> Iterator[Any]:
+) -> Iterator[pa.Table]:
     """Read a TREC run, or qrels, in tables of pyarrow of at most ``rows`` rows (None: in one).
 
     The last table may be empty. Topics are codes of texts. With ``ranks``, tables of a run have the
@@ -116,7 +116,7 @@ def read_batches(
         If the file cannot be read.
     """
     join = extras.pyarrow().concat_tables
-    held: list[Any] = []
+    held: list[pa.Table] = []
     for piece in _read_pieces(source, value, chosen, ranks=ranks):
         held.append(piece)
         if rows is not None and sum(len(table) for table in held) >= rows:
@@ -128,7 +128,7 @@ def read_batches(
     yield join(held)
 
 
-def _read_pieces(source: Any, value: str, chosen: str, *, ranks: bool) -> Iterator[Any]:
+def _read_pieces(source: Any, value: str, chosen: str, *, ranks: bool) -> Iterator[pa.Table]:
     """Yield the file in tables of pyarrow; the only one of a file without rows is empty."""
     path = Path(str(getattr(source, "name", "run")) if hasattr(source, "read") else source)
     refuse_choice(chosen)
@@ -192,7 +192,7 @@ def _read_lines(block: bytes, value: str, path: Path, line: int, second: str) ->
     ValueError
         If a line is malformed; the message names it.
     """
-    columns: dict[str, list[Any]] = {name: [] for name in _FIELDS[value]}
+    columns: dict[str, list[str]] = {name: [] for name in _FIELDS[value]}
     for number, row in _split_lines(block, line, value):
         try:
             _refuse_malformed(row, value, second)
@@ -239,22 +239,20 @@ def _refuse_malformed(row: list[str], value: str, second: str) -> None:
         _refuse_shifted(row)
     elif len(row) != len(fields):
         if not second and max(map(" ".join(row).count, ",;|")) > 1:
-            raise ValueError("this is a table with no head; the first line must name its columns")
+            raise ValueError("this is a table without a head; name the columns in the first line")
         raise _miscount(row, value, _HINTS.get((value, len(row)), ""))
     " ".join(row[:3]).encode(errors="surrogateescape").decode()  # an error if it is not UTF-8
     if row[0].startswith("\ufeff"):
-        raise ValueError(
-            f"the topic {show(row[0])} begins with a byte-order mark, which only the start of a "
-            "file may have; was another file appended?"
-        )
+        mark = "begins with a byte-order mark; was another file appended?"
+        raise ValueError(f"the topic {show(row[0])} {mark}")
     text = row[fields.index(value)]
     if np.isnan(lines.read_number(text)):
         raise ValueError(f"the {value} {show(text)} is not a number")
     if not _agree([row[1]], second):
-        what = "a run over sessions has" if value == "score" else "qrels by turn have"
+        what = "a run over sessions" if value == "score" else "qrels by turn"
         raise ValueError(
-            f"the second field is {show(row[1])}, but {show(second)} in the first line; {what} the "
-            "query in every line (Q1, or Q1/3)"
+            f"the second field is {show(row[1])}, but {show(second)} in the first line; in {what}, "
+            "it must be the query in every line, for example Q1 or Q1/3"
         )
 
 
@@ -290,15 +288,10 @@ def _warn_of_other_ranks(run: pa.Table, block: bytes, path: Path) -> None:
             warn(f"a rank is not a whole number: {read}; is this a run of TREC's format?")
 
 
-def _read_form(field: str) -> tuple[bool, ...]:
-    """Return which of :data:`SESSION_COLUMNS` a second field holds."""
-    match = _QUERY.fullmatch(field)
-    return tuple(match is not None and match[i] is not None for i in (1, 2, 3))
-
-
 def _agree(fields: list[str], second: str) -> bool:
-    """Return whether second fields are of one form, that of the first line's if it is known."""
-    return len({_read_form(field) for field in (*fields, second or fields[0])}) == 1
+    """Return whether second fields, the first line's too, hold the same :data:`SESSION_COLUMNS`."""
+    matches = [_QUERY.fullmatch(field) for field in (*fields, second or fields[0])]
+    return len({match and tuple(map(bool, match.groups())) for match in matches}) == 1
 
 
 def _second_fields(table: pa.Table) -> list[str]:

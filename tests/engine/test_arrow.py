@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pt_cumgain.engine import lookup
+from pt_cumgain.engine.arrow import find_texts
 
 DOCS = st.text("01é\0", max_size=3)
 LISTS = st.lists(st.tuples(st.lists(DOCS, max_size=8), st.lists(DOCS, max_size=4, unique=True)))
@@ -21,7 +21,7 @@ def test_places(kind: pyarrow.DataType, lists: list, cut: int) -> None:
     size = np.array([len(docs) for docs, _ in lists])
     start = np.cumsum(size) - size
     searched = np.maximum(size - cut, 0)
-    places, repeated = lookup.places(column, start, searched, [judged for _, judged in lists])
+    places, repeated = find_texts(column, start, searched, [judged for _, judged in lists])
     begin = 0
     for (docs, judged), end, is_repeated in zip(lists, searched, repeated, strict=True):
         docs = docs[:end]
