@@ -324,7 +324,8 @@ def _write_lines(measure: CumulatedGain) -> dict[str, str]:
 def _write_value(measure: CumulatedGain) -> dict[str, str]:
     """Return the first line of a formula: the value, from the vectors."""
     formulas, averaged, name = PHRASES["formulas"], measure.spec.avg_pos, measure.__name__
-    gain, ideal, end, rank = "G", "I", "k", "j"
+    gain, ideal, rank = "G", "I", "j"
+    end = "k"
     if isinstance(measure, SessionMeasure):
         gain, ideal, rank = "V", "V_I", "p"
         end = "nk" if measure["padding"] == "fixed" else "s_{n+1}"

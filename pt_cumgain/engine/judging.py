@@ -194,7 +194,8 @@ class Judgments:
     def second_fields(self) -> dict[str, dict[str, int]]:
         """The positions of the first topics' second fields, if no field of a topic repeats."""
         positions: dict[str, dict[str, int]] = {}
-        if self.qrels and (second := self.qrels.others.get("second field")):
+        second = self.qrels.others.get("second field") if self.qrels else None
+        if self.qrels and second:
             bounds = self.qrels.bounds[: FIRST_TOPICS + 1].tolist()
             for topic, first, last in zip(self.qrels.topics, bounds, bounds[1:]):
                 fields = second.take(self.qrels.at(np.arange(first, last)))

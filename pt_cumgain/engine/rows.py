@@ -136,7 +136,8 @@ class Table:
         for name, column in self.others.items():
             with suppress(TypeError):  # some are no texts
                 first, *texts = column.take(self.at(np.array(positions)))
-                if other := next((text for text in texts if text != first), ""):
+                other = next((text for text in texts if text != first), "")
+                if other:
                     return (
                         f"; they differ in the {name}, which is not read: {show(first)} and "
                         f"{show(other)}"

@@ -175,8 +175,11 @@ def _read_streams(packed: IO[bytes], kind: str) -> Iterator[bytes]:
     stream = start()
     for block in iter(partial(packed.read, _BEGIN), b""):
         rest = block
-        while rest := rest.lstrip(b"\0") if stream.eof else rest:
-            stream = start() if stream.eof else stream
+        while rest:
+            if stream.eof:
+                rest = rest.lstrip(b"\0")
+                stream = start() if rest else stream
+                continue
             yield stream.decompress(rest)
             rest = stream.unused_data
     if not stream.eof:

@@ -46,7 +46,8 @@ def _warn_of_infinite(run: Table) -> None:
 def _warn_of_others(run: Table, topics: list[int]) -> None:
     """Warn if a column that is not read, such as the tag, differs within a topic."""
     for t in topics if run.others else ():
-        if told := run.tell_others(np.arange(*run.bounds[t : t + 2])):
+        told = run.tell_others(np.arange(*run.bounds[t : t + 2]))
+        if told:
             read = run.as_read(run.bounds[t : t + 1], "score")
             warn(f"the rows of a topic may be of several runs: {read}{told}")
             return
