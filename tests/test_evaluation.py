@@ -10,9 +10,8 @@ import pandas as pd
 import pytest
 
 import pt_cumgain
-from pt_cumgain import CG, evaluation, nCG, nDCG, pydocs
+from pt_cumgain import CG, nCG, nDCG, pydocs
 from pt_cumgain.hosts.ir_measures import provider
-from pt_cumgain.inputs.reading import read_qrels
 from tests.support import trec
 from tests.support.helpers import PUBLIC, slow
 
@@ -79,22 +78,6 @@ def test_every_function_of_systems_compares_scores_as_float32(name: str) -> None
     assert not found.equals(PUBLIC[name](runs, None, qrels, measures))
 
 
-def test_runs_in_files_under_measures_of_both_packages(trec_qrels) -> None:
-    """Expected: the provider and ir-measures, asked anew for each run."""
-    ours, host = [CG @ 5, nDCG @ 10], [ir_measures.AP, ir_measures.P @ 5, ir_measures.NumQ]
-    files = evaluation.RunEvaluator([host[0], *ours, *host[1:]], read_qrels(trec_qrels))
-    for name in ("bm25", "first-word"):
-        path = pydocs.DATA / "runs" / f"{name}.res.gz"
-        run = trec.read_run(path)
-        evaluated = files.evaluate([path])
-        by_host = ir_measures.calc(host, trec_qrels, run)
-        by_us = provider.calc(ours, trec_qrels, run)
-        assert evaluated.means() == {**by_host.aggregated, **by_us.aggregated}
-        assert {*evaluated.metrics()} == {*by_host.per_query, *by_us.per_query}
-        pd.testing.assert_frame_equal(evaluated.frame(), frame_of_metrics(evaluated.metrics()))
-        assert evaluated.topics == run["query_id"].unique().tolist()
-
-
 @pytest.mark.parametrize("missing", ["zero", "skip"])
 def test_measures_of_ir_measures(missing: str, trec_qrels, run) -> None:
     """Expected: ir-measures' own values of the same run, and this package's of CG alone.
@@ -135,14 +118,6 @@ def test_files_in_batches(rows: int, trec_qrels, run, tmp_path) -> None:
     for given in (paths, tmp_path / "run.parquet", str(folder)):
         got = pt_cumgain.evaluate(MEASURES, trec_qrels, given, batch_rows=rows)
         pd.testing.assert_frame_equal(got, expected, check_dtype=False)
-
-
-@pytest.mark.parametrize("rows", [1, 2, 3, 100])
-def test_a_file_whose_topics_are_scattered_is_read_as_a_whole(rows: int, tmp_path) -> None:
-    lines = "".join(f"{q} Q0 d{i} 0 {9 - i} t\n" for i, q in enumerate("aabbba"))
-    (tmp_path / "run").write_text(lines)
-    got = pt_cumgain.evaluate([CG, CG @ 1], {"a": {"d5": 1}}, tmp_path / "run", batch_rows=rows)
-    assert got["value"].tolist() == [1, 0]
 
 
 def test_empty_files(tmp_path, trec_qrels) -> None:

@@ -18,7 +18,7 @@ from pt_cumgain import CG, DCG, cli, dominance, evaluate, gain_curves, nDCG, pap
 from pt_cumgain.papers import precision_by_level
 from pt_cumgain.sessions import session_curves, session_lengths
 from pt_cumgain.trust import reconcile, topic_table
-from tests.support.helpers import slow, warnings_of
+from tests.support.helpers import warnings_of
 from tests.support.samples import results_of
 
 QRELS = pd.DataFrame(
@@ -62,10 +62,12 @@ def tells_of(told: list[str], *words: str) -> bool:
         (lambda runs: topic_table(runs, None, QRELS, OURS), 10),
         (lambda runs: session_curves(in_sessions(runs), None, QRELS, sDCG @ 4), 4),
         (lambda runs: pt_cumgain.report(runs, None, QRELS, **PAGE), 20),
+        (lambda runs: precision_by_level(runs, None, QRELS), None),
     ],
 )
-def test_every_function_names_the_system_once(call, depth: int) -> None:
-    assert tells_of(unmet(lambda: call(SYSTEMS)), "BM25: ", f" down to rank {depth} ")
+def test_every_function_names_the_system_once(call, depth: int | None) -> None:
+    words = f" down to rank {depth} in these 2 topics" if depth else "documents in these 2 topics"
+    assert tells_of(unmet(lambda: call(SYSTEMS)), "BM25: ", words)
 
 
 @pytest.mark.parametrize(
@@ -189,28 +191,15 @@ def test_a_figure_draws_no_arrow_to_such_a_system() -> None:
     assert not any("BM25" in text.get_text() for text in axes.texts)
 
 
-@pytest.mark.parametrize(
-    "options",
-    [{"baseline": "B", "interval": True}, {"baseline": "U"}, *slow({}, {"test": "wilcoxon"})],
-)
-def test_a_table_marks_nothing_of_a_system_that_is_always_0(options) -> None:
-    better = [5.0, 6.0, 7.0, 5.5, 8.0, 6.5, 7.5, 5.0, 9.0, 6.0]
-    values = {"A": better, "B": [v - 2 - i % 3 for i, v in enumerate(better)]}
-
-    def is_told(notes: list[str]) -> bool:
-        return any(note.startswith("U: ") and "not compared" in note for note in notes)
-
-    table = paper_table(results_of({**values, "U": [0.0] * 10}), **options)
-    if options == {"baseline": "U"}:  # nothing is left to compare
-        assert table.pairs is None
-    else:  # the same as without it
-        pd.testing.assert_frame_equal(table.pairs, paper_table(results_of(values), **options).pairs)
-    assert is_told(table.notes)
-    assert not is_told(paper_table(results_of(values)).notes)
-    data = table.data.set_index("name")
-    assert "difference" not in data or np.isnan(data.loc["U", "difference"])
-    zeros = results_of({"A": [0.0] * 3, "B": [0.0] * 3})
-    assert "0.000•" not in paper_table(zeros, test=None).to_text()
+def test_a_table_compares_nothing_with_a_system_that_is_always_0() -> None:
+    better = [5.0, 6.0, 7.0, 5.5, 8.0, 6.5]
+    given = results_of({"A": better, "B": [v - 2 - i % 3 for i, v in enumerate(better)]})
+    with_zeros = pd.concat([given, results_of({"U": [0.0] * 6})])
+    pairs = [paper_table(of, baseline="B", interval=True).pairs for of in (with_zeros, given)]
+    pd.testing.assert_frame_equal(*pairs)
+    table = paper_table(with_zeros, baseline="U", interval=True)
+    assert table.pairs is None  # nothing is left to compare
+    assert "difference" not in table.data
 
 
 NAN = GOOD.assign(score=[1.0, np.nan, 1.0])

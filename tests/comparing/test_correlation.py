@@ -9,10 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from pt_cumgain import CG, nDCG
 from pt_cumgain.comparing import rank_correlation, tau_ap
 from pt_cumgain.comparing._correlation import is_symmetric
-from tests.support.helpers import experiment
 
 MEANS = pd.DataFrame(
     {
@@ -94,18 +92,12 @@ def orders(values: list[float]) -> list[list[float]]:
     return found
 
 
-@given(st.integers(2, 8).flatmap(lambda n: st.tuples(*[st.permutations(range(n))] * 2)))
-def test_tau_ap_without_ties_is_the_definition(both: tuple) -> None:
-    truth, judged = ([float(x) for x in part] for part in both)
-    assert tau_ap(truth, judged) == pytest.approx(definition(truth, judged))
-
-
 @given(
     st.integers(2, 5).flatmap(
-        lambda n: st.tuples(*[st.lists(st.integers(0, 2), min_size=n, max_size=n)] * 2)
+        lambda n: st.tuples(*[st.lists(st.integers(0, 4), min_size=n, max_size=n)] * 2)
     )
 )
-def test_tau_ap_with_ties_is_the_mean_over_all_orders(both: tuple) -> None:
+def test_tau_ap_is_the_mean_of_its_definition_over_all_orders_of_ties(both: tuple) -> None:
     truth, judged = both
     tried = [definition(t, j) for t in orders(truth) for j in orders(judged)]
     assert tau_ap(truth, judged) == pytest.approx(np.mean(tried))
@@ -144,18 +136,6 @@ def test_the_last_bits_of_means_are_no_order() -> None:
     assert rank_correlation(means)["x"].isna().all()
     tiny = pd.DataFrame({"name": list("ab"), "x": [1e-170, 2e-170], "y": [2e-170, 1e-170]})
     assert rank_correlation(tiny).loc["x", "y"] == -1
-
-
-@pytest.mark.slow
-def test_means_are_taken_of_results_by_topic() -> None:
-    """Expected: what the means give that `pt.Experiment` returns of the same runs."""
-    measures = [CG @ 10, nDCG(gains="0-1-10-100") @ 10, nDCG @ 5]
-    means = experiment(measures)
-    by_topic = experiment(measures, perquery=True).sample(frac=1, random_state=2)
-    texts = [str(measure) for measure in measures]
-    expected = rank_correlation(means).loc[texts, texts]
-    for both in ((by_topic, None), (by_topic, means), (means, by_topic), (by_topic, by_topic)):
-        pd.testing.assert_frame_equal(rank_correlation(*both).loc[texts, texts], expected)
 
 
 TWICE = pd.concat([MEANS, MEANS[["flat"]]], axis=1)

@@ -143,7 +143,9 @@ def test_means_of_means_are_macro_means_in_correlations() -> None:
     results = pd.concat([make_results(), make_results(seed=9).assign(measure="nCG")])
     macro = results.groupby(["name", "measure", "dataset"])["value"].mean()
     means = macro.groupby(["name", "measure"]).mean().unstack().reset_index()
-    pd.testing.assert_frame_equal(rank_correlation(results), rank_correlation(means))
+    expected = rank_correlation(means)
+    for given in ([results], [results, means], [means, results], [results, results]):
+        pd.testing.assert_frame_equal(rank_correlation(*given), expected)
 
 
 def test_a_mean_over_datasets_is_tested_only_with_five_topics_in_each() -> None:

@@ -4,20 +4,16 @@ import gzip
 import io
 import math
 import re
-import sys
 from contextlib import suppress
 from pathlib import Path
 
-import ir_measures.__main__ as host
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pt_cumgain import evaluate, pydocs
 from pt_cumgain.comparing import read_values
 from tests.support import trec
-from tests.support.helpers import run_files
 
 #: As trec_eval 10.0 prints it with -q, of tests/golden.
 TREC_EVAL = """\
@@ -82,24 +78,6 @@ def test_names_of_systems(tmp_path) -> None:
         write(tmp_path / f"bm25.{suffix}", TREC_EVAL)
     with pytest.raises(ValueError, match="bm25"):
         read_values([tmp_path / "bm25.eval", tmp_path / "bm25.tsv"])
-
-
-def test_what_ir_measures_prints_is_read(tmp_path, capsys, monkeypatch) -> None:
-    """Expected: the values of `evaluate`, which a test compares with ir-measures."""
-    qrels, (run,), measures = (
-        pydocs.DATA / "qrels.txt",
-        run_files("bm25"),
-        ["CG(gains='exp')", "AP"],
-    )
-    monkeypatch.setattr(sys, "argv", ["", str(qrels), run, *measures, "-q", "-p", "6"])
-    host.main_cli()
-    found = read_values(write(tmp_path / "bm25.tsv", capsys.readouterr().out))
-    columns = ["qid", "measure"]
-    expected = evaluate(measures, qrels, run).assign(name="bm25")[[*found]]
-    pd.testing.assert_frame_equal(
-        *(frame.sort_values(columns, ignore_index=True) for frame in (found, expected)),
-        rtol=0, atol=1e-6,
-    )  # fmt: skip
 
 
 @pytest.mark.parametrize(

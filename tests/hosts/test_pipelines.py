@@ -9,9 +9,9 @@ import pyterrier as pt
 import pytest
 from pyterrier.validate import InputValidationError
 
-from pt_cumgain import CG, core, nDCG, nsDCG, per_session, pydocs, sDCG
+from pt_cumgain import CG, nDCG, nsDCG, per_session, pydocs, sDCG
 from pt_cumgain.hosts.ir_measures import provider
-from pt_cumgain.sessions import query_gains, read_session_run, write_session_run
+from pt_cumgain.sessions import read_session_run, write_session_run
 
 
 class Lookup(pt.Transformer):
@@ -133,23 +133,6 @@ def test_scanned_is_kept() -> None:
     assert outputs == run.columns.tolist()
     got, expected = experiment({"one": system}, [sDCG @ 10]), experiment({"one": every}, [sDCG @ 1])
     assert got["sDCG@10"].tolist() == pytest.approx(expected["sDCG@1"].tolist())
-
-
-def test_judgments_by_turn(systems) -> None:
-    """Only those of the last query are left: its value, with the discount of its position."""
-    sessions = pydocs.sessions()
-    last = sessions.set_index("qid")["queries"].map(len)
-    qrels = pydocs.session_qrels()
-    qrels = qrels.assign(query_position=qrels["qid"].map(last))
-    result = pt.Experiment(systems, sessions, qrels, [sDCG @ 10], perquery=True, validate="error")
-    gains = query_gains(systems, sessions, pydocs.session_qrels(), sDCG, 10)
-    gains["value"] /= core.query_discounts(gains["query_position"])
-    got, expected = (
-        frame.set_index(["name", "qid"])["value"].sort_index()
-        for frame in (result, gains[gains["last"]])
-    )
-    pd.testing.assert_series_equal(got, expected)
-    assert expected.sum() > 0
 
 
 def test_inspection(systems) -> None:

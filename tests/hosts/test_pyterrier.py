@@ -116,13 +116,6 @@ def test_baseline_test_and_correction(test: str, systems, topics, qrels) -> None
     assert result[f"{CG @ 20} reject"].tolist()[-1]
 
 
-def test_a_baseline_by_name_and_a_test_function(systems, topics, qrels) -> None:
-    from scipy import stats
-
-    named = experiment(systems, topics, qrels, baseline="BM25", test=stats.ttest_rel)
-    pd.testing.assert_frame_equal(named, experiment(systems, topics, qrels, baseline=0))
-
-
 @pytest.mark.parametrize("measures", [MIXED, *slow(OURS)])
 @pytest.mark.parametrize(
     "options",
@@ -133,34 +126,6 @@ def test_batches_and_plans_change_nothing(options: dict, measures, systems, topi
     plain = experiment(systems, topics, qrels, measures)
     other = experiment(systems, topics, qrels, measures, verbose=False, **options)
     pd.testing.assert_frame_equal(other[plain.columns], plain)
-
-
-def test_round_and_highlight(systems, topics, qrels) -> None:
-    rounded = experiment(systems, topics, qrels, round={"CG@5": 1})
-    assert (rounded["CG@5"] == rounded["CG@5"].round(1)).all()
-    every = experiment(systems, topics, qrels, round=2).iloc[:, 1:]
-    assert (every == every.round(2)).all().all()
-    for style in ("bold", "color"):
-        html = experiment(systems, topics, qrels, baseline=0, highlight=style).to_html()
-        assert ("bold" if style == "bold" else "lightgreen") in html
-
-
-def test_save_dir(tmp_path, systems, topics, qrels) -> None:
-    plain = experiment(systems, topics, qrels)
-    experiment(systems, topics, qrels, save_dir=str(tmp_path))
-    assert {p.name for p in tmp_path.iterdir()} >= {"BM25.res.gz", "aggregated.csv", "perquery.csv"}
-    saved = pd.read_csv(tmp_path / "aggregated.csv")
-    assert saved.columns.tolist() == plain.columns.tolist()
-    again = experiment(systems, topics, qrels, save_dir=str(tmp_path), save_mode="reuse")
-    pd.testing.assert_frame_equal(again, plain)
-
-
-def test_validate_error(systems, topics, qrels) -> None:
-    result = experiment(systems, topics, qrels, MIXED, validate="error")
-    assert len(result) == len(systems)
-    no_score = pt.apply.generic(lambda topics: topics, transform_outputs=lambda columns: columns)
-    with pytest.raises(ValueError, match="do not produce the required outputs"):
-        experiment([no_score], topics, qrels, validate="error")
 
 
 @pytest.mark.parametrize("measures", [MIXED, *slow(OURS)])

@@ -8,7 +8,6 @@ import pytest
 
 import pt_cumgain
 from pt_cumgain import CG, dominance, nDCG
-from pt_cumgain.inputs.lists import as_list
 from pt_cumgain.inputs.measures import parse_measures
 from pt_cumgain.inputs.systems import name_systems
 from tests.support.helpers import warnings_of
@@ -108,14 +107,6 @@ def test_messages_are_short() -> None:
 def test_what_is_no_measure(wrong, trec_qrels) -> None:
     with pytest.raises(TypeError, match=r"^(3|None) is not a measure; give measures or their text"):
         pt_cumgain.evaluate(wrong, trec_qrels, {})
-
-
-def test_one_or_several() -> None:
-    """A text is one thing, not its letters."""
-    assert as_list("CG@5") == ["CG@5"]
-    assert as_list(CG @ 5) == [CG @ 5]
-    assert as_list(name for name in "ab") == ["a", "b"]
-    assert parse_measures("nDCG(gains='0-1-10')@5") == parse_measures([nDCG(gains="0-1-10") @ 5])
 
 
 def test_the_names_of_systems() -> None:

@@ -29,6 +29,7 @@ ROWS = [
 ]  # fmt: skip
 RUN = pd.DataFrame(ROWS, columns=["qid", "docno", "score"])
 QRELS = {"1": {"7": 3}, "2": {"7": 2}, "30": {"9": 1}}
+SCATTERED = [5, 0, 3, 2, 4, 1]
 LABELS = frame_of(QRELS, "qid docno label")
 VALUES = {("1", "CG@1"): 3, ("2", "CG@1"): 0, ("30", "CG@1"): 1}
 VALUES |= {("1", "CG@2"): 3, ("2", "CG@2"): 2, ("30", "CG@2"): 1}
@@ -121,18 +122,20 @@ FORMS: dict[str, Callable[[pd.DataFrame, Path], Any]] = {
     "a frame with ir-measures' names": lambda run, _: run.set_axis(
         ["query_id", "doc_id", "score"], axis=1
     ),
-    "a frame of scattered rows": lambda run, _: run.iloc[[5, 0, 3, 2, 4, 1]],
+    "a frame of scattered rows": lambda run, _: run.iloc[SCATTERED],
     "a frame of another library": lambda run, _: OtherFrame(run),
+    "a data set of Hugging Face": lambda run, _: SimpleNamespace(
+        column_names=[*run], to_pandas=lambda: run
+    ),
     "an Arrow table": lambda run, _: pyarrow.Table.from_pandas(run, preserve_index=False),
     "records": records,
     "a dict": mapping,
     "a TREC file": trec(" "),
     "an irregular TREC file": trec("  "),
+    "a TREC file of scattered rows": lambda run, folder: trec(" ")(run.iloc[SCATTERED], folder),
     "an archive of a TREC file": archive,
     "a Parquet file": parquet,
-    "a Parquet file of scattered rows": lambda run, folder: parquet(
-        run.iloc[[5, 0, 3, 2, 4, 1]], folder
-    ),
+    "a Parquet file of scattered rows": lambda run, folder: parquet(run.iloc[SCATTERED], folder),
     "a Parquet file with an index": lambda run, folder: parquet(run.set_index("qid"), folder),
     "a folder of Parquet files": parquet_folder,
     "a partitioned folder": partitioned_folder,
@@ -170,9 +173,11 @@ def test_values_in_spark(ids: str, spark) -> None:
     assert by_topic(pt_cumgain.evaluate([CG @ 1, CG @ 2], QRELS, run).toPandas()) == VALUES
 
 
-@pytest.mark.parametrize("ids", ["strings", "objects", "categories", "Arrow strings"])
+@pytest.mark.parametrize("ids", IDS)
 def test_qrels(ids: str) -> None:
-    """Topics of the qrels must be strings, of any kind; documents may be anything a run's may."""
+    """Also for the measures of ir-measures' own providers."""
+    measures = [CG @ 1, CG @ 2, "AP"]
+    expected = pt_cumgain.evaluate(measures, LABELS, RUN)
     labels = LABELS
     for dtype in IDS[ids]:
         labels = labels.astype({"qid": dtype})
@@ -180,7 +185,9 @@ def test_qrels(ids: str) -> None:
         judged = labels
         for dtype in docs:
             judged = judged.astype({"docno": dtype})
-        assert by_topic(pt_cumgain.evaluate([CG @ 1, CG @ 2], judged, RUN)) == VALUES
+        found = pt_cumgain.evaluate(measures, judged, RUN)
+        pd.testing.assert_frame_equal(found, expected)
+    assert by_topic(found[found["measure"] != "AP"]) == VALUES
 
 
 def test_a_runs_name_leaves_out_the_suffixes_of_every_format(tmp_path, monkeypatch) -> None:
@@ -199,7 +206,7 @@ def test_a_runs_name_leaves_out_the_suffixes_of_every_format(tmp_path, monkeypat
     assert curves["name"].tolist() == ["x"]
     for suffix in (".gz", ".bz2", ".xz", ".zip", ".zst", ".lz4", ".tar", ".tar.gz", ".tgz"):
         assert run_name(f"folder/x.2.run{suffix}") == "x.2"
-    suffixes = ".res .txt .trec .parquet .parq .pq .rows.gz .json.lz4 .jsonl .tsv"
+    suffixes = ".res .txt .trec .parquet .parq .pq .rows.gz .json.lz4 .jsonl .tsv .csv"
     for suffix in ["", *suffixes.split()]:
         assert run_name(Path(f"x{suffix}")) == "x"
     for name in ("x.qrels", ".res", "AP", "bm25+rm3"):
@@ -295,17 +302,11 @@ def test_sessions_in_parquet(keys: list[str], tmp_path) -> None:
     pd.testing.assert_frame_equal(got, wanted)
 
 
-@pytest.mark.parametrize("function", ["evaluate", "gain_curves", "precision_by_level"])
 @pytest.mark.parametrize("missing", ["qid", "docno", "score"])
-def test_a_missing_column_is_named(missing: str, function: str, tmp_path) -> None:
+def test_a_missing_column_is_named(missing: str, tmp_path) -> None:
     RUN.drop(columns=missing).to_parquet(tmp_path / "run.parquet")
-    call = {
-        "evaluate": lambda run: pt_cumgain.evaluate(CG, QRELS, run),
-        "gain_curves": lambda run: pt_cumgain.gain_curves([run], None, QRELS, CG),
-        "precision_by_level": lambda run: pt_cumgain.papers.precision_by_level([run], None, QRELS),
-    }[function]
     with pytest.raises(ValueError, match=r"run\.parquet: missing columns: .* \(found \['") as no:
-        call(tmp_path / "run.parquet")
+        pt_cumgain.evaluate(CG, QRELS, tmp_path / "run.parquet")
     named = {"qid": "; query_id is also called qid, ", "docno": "; doc_id is also called docno, "}
     assert named.get(missing, "'docno'])") in str(no.value)
 
@@ -318,24 +319,6 @@ def test_a_missing_id_in_parquet(dtype: str, tmp_path) -> None:
     run.to_parquet(tmp_path / "run.parquet")
     with pytest.raises(TypeError, match=r"^run query_id must be strings, but row 2 holds"):
         pt_cumgain.evaluate(CG, QRELS, tmp_path / "run.parquet")
-
-
-@pytest.mark.parametrize("dtype", ["int64", "Int64", "int32"])
-def test_integer_ids_of_qrels_are_texts_for_all_measures(dtype: str) -> None:
-    """Expected: the values with texts, from this package and from ir-measures' providers."""
-    expected = pt_cumgain.evaluate([CG @ 2, "AP"], LABELS, RUN)
-    numbered = LABELS.astype({"qid": dtype, "docno": dtype})
-    found = pt_cumgain.evaluate([CG @ 2, "AP"], numbered, RUN.astype({"qid": dtype}))
-    pd.testing.assert_frame_equal(found, expected)
-    curves = [pt_cumgain.gain_curves([RUN], None, of, CG, depth=2) for of in (LABELS, numbered)]
-    pd.testing.assert_frame_equal(*curves)
-
-
-def test_data_sets_of_hugging_face_are_read() -> None:
-    """They have `column_names` and `to_pandas`, and no `columns` that are names."""
-    table = SimpleNamespace(column_names=[*RUN], to_pandas=lambda: RUN)
-    expected = pt_cumgain.evaluate(CG @ 2, QRELS, RUN)
-    pd.testing.assert_frame_equal(pt_cumgain.evaluate(CG @ 2, QRELS, table), expected)
 
 
 def test_ranks_and_iterations_in_json_lines_may_be_texts(tmp_path) -> None:

@@ -1,7 +1,6 @@
 """Files and frames of other programs: the same values as from dicts, by every function and command.
 
-Where a program is installed, it writes its file here. What it wrote once, and the layouts of those
-that are not installed, are in the tests, with the source.
+What a program wrote once, and its layouts, are in the tests, with the source.
 """
 
 import base64
@@ -21,12 +20,10 @@ import lz4.frame
 import pandas as pd
 import pyarrow
 import pytest
-from ir_measures import nDCG
 
 import pt_cumgain
 from pt_cumgain import CG, cli, pydocs
 from pt_cumgain.papers import recall_bases
-from tests.conftest import DATA
 from tests.inputs.test_forms import QRELS, ROWS, VALUES, by_topic
 from tests.support.helpers import hide, refuse, run_cli, slow
 
@@ -122,24 +119,6 @@ def hugging_face(rows: list) -> pd.DataFrame:
     return frame.astype({"query-id": "int64", "corpus-id": "int64"})
 
 
-def datasets_parquet(rows: list, written: Written) -> Path:
-    datasets = pytest.importorskip("datasets")
-    path = written.folder / "hub.parquet"
-    datasets.disable_progress_bars()
-    datasets.Dataset.from_pandas(hugging_face(rows)).to_parquet(path)
-    return path
-
-
-def ranx_object(data: dict, name: str) -> Any:
-    return getattr(pytest.importorskip("ranx"), name)(data)
-
-
-def ranx_file(data: dict, name: str, written: Written, end: str) -> Path:
-    path = written.folder / f"ranx.{end}"
-    ranx_object(data, name).save(str(path))
-    return path
-
-
 def like_ranx(data: dict, name: str) -> Any:
     """What shows of an object of ranx: its class, its data, and to_dict."""
     names = {"__module__": "ranx.data_structures", "to_dict": lambda _: data, name.lower(): data}
@@ -156,7 +135,6 @@ BOTH: dict[str, Callable[[list, dict, Written], Any]] = {
     "BEIR's names in Arrow": lambda rows, *_: pyarrow.Table.from_pandas(frame_of(rows, BEIR)),
     "Parquet with BEIR's names": lambda rows, _, w: w.parquet(frame_of(rows, BEIR)),
     "Hugging Face's Parquet": lambda rows, _, w: w.parquet(hugging_face(rows)),
-    "Hugging Face's datasets": lambda rows, _, w: datasets_parquet(rows, w),
     "ranx's frame": lambda rows, *_: frame_of(rows, RANX),
     "ranx's names in Parquet": lambda rows, _, w: w.parquet(frame_of(rows, RANX), "x.parq"),
     "pytrec_eval's dict": lambda _, data, w: w.bytes("x.json", json.dumps(data).encode()),
@@ -180,19 +158,11 @@ OF_QRELS: dict[str, Callable[[Written], Any]] = {
     ),
     "ranx's JSON": lambda w: w.bytes("ranx.json", RANX_QRELS),
     "like ranx's Qrels": lambda _: like_ranx(QRELS, "Qrels"),
-    "ranx's Qrels": lambda _: ranx_object(QRELS, "Qrels"),
-    "ranx saves JSON": lambda w: ranx_file(QRELS, "Qrels", w, "json"),
-    "ranx saves Parquet": lambda w: ranx_file(QRELS, "Qrels", w, "parq"),
-    "ranx saves TREC": lambda w: ranx_file(QRELS, "Qrels", w, "trec"),
     "TREC in lz4": lambda w: w.bytes("qrels.lz4", lz4.frame.compress(TREC_QRELS)),
 }
 OF_RUN: dict[str, Callable[[Written], Any]] = {
     "ranx's JSON": lambda w: w.bytes("ranx.json", RANX_RUN),
     "like ranx's Run": lambda _: like_ranx(RUN, "Run"),
-    "ranx's Run": lambda _: ranx_object(RUN, "Run"),
-    "ranx saves JSON": lambda w: ranx_file(RUN, "Run", w, "json"),
-    "ranx saves Parquet": lambda w: ranx_file(RUN, "Run", w, "parquet"),
-    "ranx saves TREC": lambda w: ranx_file(RUN, "Run", w, "trec"),
     "MTEB's predictions": lambda w: w.mteb(default={"test": RUN}),
     "sentence-transformers' predictions": lambda w: w.sentence_transformers(RUN),
     "TREC in lz4": lambda w: w.bytes("run.lz4", lz4.frame.compress(trec_run(RUN))),
@@ -200,12 +170,6 @@ OF_RUN: dict[str, Callable[[Written], Any]] = {
 }
 ALL_QRELS = {name: lambda w, of=of: of(LABELS, QRELS, w) for name, of in BOTH.items()} | OF_QRELS
 ALL_RUNS = {name: lambda w, of=of: of(ROWS, RUN, w) for name, of in BOTH.items()} | OF_RUN
-#: Those that are no files.
-OBJECTS = {
-    "BEIR's frame", "BEIR's names in Arrow", "ranx's frame", "labels beside scores",
-    "like ranx's Qrels", "like ranx's Run", "ranx's Qrels", "ranx's Run", "a BEIR run with ranks",
-}  # fmt: skip
-
 FUNCTIONS: dict[str, Callable[[Any, Any], Any]] = {
     "evaluate": lambda qrels, run: pt_cumgain.evaluate([CG @ 1, "AP"], qrels, run),
     "gain_curves": lambda qrels, run: pt_cumgain.gain_curves({"X": run}, None, qrels, CG, depth=2),
@@ -283,21 +247,6 @@ def test_what_compressed_files_need(package, content, message, tmp_path, monkeyp
         pt_cumgain.evaluate(CG, QRELS, path)
 
 
-@pytest.mark.parametrize("form", [name for name in ALL_QRELS if name not in OBJECTS])
-def test_commands_take_qrels(form: str, tmp_path, capsys) -> None:
-    (tmp_path / "given").mkdir()
-    source = ALL_QRELS[form](Written(tmp_path / "given"))
-    run = Written(tmp_path).bytes("run.json", RANX_RUN)
-    assert run_cli(capsys, "eval", str(source), str(run), "CG@1") == (0, "CG@1\t1.3333\n", "")
-
-
-@pytest.mark.parametrize("form", [name for name in ALL_RUNS if name not in OBJECTS])
-def test_commands_take_runs(form: str, tmp_path, capsys) -> None:
-    source = ALL_RUNS[form](Written(tmp_path))
-    qrels = Written(tmp_path / "qrels").tsv("test.tsv", LABELS)
-    assert run_cli(capsys, "eval", str(qrels), str(source), "CG@1") == (0, "CG@1\t1.3333\n", "")
-
-
 @pytest.mark.parametrize(
     "command",
     [
@@ -355,27 +304,6 @@ def test_an_ir_datasets_id_in_every_function(tmp_path, monkeypatch) -> None:
         pt_cumgain.topics_of("msmarco-passage")
 
 
-@pytest.mark.skipif(not DATA.is_dir(), reason="needs the real data")
-@pytest.mark.filterwarnings("ignore:.*none of its documents")  # x is in no judgment
-def test_an_id_of_a_track() -> None:
-    """trec-dl-2019/judged is the qrels of the track, of its 43 judged topics."""
-    import ir_datasets
-
-    name = "msmarco-passage/trec-dl-2019/judged"
-    qrels = list(ir_datasets.load(name).qrels_iter())
-    run = {topic: {"x": 1.0} for topic in {record.query_id for record in qrels}}
-    values = pt_cumgain.evaluate([nDCG @ 10], name, run)
-    pd.testing.assert_frame_equal(values, pt_cumgain.evaluate([nDCG @ 10], qrels, run))
-    assert len(values) == 43
-
-
-def test_json_without_blanks_is_no_table_of_unknown_head(tmp_path) -> None:
-    """By hand: a gains 1, b 2; the line has commas, as a head has."""
-    (tmp_path / "qrels.json").write_text('{"1":{"a":1,"b":2,"c":0}}')
-    run = {"1": {"a": 3.0, "b": 2.0}}
-    assert pt_cumgain.evaluate("CG@2", tmp_path / "qrels.json", run)["value"].tolist() == [3]
-
-
 def test_the_page_names_the_id(tmp_path) -> None:
     pytest.importorskip("bokeh")
     run = pydocs.DATA / "runs" / "bm25.res.gz"
@@ -396,12 +324,6 @@ def test_ids_stay_as_they_are(tmp_path) -> None:
     many = [(str(i), "a", 1) for i in range(150_000)]  # pyarrow's block is 1 MB by default
     path = Written(tmp_path).tsv("many.tsv", [*many, ("x", "a", 0.5)])
     assert pt_cumgain.evaluate(CG @ 1, path, {"x": {"a": 1.0}})["value"].sum() == 0.5
-
-
-def test_trec_qrels_that_are_called_tsv(tmp_path) -> None:
-    """MS MARCO's qrels.dev.tsv: tabs, and no head."""
-    path = Written(tmp_path).bytes("qrels.dev.tsv", b"1\t0\t7\t1\n2\t0\t8\t1\n")
-    assert pt_cumgain.evaluate(CG @ 1, path, RUN)["value"].tolist() == [1, 1]
 
 
 RUN_FRAME = frame_of([(*row, 0) for row in ROWS], ["qid", "docno", "score", "rank"])
@@ -487,9 +409,10 @@ WRONG: list[tuple[Callable[[Written], Path], str | None, str | None]] = [
         text_file("query-id\tcorpus-id\tscore\n1\t7\tx\n", "x.tsv"),
         *["score must be numbers, but line 2 holds 'x'"] * 2,
     ),
+    (text_file("a,b,c\n1,7,2\n", "x.csv"), *["no known name of a column: 'a,b,c'"] * 2),
     (
-        text_file("a,b,c\n1,7,2\n", "x.csv"),
-        *["no known name of a column: 'a,b,c'"] * 2,
+        text_file("query-id\tcorpus-id\tscore\tscore\n1\t7\t1\t2\n", "x.tsv"),
+        *["more than one column 'score'"] * 2,
     ),
     (text_file('{"qid": "1"}\n{"qid"', "x.jsonl"), *["line 2: Expecting"] * 2),
     (
@@ -544,13 +467,6 @@ def test_errors_name_the_file(write, as_qrels, as_run, tmp_path, capsys) -> None
             assert told == str(no.value).replace("\t", r"\t")
 
 
-def test_a_column_that_is_there_twice(tmp_path) -> None:
-    text = b"query-id\tcorpus-id\tscore\tscore\n1\t7\t1\t2\n"
-    path = Written(tmp_path).bytes("x.tsv", text)
-    with pytest.raises(ValueError, match="more than one column 'score'"):
-        pt_cumgain.evaluate(CG, path, RUN)
-
-
 @pytest.mark.parametrize(
     ("name", "text"),
     [
@@ -579,6 +495,8 @@ def test_a_column_that_is_there_twice(tmp_path) -> None:
         ("two.ndjson", '{"qid": 1, "docno": 7, "rel": 2}\n{"query_id": 1, "docno": 8, "rel": 0}\n'),
         ("no suffix", '{"1": {"7": [2], "8": "0"}}'),
         ("tabs", "1\t0\tdocid\t0\n1\t0\t7\t2\n"),
+        ("qrels.dev.tsv", "1\t0\t7\t2\n1\t0\t8\t0\n"),  # of MS MARCO: no head
+        ("no blanks", '{"1":{"7":2,"8":0,"c":0}}'),  # commas, as a head has
     ],
 )
 def test_judgments_in_rows_of_other_programs(name: str, text: str, tmp_path) -> None:
@@ -638,14 +556,6 @@ def test_a_column_is_named_once_or_chosen(tmp_path, capsys) -> None:
     trec = str(written.bytes("r.txt", b"1 Q0 7 1 2 t\n"))
     told = refuse(capsys, "eval", *chosen, qrels, trec, "CG@1")
     assert told == f"{trec}: there is no column 'new_score': the file does not name its columns"
-
-
-@pytest.mark.parametrize("sign", ",;\t")
-def test_runs_with_a_head(sign: str, tmp_path) -> None:
-    text = "qid,docno,rank,score\n1,7,0,2.5\n1,8,1,1.5\n".replace(",", sign)
-    path = Written(tmp_path).bytes("run.csv", text.encode())
-    assert pt_cumgain.evaluate(CG @ 1, {"1": {"7": 3}}, path)["value"].tolist() == [3]
-    assert pt_cumgain.gain_curves([path], None, {"1": {"7": 3}}, CG, 1)["name"].tolist() == ["run"]
 
 
 @pytest.mark.parametrize("text", ["x" * 200_000, '"' + "," * 200_000, "qid,\0"])

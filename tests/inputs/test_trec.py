@@ -169,15 +169,9 @@ def test_byte_order_marks_inside_a_file_are_refused() -> None:
         )
 
 
-def test_a_last_line_that_is_cut_before_the_tag_is_refused() -> None:
-    assert refusal("q1 Q0 a 0 2 t\nq1 Q0 b 1 1.5 ") == f"line 2: 5 fields, {FIELDS}"
-
-
-def test_a_line_of_too_many_fields_is_refused() -> None:
+def test_lines_with_other_fields_are_refused() -> None:
+    assert refusal("q1 Q0 a 0 2 t\nq1 Q0 b 1 1.5 ") == f"line 2: 5 fields, {FIELDS}"  # cut
     assert refusal(QRELS[:-1] + " x\n", trec.read_qrels).startswith("line 2: 5 fields, expected 4")
-
-
-def test_runs_with_other_fields_are_refused() -> None:
     assert refusal("q1 a 1\n").endswith("MS MARCO with three fields the third is a rank")
     assert refusal("q1 a 1\n", trec.read_qrels).endswith("document and relevance)")
 

@@ -1,14 +1,11 @@
 """Recall bases, and separate ones for each relevance level: SIGIR 2000, section 2.1."""
 
-import ir_measures
 import numpy as np
 import pandas as pd
-import pyterrier as pt
 import pytest
 
-from pt_cumgain import pydocs, topics_of
 from pt_cumgain.papers import _by_level, precision_by_level, qrels_at_level, recall_bases
-from tests.support.helpers import frame_of, warnings_of
+from tests.support.helpers import frame_of
 
 QRELS = pd.DataFrame(
     {"qid": ["1", "1", "1", "2", "2"], "docno": list("abcab"), "label": [3, 1, 0, 2, 3]}
@@ -33,13 +30,6 @@ def test_qrels_at_a_level(tmp_path) -> None:
         assert list(at_level) == ["qid", "docno", "label"]
         assert at_level.to_numpy().tolist() == expected
     assert qrels_at_level(QRELS, 2)["qid"].unique().tolist() == ["2"]
-
-
-def test_an_experiment_at_a_level_has_the_ap_of_the_level(qrels) -> None:
-    at_level, run = qrels_at_level(qrels, 2), pydocs.runs()["DPH"]
-    experiment = pt.Experiment([run], topics_of(at_level), at_level, [ir_measures.AP])
-    table = precision_by_level([run], None, qrels, levels=2)
-    assert experiment["AP"].tolist() == table["AP"].tolist()
 
 
 def test_by_hand() -> None:
@@ -68,14 +58,6 @@ def test_topics_that_a_run_misses_count_0_or_not_at_all() -> None:
     assert none[["AP", 0.5, "P@1"]].isna().all()
     each = precision_by_level([runs["Y"]], None, QRELS, levels=2, missing="skip", perquery=True)
     assert each.empty
-
-
-def test_it_warns_of_a_run_whose_documents_are_not_judged() -> None:
-    """The judged documents of topic 1 are a, b and c, those of topic 2 a and b."""
-    runs = {"A": RUN, "B": RUN.assign(docno=RUN["docno"] + "y")}
-    told = "B: none of its documents in these 2 topics is judged; do the ids match? "
-    told += "('by' in the run, 'a' in the qrels)"
-    assert warnings_of(lambda: precision_by_level(runs, None, QRELS)) == [told]
 
 
 def test_values_by_topic() -> None:
