@@ -138,6 +138,8 @@ def test_the_effort_for_a_gain() -> None:
     without = effort(curve_of([1, 2], [np.nan, np.nan]), gain=iter([2])).iloc[0]
     assert without["effort"] == 2
     assert np.isnan(without["rank"])
+    with pytest.raises(ValueError, match="omit one of them"):
+        effort(curve_of([1, 2], [2, 3]), 1, gain=1)
 
 
 def test_curves_of_topics_are_read_topic_by_topic() -> None:
@@ -182,8 +184,3 @@ OF_OTHER_MEASURE = pd.concat([CURVES, CURVES.assign(name="Z", measure="nCG")])
 def test_what_is_refused(function, curves: pd.DataFrame, options: dict, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         function(curves, **options)
-
-
-def test_ranks_and_a_gain_are_refused_together() -> None:
-    with pytest.raises(ValueError, match="omit one of them"):
-        effort(CURVES, 1, gain=1)
