@@ -17,7 +17,6 @@ from pt_cumgain.inputs.measures import print_measure
 from pt_cumgain.options import checked
 from pt_cumgain.plots import _style as style
 from pt_cumgain.plots._panels import PANEL, Panels, PictureOptions
-from pt_cumgain.plots._style import SMALL, count_letters, plain
 from pt_cumgain.writing.phrases import count_things
 
 if TYPE_CHECKING:
@@ -85,7 +84,7 @@ def plot_topics(
     differences = matrix.drop(columns=baseline).sub(matrix[baseline], axis=0)
     estimate = estimate_means(split_datasets(differences), float(np.abs(matrix.to_numpy()).max()))
     means = pd.DataFrame([estimate.mean, *estimate.ends()], columns=differences.columns)
-    texts = style.texts_of(label, *matrix)
+    written = style.name_measures(label, long=True)[label]
     shown = means.iloc[0].sort_values(ascending=False, kind="stable").index.tolist()
     panels = Panels(shown, size=PANEL if len(shown) == 1 else (PANEL[0] / 2, 2.0), **options)
     topics, limits = len(differences), _limits(differences.to_numpy())
@@ -100,12 +99,12 @@ def plot_topics(
         axes.spines["bottom"].set_visible(False)
         axes.tick_params(labelleft=place % panels.columns == 0)
         number = f"{mean:+.3f}".replace("-", "−")
-        named = style.wrap(f"{texts[name]}  {number}", count_letters(panels.inside[0] - 0.2))
-        axes.set_title(plain(named), fontsize=SMALL, loc="left", pad=3)
-    what = f"difference from {texts[baseline]} in {texts[label]}, {topics} topics"
+        named = style.wrap(f"{name}  {number}", panels.inside[0] - 0.2)
+        axes.set_title(style.plain(named), fontsize=style.SMALL, loc="left", pad=3)
+    what = f"difference from {baseline} in {written}, {topics} topics"
     panels.label(f"{what}; line and band: mean, 95% t interval")
     key = {"above 0: better": _BETTER, "below 0: worse": _WORSE}
-    return panels.finish({f"{what} than {texts[baseline]}": key[what] for what in key})
+    return panels.finish({f"{what} than {baseline}": key[what] for what in key})
 
 
 @checked(unpacks=PictureOptions)
@@ -150,18 +149,18 @@ def plot_pair(
     DPH: 15 won, 2 tied, 25 lost
     """
     label, matrix, (one, other) = _choose_systems(results, measure, {"x": x, "y": y}, topics=1)
-    names = style.texts_of(label, one, other)
+    written = style.name_measures(label, long=True)[label]
     panels = Panels([label], size=(PANEL[0], 3.6), **options)
     (axes,) = panels.axes
     ends = _limits(matrix.to_numpy())
     axes.plot(ends, ends, **style.IDEAL)
     axes.scatter(matrix[one], matrix[other], s=16, color=style.ink(), alpha=0.5, linewidths=0)
     axes.set(xlim=ends, ylim=ends, aspect="equal")
-    counted = f"{names[label]}, {count_things(len(matrix), 'topic')}"
+    counted = f"{written}, {count_things(len(matrix), 'topic')}"
     won, lost = (matrix[other] > matrix[one]).sum(), (matrix[other] < matrix[one]).sum()
     tied = len(matrix) - won - lost
-    panels.title(axes, label, f"{counted}\n{names[other]}: {won} won, {tied} tied, {lost} lost")
-    panels.label(names[one], names[other])
+    panels.title(axes, label, f"{counted}\n{other}: {won} won, {tied} tied, {lost} lost")
+    panels.label(str(one), str(other))
     return panels.finish(least=(1.5, 1.5))
 
 

@@ -11,7 +11,6 @@ import pandas as pd
 from pt_cumgain.options import checked
 from pt_cumgain.plots import _style as style
 from pt_cumgain.plots._panels import LineOptions, Panels, check_frame, count_in, write_range
-from pt_cumgain.plots._style import IDEAL, OTHERS, Styles
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -209,10 +208,10 @@ def _draw_ideal(axes: Axes, curves: pd.DataFrame, ideal: bool | None) -> None:
         return  # with other judgments, the ideal is another
     for _, curve in curves.groupby("name"):
         if ideal or not np.allclose(curve["ideal"], curve["ideal"].iloc[0], equal_nan=True):
-            axes.plot(curve["rank"], curve["ideal"], label=label, **IDEAL)
+            axes.plot(curve["rank"], curve["ideal"], label=label, **style.IDEAL)
 
 
-def _draw_bands(axes: Axes, curves: pd.DataFrame, styles: Styles) -> str:
+def _draw_bands(axes: Axes, curves: pd.DataFrame, styles: style.Styles) -> str:
     """Draw the bands that frames have, except those of grey lines; return what they are.
 
     More than two are outlines: filled, they would hide each other.
@@ -220,7 +219,7 @@ def _draw_bands(axes: Axes, curves: pd.DataFrame, styles: Styles) -> str:
     ends = ["least", "most"] if "least" in curves else ["low", "high"]
     if not {*ends} <= {*curves} or curves[ends[0]].isna().all():
         return ""
-    grey = [name for name, line in styles.items() if line["color"] == OTHERS["color"]]
+    grey = [name for name, line in styles.items() if line["color"] == style.OTHERS["color"]]
     banded = curves[~curves["name"].isin(grey)].dropna(subset=ends)
     systems = banded["name"].nunique()
     for name, rows in banded.groupby("name"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Sequence
+from functools import partial
 from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
@@ -57,8 +58,7 @@ class LineOptions(PictureOptions, total=False):
 
 
 #: The columns that panels draw.
-NUMBERS = ["rank", "value", "ideal", "low", "high", "least", "most", *RECALL]
-NUMBERS += ["topics", "sessions", "t1", "t2", "t3"]
+NUMBERS = ["rank", "value", "ideal", "low", "high", "least", "most", "topics", "sessions", *RECALL]
 
 
 def check_frame(
@@ -125,13 +125,9 @@ class Panels:
         self, keys: Sequence[Any], names: Sequence[Any] = (), last: Any = None,
         size: tuple[float, float] = PANEL, **options: Any,
     ) -> None:  # fmt: skip
-        draw = pyplot()
-        from pt_cumgain.plots._drawing import Picture
-
         figsize, ax = options.get("figsize"), options.get("ax")
         if ax is not None and (figsize is not None or len(keys) > 1):
-            panels = ", ".join(str(key) for key in keys)
-            told = f"the call has {figsize=} and the panels {panels}; omit ax"
+            told = f"the call has {figsize=} and the panels {', '.join(map(str, keys))}; omit ax"
             raise ValueError(f"ax is one panel of fixed size, but {told}")
         self.ax, self.is_fixed = ax, figsize is not None
         self.lines = style.lines(names, options.get("highlight"), options.get("styles"), last)
@@ -144,7 +140,8 @@ class Panels:
         else:
             whole = figsize or _choose_size(len(keys), size)
             grid = _choose_grid(len(keys), whole, around)
-            self.figure = draw.figure(figsize=whole, layout="constrained", FigureClass=Picture)
+            self.figure = pyplot().figure(figsize=whole, layout="constrained")
+            self.figure._repr_mimebundle_ = partial(_show_once, self.figure)
             self.axes = [self.figure.add_subplot(*grid[::-1], i + 1) for i in range(len(keys))]
             self.columns, self.size = int(grid[0]), whole / grid
         self.inside = np.maximum(self.size - around, LEAST)  # names that are too long are broken
@@ -158,15 +155,14 @@ class Panels:
         """Set a panel's title, by default the name of its measure, with the parameters below."""
         if title is None:
             title = f"{self.measures[str(key)].first}\n{self.measures[str(key)].below}".strip()
-        title = plain(style.wrap(title, count_letters(0.75 * self.size[0], LARGE)))
+        title = plain(style.wrap(title, 0.75 * self.size[0], LARGE))
         axes.set_title(set_symbols(title), fontsize=LARGE, pad=pad)
 
     def label(self, x: str, y: str = "", size: float = LARGE) -> None:
         """Label the axes: once below all panels, and beside each row."""
         set_below = self.figure.supxlabel if self.ax is None else self.ax.set_xlabel
-        letters = count_letters(self.columns * self.size[0], size)
-        set_below(plain(style.wrap(x, letters)), fontsize=size)
-        beside = plain(style.wrap(y, count_letters(0.55 * self.size[1], LARGE)))
+        set_below(plain(style.wrap(x, self.columns * self.size[0], size)), fontsize=size)
+        beside = plain(style.wrap(y, 0.55 * self.size[1], LARGE))
         for axes in self.axes[:: self.columns]:
             axes.set_ylabel(beside, fontsize=LARGE)
 
@@ -214,10 +210,11 @@ class Panels:
         """Draw a legend above the panels, or in the user's axes."""
         from matplotlib.patches import Patch
 
-        letters = count_letters(self.columns * self.size[0])
-        texts = [plain(style.wrap(text, letters - 9)) for text in key]
+        inches = self.columns * self.size[0]
+        patch = 9 * style.LETTER * SMALL / 72  # as wide as 9 letters
+        texts = [plain(style.wrap(text, inches - patch)) for text in key]
         patches = [Patch(color=colour, label=text) for text, colour in zip(texts, key.values())]
-        columns = max(1, letters // (text_width("\n".join(texts)) + 10))
+        columns = max(1, count_letters(inches) // (text_width("\n".join(texts)) + 10))
         owner: Any = self.figure if self.ax is None else self.ax
         place = {"loc": "outside upper center", "frameon": False} if self.ax is None else {}
         owner.legend(handles=patches, ncols=columns, fontsize=SMALL, **place)
@@ -235,13 +232,23 @@ class Panels:
             if line.get_color() == OTHERS["color"]:
                 grey.extend(end)
             elif len(end):
-                text = style.wrap(label, count_letters(0.4 * self.size[0]))
+                text = style.wrap(label, 0.4 * self.size[0])
                 _write_name(axes, text, end[0], line.get_color())
         if grey:
-            _write_name(
-                axes, count_things(len(grey), "other"), np.mean(grey, axis=0), IDEAL["color"]
-            )
+            others, middle = count_things(len(grey), "other"), np.mean(grey, axis=0)
+            _write_name(axes, others, middle, IDEAL["color"])
         return sum(count_lines(text.get_text()) for text in axes.texts) + 1
+
+
+def _show_once(figure: Any, **_: Any) -> dict[str, Any]:
+    """Let pyplot forget a figure that is the value of a notebook's cell, which shows it.
+
+    At the end of the cell, the notebook shows all figures of pyplot, wherever in the cell they were
+    drawn; in a script, ``pyplot.show()`` does. This is called before a value is shown.
+    """
+    if "inline" in pyplot().get_backend():
+        pyplot().close(figure)
+    return {}
 
 
 def _choose_size(panels: int, size: tuple[float, float]) -> tuple[float, float]:

@@ -67,7 +67,6 @@ def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PictureOptions]) -> An
     panels = Panels(measures, size=(max(PANEL[0], 0.2 * most), 1.5 + 0.2 * most), **options)
     from matplotlib.colors import ListedColormap  # is installed, or there would be no panels
 
-    letters = style.count_letters(0.4 * panels.size[0])
     for axes, (measure, rows) in zip(panels.axes, pairs.groupby("measure", sort=False)):
         names = list(dict.fromkeys([*rows["name"], *rows["other"]]))
         if 2 * len(rows) != len(names) * (len(names) - 1):
@@ -81,7 +80,7 @@ def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PictureOptions]) -> An
         axes.imshow(above, ListedColormap([_DEPENDS, _HOLDS]), aspect="auto", vmin=0, vmax=1)
         axes.set_axis_off()
         for i, name in enumerate(order):
-            text = style.plain(style.wrap(str(name), letters))
+            text = style.plain(style.wrap(str(name), 0.4 * panels.size[0]))
             axes.text(i + 0.45, i, text, ha="right", va="center", fontsize=style.SMALL)
         panels.title(axes, measure)
     key = {"left is at least as good as below under every choice": _HOLDS}

@@ -66,8 +66,7 @@ def plot_levels(parts: pd.DataFrame, **options: Unpack[PictureOptions]) -> Any:
     table = parts.pivot(index="name", columns=["measure", "level"], values="value").fillna(0.0)
     order = table[measures[0]].sum(axis=1).sort_values(ascending=False, kind="stable").index
     panels = Panels(measures, size=(PANEL[0], 1.2 + 0.2 * len(order)), **options)
-    letters = style.count_letters(0.5 * panels.size[0])
-    names = [style.plain(style.wrap(str(name), letters)) for name in order]
+    names = [style.plain(style.wrap(str(name), 0.5 * panels.size[0])) for name in order]
     shades = pyplot().get_cmap("Blues")(np.linspace(0.3, 1, len(levels)))
     for place, (axes, measure) in enumerate(zip(panels.axes, measures)):
         bars = table.loc[order, measure].reindex(columns=levels, fill_value=0.0).set_axis(names)
@@ -82,5 +81,5 @@ def plot_levels(parts: pd.DataFrame, **options: Unpack[PictureOptions]) -> Any:
         pyplot().setp(panels.axes, xlim=(np.min(ends), np.max(ends)))
     panels.label("mean")
     key = {f"level {level}": shade for level, shade in zip(levels, shades)}
-    height = 1.1 * LINE * max(map(style.count_lines, names))
-    return panels.finish(key, least=(0.4, height * len(names)))
+    lines = len(names) * max(map(style.count_lines, names))
+    return panels.finish(key, least=(0.4, 1.1 * LINE * lines))

@@ -59,13 +59,12 @@ def plot_precision(table: pd.DataFrame, **options: Unpack[LineOptions]) -> Any:
     levels, names = sorted(table["level"].unique()), table["name"].unique().tolist()
     lowest = table[table["level"] == levels[0]].set_index("name")[[*RECALL]]
     panels = Panels(levels, names, lowest.mean(axis=1), **options)
-    letters = style.count_letters(0.5 * panels.size[0])
     for axes, (level, rows) in zip(panels.axes, table.groupby("level")):
         points = rows.set_index("name")[[*RECALL]]
         order = points.mean(axis=1).sort_values(ascending=False, kind="stable").index.tolist()
         drawn = [axes.plot(RECALL, points.loc[name], **panels.lines[name])[0] for name in order]
         named = [line for line in drawn if line.get_color() != style.OTHERS["color"]]
-        texts = [style.wrap(str(line.get_label()), letters) for line in named]
+        texts = [style.wrap(str(line.get_label()), 0.5 * panels.size[0]) for line in named]
         axes.legend(named, texts, **_LIST)
         title = f"relevance level {level}\n{count_in(rows, 'topics')[1:]}"
         panels.title(axes, level, title.strip())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from pt_cumgain.inputs.columns import numbers
 from pt_cumgain.options import checked
 from pt_cumgain.plots import _style as style
 from pt_cumgain.plots._panels import PANEL, Panels, PictureOptions, check_frame
-from pt_cumgain.plots._style import LARGE, SMALL, Styles, count_letters, plain
+from pt_cumgain.plots._style import LARGE, SMALL, Styles, plain
 from pt_cumgain.trust._weighting_map import COLUMNS
 from pt_cumgain.writing.rendering import text_width
 
@@ -98,9 +97,12 @@ def plot_weightings(
         panels.title(axes, measure, pad=14)
         if is_line:
             _draw_line(axes, rows.sort_values("t2", kind="stable"), lines)
-            continue
-        for name in _draw_triangle(axes, rows, lines, min(panels.inside - [0, 0.4])):
-            unnamed[lines[name]["label"]] = _tint(lines[name], bool(muted.all()))
+        else:
+            lattice, inches = rows[rows["scheme"] == ""], min(panels.inside - [0, 0.4])
+            dots = _mark_triangle(axes, rows)
+            _colour_regions(axes, lattice, lines)
+            for name in _name_regions(axes, lattice, dots, lines, inches):
+                unnamed[lines[name]["label"]] = _tint(lines[name], bool(muted.all()))
     if is_line:
         low, top = frame[systems].to_numpy().min(), frame[systems].to_numpy().max()
         if low >= 0 < top:  # normalised measures have one scale
@@ -109,18 +111,8 @@ def plot_weightings(
         return panels.finish()
     schemes = frame["scheme"][frame["scheme"] != ""].unique()
     numbered = "  ".join(f"{i}\N{NO-BREAK SPACE}{name}" for i, name in enumerate(schemes, 1))
-    letters = count_letters(panels.columns * panels.size[0])
-    listed = textwrap.fill(numbered, letters, break_on_hyphens=False)
-    panels.label(f"{listed}\n{key}".strip(), size=SMALL)
+    panels.label(f"{numbered}\n{key}".strip(), size=SMALL)
     return panels.finish(unnamed, least=(1.7, 1.5))  # inches: names beside numbers
-
-
-def _draw_triangle(axes: Any, rows: pd.DataFrame, lines: Styles, inches: float) -> Any:
-    """Draw a triangle of so many inches; return the systems whose names do not fit."""
-    lattice = rows[rows["scheme"] == ""].reset_index(drop=True)
-    dots = _mark_triangle(axes, rows)
-    _colour_regions(axes, lattice, lines)
-    return _name_regions(axes, lattice, dots, lines, inches)
 
 
 def _tint(line: style.Style, muted: bool = False) -> Floats:
@@ -182,9 +174,8 @@ def _colour_regions(axes: Any, points: pd.DataFrame, lines: Styles) -> None:
     for name in leaders[1:]:
         lead = points[name] - points[[*lines]].drop(columns=name).max(axis=1)
         if lead.max() > 0:
-            axes.tricontourf(
-                *_place(points), lead, [0, lead.max() + 1], colors=[_tint(lines[name])]
-            )
+            own = {"levels": [0, lead.max() + 1], "colors": [_tint(lines[name])]}
+            axes.tricontourf(*_place(points), lead, **own)
             axes.tricontour(*_place(points), lead, [0], colors="0.15", linewidths=0.8)
     muted = points["others_may_be_best"].astype(float)
     axes.tricontourf(*_place(points), muted, [0.5, 1.5], colors="white", alpha=0.65)
@@ -203,7 +194,7 @@ def _name_regions(axes: Any, points: pd.DataFrame, dots: Floats, lines: Styles, 
     outside = points[["t1", "t2", "t3"]].min(axis=1) == 0
     for name in points["best"].unique():
         own = points["best"] == name
-        text = style.wrap(lines[name]["label"], count_letters(0.4 * size, LARGE))
+        text = style.wrap(lines[name]["label"], 0.4 * size, LARGE)
         shape = LARGE / 72 / size * np.array([0.7 * text_width(text), style.count_lines(text)])
         places = _place(points[own]).T
         to_border = np.abs(places[:, None] - _place(points[~own | outside]).T) / shape

@@ -115,8 +115,9 @@ def count_lines(text: str) -> int:
     return text.count("\n") + 1
 
 
-def wrap(text: str, width: int) -> str:
-    """Break lines of more letters than fit, within a word only if it is longer than a line."""
+def wrap(text: str, inches: float, size: float = SMALL) -> str:
+    """Break lines that are wider, within a word only if it is longer than a line."""
+    width = count_letters(inches, size)
     parts = [part for line in text.split("\n") for part in break_lines(line, width)]
     return "\n".join(textwrap.fill(part, max(width, 1)) for part in parts)
 
@@ -129,12 +130,6 @@ def plain(text: str) -> str:
     """
     text = _LEFTWARD.sub("\u200e\\g<0>\u200e", escape_lines(text).replace("$", r"\$"))
     return f" {text}" if text.startswith("_") else text
-
-
-def texts_of(*names: Any) -> dict[Any, str]:
-    """Return a text for each name; that of a measure has all parameters."""
-    texts = read_names(names, long=True)
-    return {name: texts[str(name)].write() for name in names}
 
 
 @checked
