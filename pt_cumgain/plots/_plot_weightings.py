@@ -115,7 +115,7 @@ def plot_weightings(
     return panels.finish(unnamed, least=(1.7, 1.5))  # inches: names beside numbers
 
 
-def _draw_triangle(axes: Any, rows: pd.DataFrame, lines: Styles, inches: float) -> Any:
+def _draw_triangle(axes: object, rows: pd.DataFrame, lines: Styles, inches: float) -> Any:
     """Draw a triangle of so many inches; return the systems whose names do not fit."""
     lattice = rows[rows["scheme"] == ""].reset_index(drop=True)
     dots = _mark_triangle(axes, rows)
