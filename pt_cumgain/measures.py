@@ -323,7 +323,7 @@ class _nDCG(Normalised, HostNDCG):
         if not is_extended(self.params):
             self.NAME = "nDCG"  # ir-measures' providers know it under this name
 
-    def _kept(self, params: dict[str, Any]) -> dict[str, Any]:
+    def _kept(self, params: dict[str, object]) -> dict[str, Any]:
         # with gains, even the default, it is not the host's
         return super()._kept(params) | {k: v for k, v in params.items() if k == "gains"}
 
@@ -336,7 +336,7 @@ class _nDCG(Normalised, HostNDCG):
                 f"{', '.join(added)}; write gains='exp' for 2^level - 1"
             )
 
-    def _values(self) -> dict[str, Any]:
+    def _values(self) -> dict[str, object]:
         values = super()._values()
         if values.pop("dcg") == "exp-log2":
             values["gains"] = Weighting("exp")
@@ -462,7 +462,7 @@ class SessionMeasure(CumulatedGain):
         can_count = (ideal.rank > 0) & (ideal.rank <= recall)
         return core.assign_gains(ideal.gain, self.discount_gains(ideal._replace(gain=can_count)))
 
-    def _kept(self, params: dict[str, Any]) -> dict[str, Any]:
+    def _kept(self, params: dict[str, object]) -> dict[str, Any]:
         return {**super()._kept(params), "cutoff": params.get("cutoff", SCANNED.default)}
 
     def _check(self, params: dict[str, Any]) -> None:
@@ -547,7 +547,7 @@ class _nsDCG(SessionMeasure, Normalised, parameters_of="sDCG"):
     vector = _sDCG.vector
 
 
-def is_extended(params: Mapping[str, Any]) -> bool:
+def is_extended(params: Mapping[str, object]) -> bool:
     """Return whether only this package's nDCG has these parameters, not ir-measures'.
 
     ``gains`` may also be an object that describes which values an ir-measures provider supports.

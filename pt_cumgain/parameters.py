@@ -36,7 +36,7 @@ class Param(ParamInfo):
 
     def __init__(
         self,
-        canonical: Callable[[str, Any], Any],
+        canonical: Callable[[str, Any], object],
         dtype: type | tuple[type, ...],
         lead: str,
         *,
@@ -360,7 +360,7 @@ class DeclaredMeasure(Measure):
         default = cls.SUPPORTED_PARAMS[name].default
         return Spec._field_defaults[name] if default is NOT_PROVIDED else default
 
-    def _check(self, params: dict[str, Any]) -> None:
+    def _check(self, params: dict[str, object]) -> None:
         """Refuse meaningless combinations of parameters."""
 
     @cached_property

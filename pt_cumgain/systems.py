@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -136,7 +135,7 @@ class Experiment:
     verbose: bool
 
     @cached_property
-    def by_name(self) -> dict[str, Any]:
+    def by_name(self) -> dict[str, object]:
         """The systems by name."""
         return name_systems(self.systems, self.names)
 

@@ -70,7 +70,7 @@ class Weighting:
     kind: str
     weights: tuple[tuple[float, float], ...]
 
-    def __init__(self, gains: Weighting | str | Mapping[Any, object] = "level") -> None:
+    def __init__(self, gains: Weighting | str | Mapping[object, object] = "level") -> None:
         kind, weights = _read_gains(gains)
         if len(weights) > MOST_LEVELS:
             raise ValueError(f"gains lists {len(weights)} levels, more than {MOST_LEVELS}")

@@ -97,8 +97,8 @@ class PaperTable(Table):
 def paper_table(
     results: Results,
     *,
-    measures: Iterable[Any] | Mapping[Any, str] | None = None,
-    systems: Iterable[Any] | Mapping[str, Any] | None = None,
+    measures: Iterable[object] | Mapping[Any, str] | None = None,
+    systems: Iterable[Any] | Mapping[str, object] | None = None,
     order: Literal["given", "value"] = "given",
     rows: Literal["measures", "systems"] | None = None,
     decimals: int = DECIMALS,
@@ -527,7 +527,7 @@ def _name_datasets(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _choose(
-    frame: pd.DataFrame, column: str, chosen: Any, noted: Sequence[str] = ()
+    frame: pd.DataFrame, column: str, chosen: object, noted: Sequence[str] = ()
 ) -> tuple[pd.DataFrame, dict[str, str]]:
     """Return the results of chosen measures or systems, labelled, and the labels by text.
 

@@ -32,7 +32,7 @@ FIRST_TOPICS = 100
 #: Which rows of columns are kept: a mask, an index, or a slice.
 Selection = NDArray[np.bool_] | Ints | slice
 #: A table of columns.
-Columns = TypeVar("Columns", bound=tuple[Any, ...])
+Columns = TypeVar("Columns", bound=tuple[object, ...])
 
 
 class Hits(NamedTuple):

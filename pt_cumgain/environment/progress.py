@@ -21,7 +21,7 @@ def progress(total: int, verbose: bool, what: str, unit: str) -> Any:
     return nullcontext(SimpleNamespace(update=lambda _=1: None))
 
 
-def follow(items: Sequence[Any], verbose: bool, what: str, unit: str) -> Iterator[Any]:
+def follow(items: Sequence[object], verbose: bool, what: str, unit: str) -> Iterator[Any]:
     """Yield items, with a progress bar if ``verbose``."""
     with progress(len(items), verbose, what, unit) as bar:
         for item in items:

@@ -19,7 +19,7 @@ from pt_cumgain.environment.terminal import show
 from pt_cumgain.inputs.columns import also_called
 
 
-def open_frame(data: Any) -> Any:
+def open_frame(data: object) -> Any:
     """Return the frame of another library as one of pandas or pyarrow; anything else as it is."""
     if is_table(data) or is_pandas(data):
         return data

@@ -303,7 +303,9 @@ def _delimiter(lines: bytes, fields: int) -> str | None:
     return None  # both, or other control characters
 
 
-def ahead(function: Callable[[bytes], Any], lines: Iterator[bytes]) -> Iterator[tuple[bytes, Any]]:
+def ahead(
+    function: Callable[[bytes], object], lines: Iterator[bytes]
+) -> Iterator[tuple[bytes, Any]]:
     """Yield blocks with the function's results, in order, computing some ahead in threads."""
     first = list(islice(lines, 1))
     if not first:  # the import below takes long

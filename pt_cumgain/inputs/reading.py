@@ -68,7 +68,7 @@ def read_qrels(source: Qrels, chosen: str = "") -> Table:
     return _read(source, "relevance", chosen)
 
 
-def _read(source: Any, value: str, chosen: str, *, ranks: bool = False) -> Table:
+def _read(source: object, value: str, chosen: str, *, ranks: bool = False) -> Table:
     if isinstance(source, Table):
         return source
     files = list_files(source)
@@ -203,7 +203,7 @@ def _group_records(data: Any, value: str, chosen: str) -> Table:
     return group_columns({name: object_array(held) for name, held in columns.items()}, value)
 
 
-def refuse_others_than_dicts(by_topic: Mapping[Any, Any], what: str) -> None:
+def refuse_others_than_dicts(by_topic: Mapping[object, Any], what: str) -> None:
     """Refuse a run, or qrels, in a dict that holds anything but a dict for each topic."""
     for topic, docs in by_topic.items():
         if hasattr(docs, "columns") or hasattr(docs, "column_names"):  # the latter in a DatasetDict
@@ -219,7 +219,7 @@ def refuse_others_than_dicts(by_topic: Mapping[Any, Any], what: str) -> None:
             raise TypeError(f"{what} query_id {show(topic)} {told}")
 
 
-def _group_dicts(by_topic: Mapping[Any, Mapping[Any, Any]], value: str) -> Table:
+def _group_dicts(by_topic: Mapping[Any, Mapping[object, Any]], value: str) -> Table:
     """Return the table of a dict of dicts, which is grouped already; topics may have no rows."""
     what = KINDS[value]
     refuse_others_than_dicts(by_topic, what)

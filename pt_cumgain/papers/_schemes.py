@@ -37,7 +37,7 @@ def fit_weightings(named: Mapping[str, Any], levels: Floats) -> dict[str, Weight
     return fitting
 
 
-class Scenario(dict[str, Any]):
+class Scenario(dict[str, object]):
     """The parameters of a user: ``DCG(**scenario)``, or ``scenario(nCG)``, of any measure."""
 
     def __call__(self, measure: Measure | str) -> Measure:

@@ -122,7 +122,7 @@ class Panels:
     """
 
     def __init__(
-        self, keys: Sequence[Any], names: Sequence[Any] = (), last: Any = None,
+        self, keys: Sequence[Any], names: Sequence[object] = (), last: Any = None,
         size: tuple[float, float] = PANEL, **options: Any,
     ) -> None:  # fmt: skip
         figsize, ax = options.get("figsize"), options.get("ax")
@@ -296,7 +296,7 @@ def _move_apart(ends: Floats, heights: Floats) -> Floats:
 
 
 @checked(path=OPTIONS["path"]._replace(words="must be a path; the figure comes first"))
-def save(figure: Any, path: str | os.PathLike[str], *, dpi: float = 300, **options: Any) -> None:
+def save(figure: Any, path: str | os.PathLike[str], *, dpi: float = 300, **options: object) -> None:
     """Save a figure in a form that publishers accept.
 
     PDF, EPS and PS files use TrueType fonts (matplotlib's default, Type 3

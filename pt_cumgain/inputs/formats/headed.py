@@ -58,7 +58,7 @@ def _find_head(text: bytes) -> tuple[str, str, list[str], int]:
     return "", "", [], 0
 
 
-def read_batches(path: Path, _rows: int | None, value: str, chosen: str = "") -> Iterator[Any]:
+def read_batches(path: Path, _rows: int | None, value: str, chosen: str = "") -> Iterator[object]:
     """Yield the run or the qrels in one table."""
     with lines.open_text(path, path) as file:
         text = file.read()

@@ -40,7 +40,7 @@ def reads(path: Path) -> bool:
     return lines.suffix_of(path) in SUFFIXES or bool(_BEGIN.match(lines.read_begin(path)))
 
 
-def read_batches(path: Path, _rows: int | None, value: str, chosen: str = "") -> Iterator[Any]:
+def read_batches(path: Path, _rows: int | None, value: str, chosen: str = "") -> Iterator[object]:
     """Yield the run or the qrels in one table."""
     with lines.open_text(path, path) as file:
         text = file.read()
