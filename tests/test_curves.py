@@ -15,7 +15,7 @@ from pt_cumgain import CG, DCG, core, evaluate, gain_curves, intervals, nCG, nDC
 from pt_cumgain.hosts.ir_measures import provider
 from pt_cumgain.measures import MEASURES
 from pt_cumgain.papers import gap_to_ideal
-from tests.support.helpers import ours, paper, slow
+from tests.support.helpers import evaluate_runs, ours, paper, slow
 from tests.support.strategies import (
     LEVELS,
     NORMALISED,
@@ -25,12 +25,6 @@ from tests.support.strategies import (
     by_topic,
     parameters,
 )
-
-
-def evaluate_runs(measures, qrels, runs: dict) -> pd.DataFrame:
-    """The values of several runs by topic."""
-    frames = [evaluate(measures, qrels, run).assign(name=name) for name, run in runs.items()]
-    return pd.concat(frames)
 
 
 def assert_same_ends(curves: pd.DataFrame, expected: pd.DataFrame) -> None:

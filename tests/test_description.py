@@ -107,7 +107,7 @@ def test_a_discount_cites_its_source(name: str, entry) -> None:
 
 # a small reader of the formulas, which knows nothing of how they were made
 
-_TOKEN = re.compile(r"\\[A-Za-z]+|\\.|d_\{\\mathrm\{q\}\}|V_I|G_q|\d+(?:\.\d+)?|\S")
+_TOKEN = re.compile(r"\\[A-Za-z]+|\\.|d_\{\\mathrm\{q\}\}|V_I|G_q|w_|\d+(?:\.\d+)?|\S")
 _COMPARED = {
     r"\le": operator.le,
     r"\ge": operator.ge,
@@ -116,9 +116,6 @@ _COMPARED = {
     ">": operator.gt,
     "=": operator.eq,
 }
-#: The functions of Python's ``math``, as LaTeX writes them; log has its base as a subscript.
-_NAMED = {rf"\{name}": value for name, value in vars(math).items() if callable(value)}
-_NAMED |= {r"\ln": _NAMED.pop(r"\log")}
 
 
 class Reader:
@@ -180,8 +177,6 @@ class Reader:
             return self.within("(", ")")[0]
         if token == r"\frac":
             return self.within()[0] / self.within()[0]
-        if token in _NAMED:
-            return _NAMED[token](self.within()[0] if self.next() == "{" else self.power())
         if token == r"\log":
             self.take("_")
             (base,) = self.within()
@@ -189,17 +184,12 @@ class Reader:
         if token in (r"\max", r"\min"):
             values = self.within("(", ")")
             return max(values) if token == r"\max" else min(values)
-        if token == r"\infty":
-            return self.known["infinity"]
         if token == r"\sum":
             return self.series()
-        if token == "w":
-            self.take("_")
-            return self.known["w"](*self.within())
         value = self.known[token]
         if callable(value):
-            brackets = ("[", "]") if self.next() == "[" else ("(", ")")
-            return value(*self.within(*brackets))
+            begin = self.next()
+            return value(*self.within(begin, {"[": "]", "(": ")", "{": "}"}[begin]))
         return value
 
     def series(self) -> float:
@@ -293,7 +283,7 @@ def test_the_formula_of_a_topic_is_what_is_computed(drawn) -> None:
     named = [level for level, _ in made(drawn).spec.gains.weights]
     ideal = sorted((g(level) for level in qrels.values() if g(level) > 0), reverse=True)
     known: dict[str, Any] = {
-        "infinity": len(qrels),
+        r"\infty": len(qrels),
         "G": lambda i: g(GAIN[int(i) - 1]) if i <= len(GAIN) else 0.0,
         "I": lambda i: ideal[int(i) - 1] if i <= len(ideal) else 0.0,
         "d": at_every(left.get("d(i)", ""), "i"),
@@ -337,7 +327,7 @@ def test_the_formula_of_a_session_is_what_is_computed(drawn) -> None:
         "I": lambda i: ideal[int(i) - 1] if i <= len(ideal) else 0.0,
         "d": at_every(left["d(i)"], "i"),
         r"d_{\mathrm{q}}": at_every(left[r"d_{\mathrm{q}}(q)"], "q"),
-        "w": weight,
+        "w_": weight,
         "G_q": gain,
     }
 

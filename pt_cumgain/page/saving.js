@@ -51,8 +51,8 @@ function svg(name) {
     const keys = ["map-legend", "map-dots"].map((id) => [...$(id).children].map(({textContent}) => textContent).join(", "));
     return asSvg(WIDE, ...below(8, mapHeight() + 14, WIDE, [...caption(), mergedText(), ...keys], paintMap().picture));
   }
-  const {view} = models[name], {width, height} = view.bbox;
-  const chart = view.export("svg").ctx.get_serialized_svg(true);
+  const {view} = models[name], chart = view.export("svg").ctx.get_serialized_svg(true);
+  const [width, height] = ["width", "height"].map((side) => Number(chart.match(`${side}="([\\d.]+)"`)[1])); // the chart on the screen is hidden in print
   const room = 44 + 7 * Math.max(...everyRun.map((run) => data.short[run].length)), columns = Math.max(Math.floor((width - 64) / room), 1);
   const {fit, ends: named = []} = models[name];
   const keys = named.map(({run, at}, i) => {

@@ -3,7 +3,6 @@
 import re
 
 import numpy as np
-import pandas as pd
 import pytest
 from ir_measures import parse_measure
 
@@ -11,7 +10,7 @@ import pt_cumgain
 from pt_cumgain import pydocs
 from tests.page.test_report_data import write
 from tests.support.browser import change, settled
-from tests.support.helpers import slow
+from tests.support.helpers import evaluate_runs, slow
 from tests.support.samples import random_data, results_of
 
 #: Names of systems that need several lines.
@@ -45,14 +44,6 @@ def read_names(text: str) -> tuple[list[str], int]:
     return (names[:-1], len(names) - 1 + int(more[1])) if more else (names, len(names))
 
 
-def evaluate_all(runs, qrels, measure) -> pd.DataFrame:
-    """Return the values of all runs by topic."""
-    frames = [
-        pt_cumgain.evaluate([measure], qrels, run).assign(name=name) for name, run in runs.items()
-    ]
-    return pd.concat(frames, ignore_index=True)
-
-
 def systems_of(values) -> tuple[dict, dict]:
     """Return runs whose CG@1 is what is given, one of the levels 0 to 9, and the qrels."""
     count = len(next(iter(values.values())))
@@ -73,7 +64,7 @@ def test_the_numbers_of_the_sentence(page, show, qrels) -> None:
     found = re.match(
         r"(.+) \(mean (\S+)\) leads (.+) by (\S+), [^;]*; ([^;]+) may also be", sentence
     )
-    results = evaluate_all(runs, qrels, "nDCG@10")
+    results = evaluate_runs("nDCG@10", qrels, runs)
     frame = pt_cumgain.may_be_best(results).set_index("name")
     first, second = frame["mean"].sort_values(ascending=False).index[:2]
     assert found.group(1, 3) == (first, second)
@@ -165,6 +156,7 @@ def check_who_may_be_best(sentence: str, values: dict[str, np.ndarray]) -> str:
         ({"X": [2, 1], "Y": [2, 1]}, "nDCG@1", r"X and Y share the highest mean \(\S+\)\.$"),
     ],
 )
+@pytest.mark.filterwarnings("ignore:.*less than level 2")
 def test_sentences_by_hand(values, measure, said, show) -> None:
     """A constant lead has no test, one topic no best; a difference does not print as 0."""
     page = show(*systems_of(values), measure, depth=5)
@@ -203,7 +195,7 @@ def test_the_sentence_is_about_its_own_setting(page, visit, written, qrels) -> N
         described = described.removesuffix(", as implemented in ir-measures")
         said = f"The page was written with {described}."
         assert one.locator("#sentence").inner_text() == said
-        means = evaluate_all(pydocs.runs(), qrels, "nDCG@3").groupby("name")["value"].mean()
+        means = evaluate_runs("nDCG@3", qrels, pydocs.runs()).groupby("name")["value"].mean()
         first, second = means.sort_values(ascending=False)[:2]
         assert re.search(rf"mean {first:.3f}\).* by {first - second:.3f}, .*may also be best", now)
     page.click("#reset")
@@ -222,7 +214,7 @@ def test_what_is_proved_about_weightings_is_what_dominance_proves(measure, seed,
     qrels, run = random_data(seed, topics=9)
     runs = {"A": run, **{name: random_data(10 * seed + i, 9)[1] for i, name in enumerate("BC")}}
     proof = write(tmp_path, runs, qrels, measure=measure, depth=20)[0]["proof"]
-    best = evaluate_all(runs, qrels, measure).groupby("name")["value"].mean().idxmax()
+    best = evaluate_runs(measure, qrels, runs).groupby("name")["value"].mean().idxmax()
     frame = pt_cumgain.dominance(runs, None, qrels, measure, baseline=best)
     holds = (frame["verdict"] == "holds") & frame["better"].isin(["", best])
     expected = "holds" if holds.all() else "depends"
@@ -231,7 +223,7 @@ def test_what_is_proved_about_weightings_is_what_dominance_proves(measure, seed,
     assert proof["verdict"] == expected
     if expected == "depends":
         weighted = parse_measure(measure)(gains=proof["gains"])
-        means = evaluate_all(runs, qrels, weighted).groupby("name")["value"].mean()
+        means = evaluate_runs(weighted, qrels, runs).groupby("name")["value"].mean()
         assert means[list(runs)[proof["rival"]]] > means[best]
 
 
@@ -327,7 +319,7 @@ def test_nothing_is_concluded_of_systems_without_a_judged_document(show) -> None
 @pytest.mark.parametrize(("measure", "digits"), [("nDCG@10", 3), ("CG(gains='0-1-10-100')@5", 1)])
 def test_the_table_has_the_numbers_of_the_analyses(measure, digits, show, qrels) -> None:
     runs = pydocs.runs()
-    results = evaluate_all(runs, qrels, measure)
+    results = evaluate_runs(measure, qrels, runs)
     means = pt_cumgain.intervals(results).sort_values("mean", ascending=False)
     pairs = pt_cumgain.pairwise(results, baseline="QLD").set_index("name")
     levels = pt_cumgain.trust.gain_by_level(runs, None, qrels, measure)

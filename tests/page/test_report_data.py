@@ -21,7 +21,7 @@ from pt_cumgain.core import BUILT_IN, DISCOUNTS
 from pt_cumgain.page import report as module
 from pt_cumgain.page.report import state_of
 from pt_cumgain.plots._style import COLOURS
-from tests.support.helpers import hide, ours, slow
+from tests.support.helpers import ours, slow
 
 QRELS = {"1": {"a": 2, "b": 1, "c": 2}, "2": {"d": 0, "e": 1}}
 X = {"1": {"x": 5.0, "a": 4.0, "b": 3.0, "c": 3.0}, "2": {"u": 4.0, "v": 3.0, "w": 2.0, "e": 1.0}}
@@ -309,9 +309,3 @@ def test_what_it_cannot_show_is_refused(runs, options, message, tmp_path) -> Non
     with pytest.raises((TypeError, ValueError), match=re.escape(message)):
         write(tmp_path, runs, **{"qrels": QRELS, **options})
     assert not [*tmp_path.iterdir()]
-
-
-def test_without_its_extra_it_says_what_to_install(tmp_path, monkeypatch) -> None:
-    hide("bokeh", monkeypatch)
-    with pytest.raises(ImportError, match=re.escape('pip install "pt_cumgain[report]"')):
-        write(tmp_path, {"X": X}, QRELS)

@@ -1,9 +1,7 @@
 """The numbers of the report, in a real browser, beside those of the engine and of the analyses."""
 
 import re
-import warnings
 from importlib.resources import files
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,9 +18,12 @@ from pt_cumgain.inputs.reading import read_qrels, read_run
 from pt_cumgain.measures import MEASURES, Normalised, as_cumulated_gain
 from pt_cumgain.page.report import SHOWN, state_of
 from tests.support.browser import opened
+from tests.support.helpers import evaluate_runs
 from tests.support.samples import random_data
 from tests.support.strategies import parameters
 
+#: Random measures: gains that fall, bases without an ideal.
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 NO_CONTROL = ("avg_pos", "at_r", "judged_only", "unjudged", "dcg", "cutoff")
 DEPTH = 30
 
@@ -49,19 +50,6 @@ def page(tmp_path_factory, browser):
     pt_cumgain.report(RUNS, None, QRELS, path=path, depth=DEPTH)
     with opened(browser, path) as page:
         yield page
-
-
-def evaluate_all(measure, qrels=QRELS, runs=RUNS) -> pd.DataFrame:
-    """Return the values of all runs by topic."""
-    values = (pt_cumgain.evaluate([measure], qrels, runs[name]).assign(name=name) for name in runs)
-    return pd.concat(values)
-
-
-def curves_of(measure, qrels=QRELS) -> Any:
-    """Return the runs' curves down to the cutoff, run by run."""
-    depth = measure["cutoff"]
-    curves = pt_cumgain.gain_curves(RUNS, None, qrels, measure, depth)
-    return curves.groupby("name", sort=False)
 
 
 def settings_for(measure, **state) -> dict:
@@ -178,7 +166,7 @@ def test_intervals_and_judged_shares_are_those_of_the_analyses(page, text) -> No
     measure = parse_measure(text)
     given = settings_for(measure, baseline=2)
     found = pd.DataFrame(page.evaluate("given => cumgain.values(given).systems", given))
-    results = evaluate_all(measure)
+    results = evaluate_runs(measure, QRELS, RUNS)
     baseline = list(RUNS)[2]
     means = pt_cumgain.intervals(results)
     differences = pt_cumgain.pairwise(results, baseline=baseline)
@@ -200,7 +188,9 @@ def test_differences_by_rank_are_those_of_the_intervals(page, text) -> None:
     baseline = list(RUNS)[2]
     for rank in (1, 7, DEPTH):
         measure = parse_measure(f"{text}@{rank}")
-        expected = pt_cumgain.pairwise(evaluate_all(measure), baseline=baseline).set_index("name")
+        expected = pt_cumgain.pairwise(
+            evaluate_runs(measure, QRELS, RUNS), baseline=baseline
+        ).set_index("name")
         for name, system in zip(RUNS, found):
             if name != baseline:
                 columns = ["difference", "low", "high"]
@@ -228,39 +218,12 @@ def test_runs_over_sessions_under_measures_of_topics(show) -> None:
     for measure in (pt_cumgain.nDCG @ 5, pt_cumgain.CG @ 10):
         state = state_of(as_cumulated_gain(measure), levels)
         found = page.evaluate("s => cumgain.values(s).systems.map(({mean}) => mean)", state)
-        means = evaluate_all(measure, qrels, runs).groupby("name", sort=False)["value"].mean()
+        means = evaluate_runs(measure, qrels, runs).groupby("name", sort=False)["value"].mean()
         np.testing.assert_allclose(found, means, rtol=1e-9)
         assert len(set(means.round(6))) == 3
 
 
 # ---- the map and the strips ----------------------------------------------------------------------
-
-
-def one_may_be_best(measure) -> bool:
-    """Whether `may_be_best` excludes all systems but one."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of constant differences
-        return int(pt_cumgain.may_be_best(evaluate_all(measure))["may_be_best"].sum()) == 1
-
-
-@pytest.mark.parametrize("levels", [(1, 2, 3), (1, 3, 4)])
-@pytest.mark.parametrize(
-    "text", ["nDCG@10", "nDCG(ties='best')@5", "CG(ties='worst')@7", "nCG(ties='average')@3"]
-)
-def test_means_and_the_best_of_the_map(page, text, levels) -> None:
-    """A level between the chosen ones gains as much as the one below it."""
-    points = np.random.default_rng(1).dirichlet([1, 1, 1], 5).tolist() + np.eye(3).tolist()
-    measure = as_cumulated_gain(parse_measure(text))
-    mapped = "_".join(str(level + 2) for level in levels)
-    given = settings_for(measure, mapped=mapped)
-    leads = page.evaluate("([points, given]) => cumgain.leads(points, given)", [points, given])
-    for point, lead in zip(points, leads):
-        gains = {x: sum(p for p, from_ in zip(point, levels) if x >= from_) for x in range(1, 5)}
-        weighted = measure(gains=gains)
-        expected = curves_of(weighted)["value"].last().to_numpy()
-        np.testing.assert_allclose(lead["means"], expected, rtol=1e-9, atol=1e-9)
-        assert lead["best"] == np.flatnonzero(expected >= expected.max() - 1e-12)[0]
-        assert lead["isAlone"] == one_may_be_best(weighted)
 
 
 @settings(
@@ -269,7 +232,7 @@ def test_means_and_the_best_of_the_map(page, text, levels) -> None:
 )
 @given(parameters(list(SHOWN), leave=(*NO_CONTROL, "gains")), st.integers(1, 30))
 def test_each_point_is_that_of_the_map_in_python(page, drawn, cutoff) -> None:
-    """Its leader and its means."""
+    """Its leader, whether others may be best, and its means; level 3 gains as much as 2."""
     name, params = drawn
     measure, levels = MEASURES[name](**params) @ cutoff, (1, 2, 4)
     frame = pt_cumgain.weighting_map(RUNS, None, QRELS, measure, levels=levels, points=13)
@@ -277,6 +240,7 @@ def test_each_point_is_that_of_the_map_in_python(page, drawn, cutoff) -> None:
     given = settings_for(measure, mapped="_".join(str(level + 2) for level in levels))
     leads = page.evaluate("([points, given]) => cumgain.leads(points, given)", [points, given])
     assert [list(RUNS)[lead["best"]] for lead in leads] == frame["best"].tolist()
+    assert [not lead["isAlone"] for lead in leads] == frame["others_may_be_best"].tolist()
     means = [lead["means"] for lead in leads]
     found, expected = (  # shares of the largest: the highest gain is 1 here and 4 there
         np.asarray(one) / (np.abs(one).max().max() or 1)
@@ -285,6 +249,7 @@ def test_each_point_is_that_of_the_map_in_python(page, drawn, cutoff) -> None:
     np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.filterwarnings("ignore")  # of constant differences
 @pytest.mark.parametrize(
     ("text", "control", "settings"),
     [
@@ -294,14 +259,15 @@ def test_each_point_is_that_of_the_map_in_python(page, drawn, cutoff) -> None:
     ],
 )
 def test_means_and_the_best_along_the_strips(page, text, control, settings) -> None:
-    """The base or the rank; the curves of the package have the means."""
+    """The base or the rank; expected: the values of `evaluate`, and what `may_be_best` excludes."""
     measure = as_cumulated_gain(parse_measure(text))
     of_page = {"base": "base", "cutoff": "k"}[control]
     state = settings_for(measure)
     leads = page.evaluate("moved => cumgain.leadsAlong(...moved)", [of_page, settings, state])
     for lead, setting in zip(leads, settings):
-        moved = measure(**{control: setting})
-        expected = curves_of(moved)["value"].last().to_numpy()
+        results = evaluate_runs(measure(**{control: setting}), QRELS, RUNS)
+        expected = results.groupby("name", sort=False)["value"].mean().to_numpy()
         np.testing.assert_allclose(lead["means"], expected, rtol=1e-9, atol=1e-9)
         assert lead["best"] == np.flatnonzero(expected >= expected.max() - 1e-12)[0]
-        assert lead["isAlone"] == one_may_be_best(moved)
+        may_be_best = pt_cumgain.may_be_best(results)["may_be_best"]
+        assert lead["isAlone"] == (may_be_best.sum() == 1)

@@ -248,12 +248,3 @@ def test_two_systems_topic_by_topic() -> None:
     counts = f"{above} won, {42 - above - below} tied, {below} lost"
     title = f"{NCG}, 42 topics First word: {counts}"
     assert axes.get_title().replace("\n", " ") == title
-
-
-def test_systems_are_chosen_by_name() -> None:
-    results = results_of(3, A=1.0, B=2.0, C=3.0)
-    figure = plots.plot_topics(results, baseline="C", system="A")
-    assert figure.axes[0].get_title("left").startswith("A  ")
-    assert figure.get_supxlabel().startswith("difference from C in CG")
-    figure = plots.plot_pair(results, x="B", y="A")
-    assert (figure.get_supxlabel(), figure.axes[0].get_ylabel()) == ("B", "A")

@@ -18,7 +18,7 @@ import pyterrier as pt
 import pytest
 
 import pt_cumgain
-from pt_cumgain import cli, grid, nCG, nDCG, pydocs
+from pt_cumgain import cli, evaluate, grid, nCG, nDCG, pydocs
 from pt_cumgain.papers import TOIS2002
 
 #: The modules that list public names, beside `core` and `pydocs`.
@@ -78,6 +78,12 @@ def experiment(measures, **options) -> pd.DataFrame:
     return pt.Experiment(
         pydocs.runs(), dataset.get_topics("text"), dataset.get_qrels(), measures, **options
     )
+
+
+def evaluate_runs(measures, qrels, runs: dict) -> pd.DataFrame:
+    """The values of several runs by topic."""
+    frames = [evaluate(measures, qrels, run).assign(name=name) for name, run in runs.items()]
+    return pd.concat(frames, ignore_index=True)
 
 
 def by_query() -> pd.DataFrame:

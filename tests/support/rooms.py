@@ -4,57 +4,44 @@ An arrow is left out if a longer way of arrows leads to the same room. The pictu
 manual's page for contributors: `python -m tests.support.rooms` draws it anew.
 """
 
-import sys
 import tempfile
 from pathlib import Path
 
 import grimp
 import matplotlib.pyplot as plt
 
-from tests.support.pages import ROOT, keep
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:  # the parser of pytest, which tests have
-    import tomli as tomllib
+from tests.support.pages import keep
 
 
-def read_rooms() -> list[str]:
-    """Return the rooms that the layers name, those that import others first."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-    layers = project["tool"]["importlinter"]["contracts"][0]["layers"]
-    return [room for layer in layers for room in layer.split(" : ")]
-
-
-def find_arrows(rooms: list[str]) -> list[tuple[str, str]]:
-    """Return pairs of a room and one that it imports, without those that other pairs imply."""
+def find_imports() -> dict[str, set[str]]:
+    """Return the rooms that each room imports, directly or through others."""
     graph = grimp.build_graph("pt_cumgain")
+    rooms = sorted(graph.find_children("pt_cumgain"))
     for room in rooms:
-        graph.squash_module(f"pt_cumgain.{room}")
-    for module in graph.find_modules_directly_imported_by("pt_cumgain"):  # the face is not a room
-        graph.remove_import(importer="pt_cumgain", imported=module)
-    names = {f"pt_cumgain.{room}": room for room in rooms}
-    imported = {
-        room: {names[other] for other in graph.find_upstream_modules(module) if other in names}
-        for module, room in names.items()
-    }
+        graph.squash_module(room)
+    for room in graph.find_modules_directly_imported_by("pt_cumgain"):  # the face is not a room
+        graph.remove_import(importer="pt_cumgain", imported=room)
+    return {room: graph.find_upstream_modules(room) - {"pt_cumgain"} for room in rooms}
+
+
+def find_arrows(imports: dict[str, set[str]]) -> list[tuple[str, str]]:
+    """Return pairs of a room and one that it imports, without those that other pairs imply."""
     return [
         (room, other)
-        for room in rooms
-        for other in imported[room]
-        if not any(other in imported[between] for between in imported[room])
+        for room, imported in imports.items()
+        for other in sorted(imported)
+        if not any(other in imports[between] for between in imported)
     ]
 
 
-def place_rooms(rooms: list[str], arrows: list[tuple[str, str]]) -> dict[str, tuple[float, int]]:
+def place_rooms(imports: dict, arrows: list[tuple[str, str]]) -> dict[str, tuple[float, int]]:
     """Return a place for each room, above all that it imports, and near to those that import it."""
-    height = dict.fromkeys(rooms, 0)
-    for _ in rooms:
-        for room, other in arrows:
-            height[room] = max(height[room], height[other] + 1)
+    height: dict[str, int] = {}
+    for room in sorted(imports, key=lambda room: len(imports[room])):
+        height[room] = max((height[other] + 1 for other in imports[room]), default=0)
     places: dict[str, tuple[float, int]] = {}
-    for y in sorted(set(height.values()), reverse=True):
-        row = [room for room in rooms if height[room] == y]
+    for y in range(max(height.values()), -1, -1):
+        row = [room for room in imports if height[room] == y]
         above = {room: [places[r][0] for r, other in arrows if other == room] for room in row}
         row.sort(key=lambda room: sum(above[room]) / len(above[room]) if above[room] else 1)
         places |= {room: ((i + 1) / (len(row) + 1), y) for i, room in enumerate(row)}
@@ -63,17 +50,15 @@ def place_rooms(rooms: list[str], arrows: list[tuple[str, str]]) -> dict[str, tu
 
 def draw(target: Path) -> None:
     """Draw the picture."""
-    rooms = read_rooms()
-    arrows = find_arrows(rooms)
-    places = place_rooms(rooms, arrows)
+    imports = find_imports()
+    arrows = find_arrows(imports)
+    places = place_rooms(imports, arrows)
     figure, axes = plt.subplots(figsize=(5, 7))
-    axes.set(xlim=(0, 1), ylim=(-0.5, len({y for _, y in places.values()}) - 0.5))
+    axes.set(xlim=(0, 1), ylim=(-0.5, max(y for _, y in places.values()) + 0.5))
     axes.set_axis_off()
     frame = {"boxstyle": "round", "facecolor": "white", "edgecolor": "0.4"}
-    boxes = {
-        room: axes.text(*place, room, ha="center", va="center", fontsize=8, bbox=frame)
-        for room, place in places.items()
-    }
+    text = {"ha": "center", "va": "center", "fontsize": 8, "bbox": frame}
+    boxes = {room: axes.text(*at, room.split(".")[1], **text) for room, at in places.items()}
     for room, other in arrows:
         ends = {"patchA": boxes[room].get_bbox_patch(), "patchB": boxes[other].get_bbox_patch()}
         bend = 0.0 if places[room][1] - places[other][1] == 1 else 0.25  # around what is between

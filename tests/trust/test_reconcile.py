@@ -19,11 +19,10 @@ from unittest.mock import patch
 import ir_measures
 import numpy as np
 import pandas as pd
-import pyterrier as pt
 import pytest
 import pytrec_eval
 
-from pt_cumgain import CG, DCG, evaluate, nDCG, pydocs
+from pt_cumgain import CG, DCG, evaluate, nDCG
 from pt_cumgain.hosts.ir_measures import provider
 from pt_cumgain.inputs.reading import read_qrels, read_run
 from pt_cumgain.papers import IPM2005, SIGIR2000, TOIS2002
@@ -286,11 +285,6 @@ def exponential(labels: list[int]) -> list[int]:
     return [2**label - 1 for label in labels]
 
 
-def binary_labels(topic: str) -> float:
-    hits, best = ([int(label > 0) for label in of(topic)[:K]] for of in (of_list, descending))
-    return share(dcg(hits), dcg(best))
-
-
 def ideal_of_all_documents(topic: str) -> float:
     return share(dcg(of_list(topic)[:K]), dcg(descending(topic)))
 
@@ -331,11 +325,6 @@ def undiscounted_twice(labels: list) -> float:
     return labels[0] + sum(label / np.log2(i) for i, label in enumerate(labels[1:K], 2))
 
 
-def first_two_not_discounted(topic: str) -> float:
-    labels = [*of_list(topic), 0]
-    return share(undiscounted_twice(labels), undiscounted_twice(sorted(labels, reverse=True)))
-
-
 def long_mem_eval(topic: str) -> float:
     hits, best = ([int(label > 0) for label in [*of(topic), 0]] for of in (of_list, descending))
     return share(undiscounted_twice(hits), undiscounted_twice(best))
@@ -356,7 +345,6 @@ def test_formulas_of_binary_labels_are_found(name: str) -> None:
 
 #: The topics that the run has; some scripts take the mean over them, others over all judged ones.
 RETRIEVED = sorted(RUN_OF_HOST.keys() & LABELS.keys())
-OVER_RETRIEVED = [binary_labels, scikit_learn_with_zeros, first_two_not_discounted]
 
 
 @pytest.mark.slow
@@ -364,12 +352,10 @@ OVER_RETRIEVED = [binary_labels, scikit_learn_with_zeros, first_two_not_discount
 @pytest.mark.parametrize(
     ("script", "words"),
     [
-        (binary_labels, ["labels made binary"]),
         (ideal_of_all_documents, ["ideal from the whole recall base, not cut at k"]),
         (first_hit, ["only the first relevant document counts"]),
         (first_k_sorted, ["ideal from the first k"]),
         (ideal_of_levels, ["gain = 2^level - 1", "ideal with gain = level"]),
-        (first_two_not_discounted, ["no discount of ranks 1 and 2", "judged documents retrieved"]),
         *slow(
             (elasticsearch, ["gain = 2^level - 1", "ideal of as many documents as were returned"]),
             (scikit_learn_with_zeros, ["not returned appended with score 0", "ties averaged"]),
@@ -379,7 +365,7 @@ OVER_RETRIEVED = [binary_labels, scikit_learn_with_zeros, first_two_not_discount
 def test_scripts_as_people_write_them_are_found(script, words) -> None:
     first = RUN.sort_values("score", ascending=False, kind="stable").groupby("query_id").head(3)
     run = first if script in (elasticsearch, scikit_learn_with_zeros) else RUN
-    topics = RETRIEVED if script in OVER_RETRIEVED else LABELS
+    topics = RETRIEVED if script is scikit_learn_with_zeros else LABELS
     mean = np.mean([script(topic) for topic in topics])
     found = reconcile({f"nDCG@{K}": mean}, LABELS, run, tolerance=1e-9)
     assert found["matches"].all()
@@ -414,14 +400,6 @@ def test_a_declaration_has_the_differences_of_its_row() -> None:
 
 
 @pytest.mark.slow
-def test_a_published_weighting_is_found_in_a_number_of_four_digits() -> None:
-    """The README prints 0.5334 for BM25 on pydocs and this declaration."""
-    qrels = pt.get_dataset("irds:pydocs").get_qrels()
-    found = reconcile({"nDCG@10": "0.5334"}, qrels, pydocs.runs()["BM25"])
-    assert found["declaration"][0] == "nDCG(gains='0-1-10-100')@10"
-
-
-@pytest.mark.slow
 def test_published_weightings_are_tried_where_they_name_all_labels() -> None:
     papers = {text for paper in (IPM2005, TOIS2002, SIGIR2000) for text in paper.values()}
     assert papers <= inside.AXES["gains"].keys() | {"0-1-2-3", "0-1-1-1"}  # the level, and binary
@@ -431,20 +409,6 @@ def test_published_weightings_are_tried_where_they_name_all_labels() -> None:
         gains = {variant["gains"] for variant in every}
         assert ("0-1-10-100" in gains) == fits
         assert {"level", "exp", "binary", "binary from 2"} <= gains
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("decimals", [4, *slow(3, 5, 6, 15)])
-def test_a_mean_of_rounded_values_is_found(decimals) -> None:
-    """Values of topics that gdeval has rounded to five digits: the mean moves up to 5e-6."""
-    gdeval = ir_measures.providers.registry["gdeval"]
-    if not gdeval.is_available():
-        pytest.skip("gdeval needs perl, which is not here")
-    scores = np.random.default_rng(decimals).permutation(len(RUN)).astype(float)
-    run, measure = RUN.assign(score=scores), ir_measures.nDCG(dcg="exp-log2") @ 10
-    number = f"{gdeval.calc_aggregate([measure], QRELS, run)[measure]:.{decimals}f}"
-    found = reconcile({measure: number}, QRELS, run)
-    assert "ir-measures 0.4 (dcg='exp-log2')" in names(found, rows=len(found)), number
 
 
 def test_a_number_that_was_rounded_twice_is_found() -> None:
@@ -533,7 +497,7 @@ def test_several_matches_are_counted() -> None:
 @pytest.mark.filterwarnings("ignore:.*None of the known variants:UserWarning")
 def test_without_a_match_the_nearest_are_returned() -> None:
     """Those within 0.05 of it; the measure as declared has 0.1519."""
-    for number, rows in (("0.151555", inside.NEAREST), ("0.98765", 0)):
+    for number, rows in (("0.151555", inside.NEAREST), ("1.18765", 0)):
         with pytest.warns(UserWarning, match=r"^None of the known variants of nDCG@10 reproduces"):
             found = reconcile({"nDCG@10": number}, QRELS, RUN)
         assert len(found) == rows

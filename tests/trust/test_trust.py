@@ -1,4 +1,4 @@
-"""Frames of bounds, effects of ties, parts by level and topics, by hand and by slow references."""
+"""Frames of bounds, parts by level and topics, by hand and by slow references."""
 
 import numpy as np
 import pandas as pd
@@ -7,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pt_cumgain import CG, bounds, core, evaluate, nCG, nDCG
-from pt_cumgain.core import TIES
 from pt_cumgain.measures import MEASURES
 from pt_cumgain.trust import gain_by_level, topic_table
 from tests.support import reference
@@ -31,14 +30,6 @@ def test_what_all_functions_of_systems_have(function, capsys):
     with pytest.warns(UserWarning, match="X") as caught:
         function({"X": {"9": {"a": 1.0}}}, None, QRELS, CG @ 3)
     assert [one.filename for one in ours(caught)] == [__file__]
-
-
-def test_effects_of_ties_by_hand():
-    """CG@1 of a, b, c, x tied: c by id descends last but x; gains 2, 1, 2, 0."""
-    for unjudged, expected in ((0, [0, 5 / 4, 2, 0]), (1, [1, 6 / 4, 2, 1])):
-        made = [CG(unjudged=unjudged, ties=ties) @ 1 for ties in TIES]
-        values = evaluate(made, QRELS, SYSTEMS["Z"]).set_index(["qid", "measure"])["value"]
-        assert [values["1", str(measure)] for measure in made] == expected
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.mathtext import MathTextParser
 
-from pt_cumgain import CG, DCG, nDCG
+from pt_cumgain import CG
 from pt_cumgain.measures import MEASURES
 from pt_cumgain.parameters import Param, Params
 from pt_cumgain.plots import name_measures
@@ -51,7 +51,6 @@ def test_names_in_mathtext_can_be_set(measure) -> None:
     ("measures", "names"),
     [
         (["nDCG(gains='0-1-10-100')@10"], ["nDCG@10 (0-1-10-100)"]),  # or it would seem plain
-        (["nDCG@10", "nDCG(gains='0-1-10-100')@10"], ["nDCG@10", "nDCG@10 (0-1-10-100)"]),
         (
             ["nDCG(discount='original')@10", "nDCG(discount='original',base=10)@10"],
             ["nDCG@10 (b = 2)", "nDCG@10 (b = 10)"],
@@ -80,11 +79,6 @@ def test_names_in_mathtext_can_be_set(measure) -> None:
 def test_a_name_has_what_sets_the_measure_apart(measures: list[str], names: list[str]) -> None:
     """Expected: by hand, from what a paper would print."""
     assert list(name_measures(measures).values()) == names
-
-
-def test_names_in_latex_are_small_and_have_symbols() -> None:
-    names = name_measures([DCG(discount="original", base=10) @ 5, nDCG @ 5], form="latex").values()
-    assert list(names) == [r"DCG@5 {\footnotesize (original, $b$ = 10)}", "nDCG@5"]
 
 
 def test_a_new_parameter_has_a_name(monkeypatch: pytest.MonkeyPatch) -> None:

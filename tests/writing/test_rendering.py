@@ -226,6 +226,7 @@ def test_latex_warns_of_type_too_small_to_read(tmp_path) -> None:
     """LaTeX measures it, and Python estimates it; a table that has room is not scaled."""
     for table, width, warned in (("letters", 1.5, True), ("nasty", 3.3, False)):
         with warnings.catch_warnings(record=True) as heard:
+            warnings.simplefilter("always")
             latex, packages = latex_of(table, width=width)
         told = [str(one.message).partition("; ")[2] for one in heard]
         assert told == ['make the table wider, transpose it (rows="systems" or "measures"), or '
