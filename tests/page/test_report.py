@@ -8,6 +8,7 @@ import ir_measures
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.colors import to_hex
 
 import pt_cumgain
 from pt_cumgain import plots, pydocs
@@ -453,7 +454,7 @@ def test_a_system_has_one_colour_on_the_page_and_in_figures(show, qrels) -> None
     curves = pt_cumgain.gain_curves(runs, None, qrels, "nDCG", 5)
     styles = plots.style_systems(sorted(runs))
     figure = plots.plot_curves(curves, styles=styles, highlight=sorted(runs), figsize=(9, 9))
-    drawn = {line.get_label(): line.get_color() for line in figure.axes[0].get_lines()}
+    drawn = {line.get_label(): to_hex(line.get_color()) for line in figure.axes[0].get_lines()}
     page = show(dict(reversed(runs.items())), qrels, styles=styles)
     scroll_to(page, "#map")
     areas = page.locator("#map path[data-run]").evaluate_all(
