@@ -14,7 +14,6 @@ from pt_cumgain.plots import _style as style
 from pt_cumgain.plots._panels import LINE, LineOptions, Panels, check_frame, count_in, write_range
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from typing_extensions import Unpack
 
 #: The list of names in a corner without lines, the upper right one if it is free.
@@ -228,7 +227,7 @@ def _plot(curves: pd.DataFrame, ideal: bool | None, mark: Any, options: Any, *mo
     return panels.finish()
 
 
-def _mark_ranks(panels: Panels, axes: Axes, curves: pd.DataFrame) -> str:
+def _mark_ranks(panels: Panels, axes: Any, curves: pd.DataFrame) -> str:
     """Mark the first rank and round ones."""
     from matplotlib.ticker import MaxNLocator
 
@@ -239,7 +238,7 @@ def _mark_ranks(panels: Panels, axes: Axes, curves: pd.DataFrame) -> str:
     return f"rank{count_in(curves, 'topics')}"
 
 
-def _mark_queries(panels: Panels, axes: Axes, curves: pd.DataFrame) -> str:
+def _mark_queries(panels: Panels, axes: Any, curves: pd.DataFrame) -> str:
     """Mark the middles of the queries, as many as fit, with the numbers of sessions."""
     if curves["query_position"].isna().all():  # queries end at different positions
         return f"position{count_in(curves, 'sessions')}"
@@ -259,7 +258,7 @@ def _mark_queries(panels: Panels, axes: Axes, curves: pd.DataFrame) -> str:
     return what
 
 
-def _draw_ideal(axes: Axes, curves: pd.DataFrame, ideal: bool | None) -> None:
+def _draw_ideal(axes: Any, curves: pd.DataFrame, ideal: bool | None) -> None:
     """Draw the ideal, if it is wanted or changes; several if sessions of systems differ."""
     label = "ideal ranking" if "ideal" in set(curves["name"]) else "ideal"
     label = curves["ideal_is"].iloc[0] if "ideal_is" in curves else label
@@ -270,7 +269,7 @@ def _draw_ideal(axes: Axes, curves: pd.DataFrame, ideal: bool | None) -> None:
             axes.plot(curve["rank"], curve["ideal"], label=label, **style.IDEAL)
 
 
-def _draw_bands(axes: Axes, curves: pd.DataFrame, styles: style.Styles) -> str:
+def _draw_bands(axes: Any, curves: pd.DataFrame, styles: style.Styles) -> str:
     """Draw the bands that frames have, except those of grey lines; return what they are.
 
     More than two are outlines: filled, they would hide each other.

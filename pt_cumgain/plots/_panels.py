@@ -162,9 +162,8 @@ class Panels:
         """Label the axes: once below all panels, and beside each row."""
         set_below = self.figure.supxlabel if self.ax is None else self.ax.set_xlabel
         set_below(plain(style.wrap(x, self.columns * self.size[0], size)), fontsize=size)
-        beside = plain(style.wrap(y, 0.55 * self.size[1], LARGE))
         for axes in self.axes[:: self.columns]:
-            axes.set_ylabel(beside, fontsize=LARGE)
+            axes.set_ylabel(plain(style.wrap(y, 0.55 * self.size[1], LARGE)), fontsize=LARGE)
 
     def finish(self, key: dict[str, Any] | None = None, least: tuple[float, float] = LEAST) -> Any:
         """Draw the key and the names of lines; return the figure, or the user's axes.
@@ -232,11 +231,10 @@ class Panels:
             if line.get_color() == OTHERS["color"]:
                 grey.extend(end)
             elif len(end):
-                text = style.wrap(label, 0.4 * self.size[0])
-                _write_name(axes, text, end[0], line.get_color())
+                _write_name(axes, style.wrap(label, 0.4 * self.size[0]), end[0], line.get_color())
         if grey:
-            others, middle = count_things(len(grey), "other"), np.mean(grey, axis=0)
-            _write_name(axes, others, middle, IDEAL["color"])
+            others = count_things(len(grey), "other")
+            _write_name(axes, others, np.mean(grey, axis=0), IDEAL["color"])
         return sum(count_lines(text.get_text()) for text in axes.texts) + 1
 
 
