@@ -84,6 +84,17 @@ def _show_live_page(app: Any, doctree: nodes.document, page: str) -> None:
                 image.replace_self(nodes.raw("", frame, format="html"))
 
 
+def _break_at_underscores(_app: Any, doctree: nodes.document, _page: str) -> None:
+    """Let long names of code in tables break after an underscore, and nowhere else."""
+    for table in doctree.findall(nodes.table):
+        for literal in list(table.findall(nodes.literal)):
+            first, *others = literal.astext().split("_")
+            literal[:] = [nodes.Text(first)]
+            for part in others:
+                literal += [nodes.Text("_"), nodes.raw("", "<wbr>", format="html")]
+                literal += nodes.Text(part)
+
+
 def _configure(_app: Any, config: Any) -> None:
     config.copybutton_exclude = ".linenos, .gp, .go"  # prompts and output
     config.html_static_path.append(str(Path(__file__).with_name("site.css")))
@@ -101,6 +112,7 @@ def setup(app: Any) -> dict[str, bool]:
     app.add_css_file("site.css")
     app.connect("builder-inited", _write_live_page)
     app.connect("doctree-resolved", _show_live_page)
+    app.connect("doctree-resolved", _break_at_underscores)
     app.connect("doctree-read", _align_numbers)
     app.connect("doctree-read", _begin_with_example)
     return {"parallel_read_safe": False, "parallel_write_safe": True}
