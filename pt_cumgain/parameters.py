@@ -376,6 +376,12 @@ class DeclaredMeasure(Measure):
             values["gains"] = Weighting.parse(values["gains"])
         return values
 
+    def __call__(self, *args: object, **params: object) -> Any:
+        if args:
+            cutoff = f" @ {args[0]}" if isinstance(args[0], int) else "(gains=...)"
+            raise TypeError(f"{self} accepts parameters by name only; write {self}{cutoff}")
+        return super().__call__(**params)
+
     def __getitem__(self, key: str) -> Any:
         if isinstance(key, int):  # 0, 1, ...: a loop over the measures of a list
             raise TypeError(f"{self} is one measure, not a list of measures; write [{self}]")

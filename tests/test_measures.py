@@ -194,3 +194,8 @@ def test_what_is_refused(call, message: str) -> None:
 def test_annotations_resolve_without_the_module(measure) -> None:
     """As documentation tools read an object's: PyTerrier's site warned of ``inspect``."""
     assert typing.get_type_hints(measure) == {}
+
+
+def test_parameters_by_position_are_refused() -> None:
+    with pytest.raises(TypeError, match=r"^nDCG accepts parameters by name only; write nDCG @ 10$"):
+        nDCG(10)

@@ -170,6 +170,8 @@ def _open(data: Any, value: str) -> Any:
         if not data.has_qrels():
             raise ValueError(f"the ir_datasets id {data.dataset_id()!r} has no qrels")
         return data.qrels_iter()
+    if value == "relevance" and hasattr(data, "get_qrels"):  # a dataset of PyTerrier
+        return data.get_qrels()
     return open_frame(data)
 
 

@@ -33,6 +33,12 @@ class Lookup(pt.Transformer):
         return [*columns, "docno", "score", "rank"]
 
 
+def test_a_dataset_of_pyterrier_stands_for_its_qrels() -> None:
+    data, run = pt.get_dataset("irds:pydocs"), pydocs.runs()["BM25"]
+    values = pt_cumgain.evaluate("nDCG@10", data, run)
+    pd.testing.assert_frame_equal(values, pt_cumgain.evaluate("nDCG@10", data.get_qrels(), run))
+
+
 def runs() -> dict[str, pd.DataFrame]:
     """Three of the runs, the last of which is weak."""
     return {name: pydocs.runs()[name] for name in ("BM25", "QLD", "First word")}
