@@ -377,6 +377,7 @@ class DeclaredMeasure(Measure):
         return values
 
     def __call__(self, *args: object, **params: object) -> Any:
+        """Return the measure with these parameters as well."""
         if args:
             cutoff = f" @ {args[0]}" if isinstance(args[0], int) else "(gains=...)"
             raise TypeError(f"{self} accepts parameters by name only; write {self}{cutoff}")
