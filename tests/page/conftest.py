@@ -14,12 +14,6 @@ from tests.support.browser import opened
 
 
 @pytest.fixture(scope="session")
-def topics():
-    """The topics of `pydocs`."""
-    return pt.get_dataset("irds:pydocs").get_topics("text")
-
-
-@pytest.fixture(scope="session")
 def written(tmp_path_factory, topics) -> Path:
     """The page of the five systems of `pydocs`."""
     path = tmp_path_factory.mktemp("report") / "report.html"

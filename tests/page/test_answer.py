@@ -127,35 +127,20 @@ def check_who_may_be_best(sentence: str, values: dict[str, np.ndarray]) -> str:
 @pytest.mark.parametrize(
     ("values", "measure", "said"),
     [
-        (
-            {"A": [2, 3, 5], "B": [1, 2, 4]},
-            "CG@1",
-            r"A \(\S+ 3\.333\) leads B by 1\.000, which cannot be tested\.",
-        ),
+        ({"A": [2, 3, 5], "B": [1, 2, 4]}, "CG@1",
+         r"A \(\S+ 3\.333\) leads B by 1\.000, which cannot be tested\."),
         ({"X": [2], "Y": [1]}, "CG@1", r"X \(mean 2\.000\) leads Y by 1\.000\.(?!.*best)"),
-        (
-            {"X": [3, 3], "Y": [2, 2], "Z": [2, 1]},
-            "CG@1",
-            r"X \(.*\) leads Y by 1\.000, which cannot be tested; Y and Z may also be best",
-        ),
-        (
-            {"X": [2, 2], "Y": [2, 1]},
-            "CG(gains='1:1,2:1.0002')@1",
-            r"X \(.*\) leads Y by less than 0\.001",
-        ),
-        (
-            {"X": [2, 2], "Y": [2, 1]},
-            "CG(gains='1:20,2:20.004')@1",
-            r"X \(.*\) leads Y by less than 0\.01,",
-        ),
-        (
-            {"X": [2, 1], "Y": [2, 1], "Z": [1, 0]},
-            "CG@1",
-            r"X and Y share the highest mean \(1\.500\); Z may also be best\.$",
-        ),
+        ({"X": [3, 3], "Y": [2, 2], "Z": [2, 1]}, "CG@1",
+         r"X \(.*\) leads Y by 1\.000, which cannot be tested; Y and Z may also be best"),
+        ({"X": [2, 2], "Y": [2, 1]}, "CG(gains='1:1,2:1.0002')@1",
+         r"X \(.*\) leads Y by less than 0\.001"),
+        ({"X": [2, 2], "Y": [2, 1]}, "CG(gains='1:20,2:20.004')@1",
+         r"X \(.*\) leads Y by less than 0\.01,"),
+        ({"X": [2, 1], "Y": [2, 1], "Z": [1, 0]}, "CG@1",
+         r"X and Y share the highest mean \(1\.500\); Z may also be best\.$"),
         ({"X": [2, 1], "Y": [2, 1]}, "nDCG@1", r"X and Y share the highest mean \(\S+\)\.$"),
     ],
-)
+)  # fmt: skip
 @pytest.mark.filterwarnings("ignore:.*less than level 2")
 def test_sentences_by_hand(values, measure, said, show) -> None:
     """A constant lead has no test, one topic no best; a difference does not print as 0."""

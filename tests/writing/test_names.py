@@ -51,14 +51,10 @@ def test_names_in_mathtext_can_be_set(measure) -> None:
     ("measures", "names"),
     [
         (["nDCG(gains='0-1-10-100')@10"], ["nDCG@10 (0-1-10-100)"]),  # or it would seem plain
-        (
-            ["nDCG(discount='original')@10", "nDCG(discount='original',base=10)@10"],
-            ["nDCG@10 (b = 2)", "nDCG@10 (b = 10)"],
-        ),
-        (
-            ["nDCG(gains='exp',discount='revised')@5", "nDCG(gains='exp')@5"],
-            ["nDCG@5 (ECIR 2008, b = 2)", "nDCG@5"],
-        ),
+        (["nDCG(discount='original')@10", "nDCG(discount='original',base=10)@10"],
+         ["nDCG@10 (b = 2)", "nDCG@10 (b = 10)"]),
+        (["nDCG(gains='exp',discount='revised')@5", "nDCG(gains='exp')@5"],
+         ["nDCG@5 (ECIR 2008, b = 2)", "nDCG@5"]),
         (["nDCG(at_r=True)", "CG(avg_pos=True)@9"], ["nDCG@R", "CG@9 (mean over ranks)"]),
         (["nDCG(gains='level')@10", "nDCG@10"], ["nDCG(gains='level')@10", "nDCG@10"]),
         (["nDCG(gains='0-1-2-3-4-5-6-7-8')@5"], ["nDCG@5 (0-1-2-…-8)"]),
@@ -112,14 +108,10 @@ MAPPING = "levels with their gains (another level is its own gain, or 0 if it is
             ],
         ),
         (["nDCG(gains='exp')@10", "AP"], ["exponential: gain = 2^level - 1."]),
-        (
-            ["CG@5", "CG(avg_pos=True)@5"],
-            ["mean over ranks: the mean of the values at ranks 1 to k."],
-        ),
-        (
-            ["CG(gains='0-1')@5", "CG(gains='0-2')@5", "CG(gains='0-1-9')@5"],
-            ["0-1 and 0-2: gains of levels 0 to 1; 0-1-9: gains of levels 0 to 2."],
-        ),
+        (["CG@5", "CG(avg_pos=True)@5"],
+         ["mean over ranks: the mean of the values at ranks 1 to k."]),
+        (["CG(gains='0-1')@5", "CG(gains='0-2')@5", "CG(gains='0-1-9')@5"],
+         ["0-1 and 0-2: gains of levels 0 to 1; 0-1-9: gains of levels 0 to 2."]),
         (
             ["DCG(discount='revised')@5", "DCG(at_r=True)"],
             [
@@ -128,7 +120,7 @@ MAPPING = "levels with their gains (another level is its own gain, or 0 if it is
             ],
         ),
     ],
-)
+)  # fmt: skip
 def test_a_sentence_explains_names(measures: list[str], sentences: list[str]) -> None:
     """What they say in short, and what they leave out since all have it."""
     assert explain_names(read_names(measures)) == sentences
