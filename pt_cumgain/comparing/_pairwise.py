@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from math import ceil, lcm
+from math import ceil
 from typing import NamedTuple
 
 import numpy as np
@@ -141,12 +141,19 @@ def _randomisation(sample: Sample) -> Outcome:
     """Flip the signs of topics' differences; a dataset's topics have the weight 1 / n."""
     from scipy.stats import permutation_test
 
-    multiple, unit = lcm(*map(len, sample.differences)), ROUNDING * (sample.scale or 1.0)
-    # whole numbers, whose sums are exact, so that equal sums are equal
-    weighted = [np.round(part / unit) * (multiple // len(part)) for part in sample.differences]
+    # from the values as they are: thirds that are rounded have other sums than their signs say
+    exact = [part[:, sample.first] - part[:, sample.second] for part in sample.parts]
+    rounded = sample.differences
+    weighted = np.concatenate([np.where(r, e, 0) / len(e) for r, e in zip(rounded, exact)])
+    observed, nearest = weighted.sum(axis=0), (sample.scale or 1.0) * ROUNDING / 10
+
+    def compare_sums(values: Floats, axis: int) -> Floats:
+        """Return by how much sums exceed the observed one; those that rounding moves, by 0."""
+        return np.asarray(np.round((values.sum(axis=axis) - observed) / nearest / 2))
+
     test = permutation_test(
-        (np.concatenate(weighted),),
-        np.sum,
+        (weighted,),
+        compare_sums,
         permutation_type="samples",
         vectorized=True,
         n_resamples=sample.settings.resamples,

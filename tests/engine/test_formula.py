@@ -103,7 +103,7 @@ def test_every_measure_with_a_formula_is_compared_with_a_slow_one() -> None:
 
 
 @given(
-    qrels=by_topic(LEVELS),
+    qrels=by_topic(LEVELS).filter(lambda qrels: any(qrels.values())),
     run=by_topic(SCORES),
     gains=st.none() | st.just("exp") | st.just("0-1-10-0-5"),
     beta=st.sampled_from([0, 1, 2.5]),
@@ -161,7 +161,7 @@ def test_what_every_measure_has() -> None:
 
 
 @given(
-    qrels=by_topic(LEVELS).filter(bool),
+    qrels=by_topic(LEVELS).filter(lambda qrels: any(qrels.values())),
     run=by_topic(SCORES),
     cutoff=st.integers(1, 30),
     beside=st.lists(st.sampled_from(["CG", "CG@25", "nDCG(at_r=True,gains='exp')"])),
