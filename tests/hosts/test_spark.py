@@ -111,8 +111,6 @@ def test_the_page_of_the_manual(spark, trec_qrels, tmp_path: Path, monkeypatch) 
     for results in (found[1], found[2]):
         got = results[[*order, "value"]].sort_values(order, ignore_index=True)
         pd.testing.assert_frame_equal(got, wanted, check_dtype=False, check_exact=True)
-    assert "mean" in set(names["pairs"]["dataset"]) & set(names["ends"]["dataset"])
-    assert "bm25  0.699•     0.515   0.607•" in names["table"].to_text()  # as in `comparisons`
     one = pd.read_parquet("values")
     alone = wanted[(wanted["dataset"] == "first") & (wanted["name"] == "bm25")]
     pd.testing.assert_frame_equal(
