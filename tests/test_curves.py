@@ -17,9 +17,9 @@ from pt_cumgain.measures import MEASURES
 from pt_cumgain.papers import gap_to_ideal
 from tests.support.helpers import evaluate_runs, ours, paper, slow
 from tests.support.strategies import (
-    LEVELS,
     NORMALISED,
     ORDINARY,
+    QRELS,
     SCORES,
     WITH_BOUNDS,
     by_topic,
@@ -51,7 +51,7 @@ def test_the_vectors_of_tois_2002(average: str) -> None:
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.filterwarnings("ignore:the run 'X'")  # empty runs are among them
 @given(
-    qrels=by_topic(LEVELS).filter(lambda qrels: any(qrels.values())),
+    qrels=QRELS,
     run=by_topic(SCORES),
     # a cutoff plays no part
     given_params=st.lists(parameters(ORDINARY, leave=("at_r",)), min_size=1, max_size=4),
@@ -102,7 +102,7 @@ def test_an_interval_is_that_of_the_measure_at_that_cutoff(
 
 @pytest.mark.filterwarnings("ignore")  # empty runs, and weightings that miss the qrels
 @given(
-    qrels=by_topic(LEVELS).filter(lambda qrels: any(qrels.values())),
+    qrels=QRELS,
     run=by_topic(SCORES),
     drawn=parameters(WITH_BOUNDS, leave=("at_r", "judged_only", "ties", "unjudged")),
     depth=st.integers(1, 9),

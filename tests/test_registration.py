@@ -22,7 +22,7 @@ from tests.engine.test_session_values import frame as session_frame
 from tests.support import strategies
 from tests.support.helpers import frame_of, run_python
 from tests.support.samples import random_data
-from tests.support.strategies import LEVELS, ORDINARY, SCORES, WITH_BOUNDS, by_topic, parameters
+from tests.support.strategies import ORDINARY, SCORES, WITH_BOUNDS, by_topic, parameters
 
 QRELS = {"q": {"a": 3, "b": 2, "c": 3, "d": 1}}
 RUN = {"q": {"a": 9.0, "x": 8.0, "c": 7.0, "b": 6.0}}
@@ -56,7 +56,7 @@ def assert_same(values: Iterable[ArrayLike], *, rtol: float, atol: float = 1e-12
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @given(
-    qrels=by_topic(LEVELS).filter(lambda qrels: any(qrels.values())),
+    qrels=strategies.QRELS,
     run=by_topic(SCORES),
     drawn=parameters([name for name in ORDINARY if name in DISCOUNTED], leave=LEAVE),
     depth=st.integers(1, 20),

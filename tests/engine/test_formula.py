@@ -15,7 +15,7 @@ from pt_cumgain.hosts.ir_measures import provider
 from pt_cumgain.measures import MEASURES, CumulatedGain
 from pt_cumgain.parameters import AT_R, AVG_POS, CUTOFF, GAINS, JUDGED_ONLY, Param, Params
 from tests.support import reference
-from tests.support.strategies import LEVELS, SCORES, by_topic
+from tests.support.strategies import QRELS, SCORES, by_topic
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # random data is the subject
 
@@ -103,7 +103,7 @@ def test_every_measure_with_a_formula_is_compared_with_a_slow_one() -> None:
 
 
 @given(
-    qrels=by_topic(LEVELS).filter(lambda qrels: any(qrels.values())),
+    qrels=QRELS,
     run=by_topic(SCORES),
     gains=st.none() | st.just("exp") | st.just("0-1-10-0-5"),
     beta=st.sampled_from([0, 1, 2.5]),
@@ -161,7 +161,7 @@ def test_what_every_measure_has() -> None:
 
 
 @given(
-    qrels=by_topic(LEVELS).filter(lambda qrels: any(qrels.values())),
+    qrels=QRELS,
     run=by_topic(SCORES),
     cutoff=st.integers(1, 30),
     beside=st.lists(st.sampled_from(["CG", "CG@25", "nDCG(at_r=True,gains='exp')"])),

@@ -15,7 +15,7 @@ from pt_cumgain import gain_curves
 from pt_cumgain.engine import Engine
 from pt_cumgain.inputs.reading import read_qrels, read_run
 from pt_cumgain.measures import MEASURES, CumulatedGain
-from tests.support.strategies import DOCS, LEVELS, ORDINARY, SCORES, TOPICS, by_topic, parameters
+from tests.support.strategies import DOCS, ORDINARY, QRELS, SCORES, TOPICS, by_topic, parameters
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # random data is the subject
 
@@ -34,7 +34,7 @@ LEVEL_RUN = dict.fromkeys(DOCS, 1.0)
 
 @pytest.mark.filterwarnings("ignore:the run")  # it misses topics
 @given(
-    qrels=by_topic(LEVELS).filter(bool),
+    qrels=QRELS,
     run=by_topic(SCORES),
     chosen=parameters(ORDINARY),
     others=st.lists(parameters(ORDINARY), max_size=3),

@@ -60,6 +60,9 @@ def by_topic(values: st.SearchStrategy[float]) -> st.SearchStrategy[dict]:
     return st.dictionaries(TOPICS, st.dictionaries(st.sampled_from(DOCS), values), max_size=4)
 
 
+#: Qrels with a judgment, without which they are refused.
+QRELS = by_topic(LEVELS).filter(lambda qrels: any(qrels.values()))
+
 #: Schemes for the levels 0 to 4.
 SCHEMES = st.lists(st.integers(0, 100).map(str), min_size=5, max_size=6).map("-".join)
 
