@@ -58,10 +58,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark every test that needs a browser as end-to-end."""
+    """Mark what needs a browser as end-to-end; properties are not about warnings of random data."""
     for item in items:
         if "browser" in getattr(item, "fixturenames", ()):
             item.add_marker("end_to_end")
+        if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+            item.add_marker(pytest.mark.filterwarnings("ignore::UserWarning"))
 
 
 def pytest_collection_finish() -> None:

@@ -48,8 +48,6 @@ def test_the_vectors_of_tois_2002(average: str) -> None:
     assert ideal["nCG"] == [1] * 13
 
 
-@pytest.mark.filterwarnings("ignore::UserWarning")
-@pytest.mark.filterwarnings("ignore:the run 'X'")  # empty runs are among them
 @given(
     qrels=QRELS,
     run=by_topic(SCORES),

@@ -54,7 +54,6 @@ def assert_same(values: Iterable[ArrayLike], *, rtol: float, atol: float = 1e-12
     np.testing.assert_array_equal(formula, original)
 
 
-@pytest.mark.filterwarnings("ignore::UserWarning")
 @given(
     qrels=strategies.QRELS,
     run=by_topic(SCORES),
@@ -74,7 +73,6 @@ def test_values_are_those_of_the_built_in_discount(qrels, run, drawn, depth) -> 
             assert_same(parts, rtol=1e-12, atol=1e-14)
 
 
-@pytest.mark.filterwarnings("ignore::UserWarning")
 @given(
     qrels=st.dictionaries(SESSIONS, strategies.SESSION_LEVELS, min_size=1),
     run=st.dictionaries(SESSIONS, strategies.SESSION),

@@ -180,7 +180,6 @@ def test_values(qrels, sessions, chosen, more, seed, scanned) -> None:
                 assert -1e-12 <= got[s, measure] <= 1 + 1e-9
 
 
-@pytest.mark.filterwarnings("ignore:the run")  # empty runs are among them
 @given(
     qrels=SESSION_QRELS.filter(lambda qrels: any(qrels.values())),
     sessions=st.dictionaries(st.sampled_from([*SESSIONS, "other"]), SESSION, min_size=1),
@@ -331,7 +330,6 @@ def test_the_ideal_session_is_the_best_of_all_orders(base, n, k, discount, query
         assert value == pytest.approx(tried)
 
 
-@pytest.mark.filterwarnings("ignore:the run 'X'")  # empty runs are among them
 @given(
     qrels=(SESSION_LEVELS | SESSION_TURNS).filter(bool),
     session=SESSION,
@@ -365,7 +363,6 @@ def test_every_point_of_a_session_curve_is_the_measure_after_that_position(
         assert curve["value"].iloc[-1] == pytest.approx(value.value, rel=1e-12, abs=1e-12)
 
 
-@pytest.mark.filterwarnings("ignore:the run 'X'")  # empty runs are among them
 @given(
     qrels=(SESSION_LEVELS | SESSION_TURNS).filter(bool),
     session=SESSION,
@@ -407,7 +404,6 @@ def test_query_gains(qrels, session, depth, more) -> None:
     assert np.isfinite(values).all()
 
 
-@pytest.mark.filterwarnings("ignore:the run 'X'")  # empty runs are among them
 @given(
     qrels=(SESSION_LEVELS | SESSION_TURNS).filter(bool),
     session=SESSION,

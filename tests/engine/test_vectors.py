@@ -32,7 +32,6 @@ LABELS = {doc: 1 + i % 3 for i, doc in enumerate(sorted(DOCS, reverse=True)) if 
 LEVEL_RUN = dict.fromkeys(DOCS, 1.0)
 
 
-@pytest.mark.filterwarnings("ignore:the run")  # it misses topics
 @given(
     qrels=QRELS,
     run=by_topic(SCORES),

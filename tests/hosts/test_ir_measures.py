@@ -73,7 +73,6 @@ def test_mapped_gains_equal_ir_measures(seed: int) -> None:
     ),
 )
 @settings(max_examples=settings.default.max_examples // 4)
-@pytest.mark.filterwarnings("ignore:the r")  # a run lacks topics, or its rows are in rising order
 def test_means_are_the_same_to_the_last_bit_whoever_computes_beside_us(seed, topics, made) -> None:
     """ir-measures adds the values topic by topic where it splits a call between providers."""
     qrels, run = random_data(seed, topics)

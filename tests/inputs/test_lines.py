@@ -87,7 +87,6 @@ def outcome(path: Path, rows: int | None) -> pd.DataFrame | str:
     )
 
 
-@pytest.mark.filterwarnings("ignore::UserWarning")  # random fields look wrong in many ways
 @given(
     content=files(),
     block=st.sampled_from([1, 20, 70, 10**6]),
@@ -109,7 +108,7 @@ def test_every_file_reads_as_if_it_were_irregular(
         pd.testing.assert_frame_equal(got, expected, check_exact=True, check_dtype=False)
 
 
-@pytest.mark.filterwarnings("ignore:a score is infinite", "ignore:invalid value encountered")
+@pytest.mark.filterwarnings("ignore:invalid value encountered")
 @given(numbers=st.lists(NUMBERS, min_size=1, max_size=20))
 def test_numbers_are_the_nearest_doubles(numbers: list[str], tmp_path_factory) -> None:
     """Expected: Python's float."""

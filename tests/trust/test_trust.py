@@ -32,7 +32,6 @@ def test_what_all_functions_of_systems_have(function, capsys):
     assert [one.filename for one in ours(caught)] == [__file__]
 
 
-@pytest.mark.filterwarnings("ignore::UserWarning")
 @given(measure=parameters(ORDINARY, leave=("unjudged",)), data=st.data())
 @settings(max_examples=settings.default.max_examples // 2)
 def test_parts_by_level_sum_to_the_value(measure, data):
