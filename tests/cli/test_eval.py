@@ -295,7 +295,7 @@ numpys = {{*sys.modules}}  # NumPy 1 imports more
 from pt_cumgain.cli import main
 assert main(["eval", {files["qrels"]!r}, {files["run"]!r}, "nDCG@10"]) == 0
 packages = "pandas pyterrier ir_datasets scipy matplotlib pytrec_eval numpy.ma numpy.random"
-library = "concurrent.futures configparser difflib tarfile zipfile"
+library = "concurrent.futures configparser csv difflib tarfile zipfile"
 ours = "comparing description page papers plots trust writing.phrases writing.rendering"
 names = [*packages.split(), *library.split(), *(f"pt_cumgain.{{name}}" for name in ours.split())]
 print([name for name in names if name in {{*sys.modules}} - numpys])

@@ -7,7 +7,6 @@ https://github.com/beir-cellar/beir/blob/main/beir/datasets/data_loader.py
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Iterator
 from io import StringIO
@@ -88,6 +87,8 @@ def _read_rows(
     text: bytes, begin: int, sign: str, columns: list[str], names: dict[str, str]
 ) -> Any:
     """Return the table of any rows, which begin there, without blanks around fields."""
+    import csv
+
     before, numbers, rows = len(text[:begin].splitlines()), [], []
     content = StringIO(text[begin:].decode(errors="surrogateescape"), newline="")
     reader = csv.reader(content, delimiter=sign, skipinitialspace=True, strict=True)
