@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import io
 import os
 import re
@@ -35,6 +36,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if sys.stdout is None:
         tell("error", "standard output is closed")
         return 1
+    if argv is None:  # the process is ours
+        gc.freeze()  # modules live to its end: the collector need not look at them
     if argv is None and isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # its encoding may lack signs of tables
     try:
