@@ -14,11 +14,11 @@ from pt_cumgain.plots._panels import _move_apart
 from pt_cumgain.sessions import session_curves
 from tests.support.drawn import apart, curves_of, no_overlap, words
 from tests.support.helpers import SESSION_COLUMNS, hide, slow
+from tests.support.samples import curve_of
 
 pytestmark = pytest.mark.usefixtures("figures")
 #: Two points of a curve, and of its ideal.
-POINTS = pd.DataFrame({"name": "X", "measure": "CG", "rank": [1, 2], "value": [-2.0, 1.0]})
-POINTS = POINTS.assign(ideal=[0.0, 1.0])
+POINTS = curve_of([-2.0, 1.0], [0.0, 1.0])
 
 
 def with_band(curves: pd.DataFrame) -> pd.DataFrame:

@@ -17,14 +17,15 @@ from pt_cumgain import CG, gain_curves, nDCG, plots, pydocs, sDCG
 from pt_cumgain.papers import precision_by_level
 from pt_cumgain.sessions import session_curves
 from pt_cumgain.trust import gain_by_level
-from tests.support.drawn import curves_of, no_overlap, results_of
+from tests.support.drawn import curves_of, no_overlap
 from tests.support.helpers import slow
+from tests.support.samples import results_of
 
 pytestmark = pytest.mark.usefixtures("figures")
 
 NINE = curves_of({f"system {i}": float(i) for i in range(9)}).drop(columns="ideal")
 ONE = NINE[NINE["name"] == "system 0"]
-RESULTS = results_of(9, **{str(i): np.arange(9.0) * i for i in range(9)})
+RESULTS = results_of({str(i): np.arange(9.0) * i for i in range(9)}, "CG")
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +42,7 @@ def every_picture(qrels, system: str) -> dict[str, Callable[..., Any]]:
     searches = {f"{system}-{name}": run for name, run in pydocs.session_runs().items()}
     sessions = session_curves(searches, None, pydocs.session_qrels(), sDCG @ 10)
     draws = np.random.default_rng(0)
-    results = results_of(42, **{name: draws.random(42) for name in list(runs)[:5]})
+    results = results_of({name: draws.random(42) for name in list(runs)[:5]}, "CG")
     one, other = list(runs)[:2]
     table = precision_by_level(runs, None, qrels, levels=3)
     parts = gain_by_level(runs, None, qrels, CG @ 9)

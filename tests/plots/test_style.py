@@ -6,7 +6,8 @@ import pytest
 from matplotlib.colors import to_rgb
 
 from pt_cumgain import nDCG, plots, pydocs, weighting_map
-from tests.support.drawn import curves_of, results_of
+from tests.support.drawn import curves_of
+from tests.support.samples import results_of
 
 pytestmark = pytest.mark.usefixtures("figures")
 
@@ -38,6 +39,6 @@ def test_control_characters_are_shown_escaped(tmp_path) -> None:
 def test_numbers_beside_arabic_names_are_not_turned() -> None:
     """Expected: from Unicode's annex 9; a mark on both sides of a name keeps the direction."""
     name = "\u0646\u0638\u0627\u0645 \u0628\u062d\u062b"
-    results = results_of(3, A=1.0, **{name: 0.5})
+    results = results_of({"A": [1.0] * 3, name: [0.5] * 3})
     (axes,) = plots.plot_topics(results, baseline="A").axes
     assert axes.get_title("left") == f"\u200e{name}\u200e  \u22120.500"

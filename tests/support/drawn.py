@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import pandas as pd
 
+from tests.support.samples import curve_of
+
 
 def no_overlap(figure) -> None:
     """Legends lie above the panels, labels of all below; all is in the figure; panels are apart.
@@ -64,18 +66,9 @@ def key(figure) -> list[str]:
 
 def curves_of(ends: dict[str, float], measures: Sequence[str] = ("CG",)) -> pd.DataFrame:
     """Curves of ten ranks that end at these values, and an ideal."""
-    ranks = {"rank": range(1, 11), "ideal": np.linspace(9, 10, 10)}
+    ideal = np.linspace(9, 10, 10)
     return pd.concat(
-        pd.DataFrame({"name": name, "measure": m, "value": np.linspace(9, end, 10), **ranks})
-        for m in measures
+        curve_of(np.linspace(9, end, 10), ideal, name, measure)
+        for measure in measures
         for name, end in ends.items()
     )
-
-
-def results_of(topics: int, **systems) -> pd.DataFrame:
-    """Results by hand: a value, or an array of values, for each system."""
-    frames = [
-        pd.DataFrame({"name": name, "qid": [f"q{i}" for i in range(topics)], "value": value})
-        for name, value in systems.items()
-    ]
-    return pd.concat(frames).assign(measure="CG")
