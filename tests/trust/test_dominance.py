@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pt_cumgain import CG, DCG, bounds, dominance, evaluate, gR, nDCG, pydocs
+from pt_cumgain import CG, DCG, bounds, dominance, evaluate, gR, nDCG, pydocs, register_discount
 from pt_cumgain.measures import MEASURES
 from pt_cumgain.options import Over
 from pt_cumgain.trust import _corners as corners
@@ -118,20 +118,6 @@ def test_every_weighting_is_in_the_range_and_the_ends_are_reached(data, measure,
     check_row(row, [value, declared], ends)  # the levels as gains are one of the weightings
 
 
-def value_under(gain, qrels, run, weights, *, divided):
-    """The value of a topic under a gain for each level, and a weight for each of k ranks."""
-    own = [gain(qrels[doc]) if doc in qrels else 0.0 for doc in reference.ranking(run)]
-    best = sorted((gain(level) for level in qrels.values()), reverse=True)
-    sums = [
-        np.cumsum(
-            [g * w for g, w in itertools.zip_longest(x[: len(weights)], weights, fillvalue=0)]
-        )
-        for x in (own, best)
-    ]
-    vector = np.divide(*sums, out=np.zeros(len(weights)), where=sums[1] > 0) if divided else sums[0]
-    return vector[-1]
-
-
 @given(
     data=st.data(),
     over=st.sampled_from(["discount", "both"]),
@@ -146,24 +132,15 @@ def test_every_discount_is_in_the_range_and_the_ends_are_reached(data, over, kin
     positive = [level for level in all_levels(qrels) if level > 0]
     top = 1 if kind is nDCG else max(positive)
 
-    def difference(weights, gains=None):
-        of_level = dict(zip(positive, gains if gains is not None else positive, strict=True))
-        options = {"weights": weights, "divided": kind is nDCG}
-        means = [
-            np.mean(
-                [
-                    value_under(lambda x: of_level.get(x, 0.0), qrels[q], run.get(q, {}), **options)
-                    for q in qrels
-                ]
-            )
-            for run in runs
-        ]
-        return means[0] - means[1]
+    def difference(weights, gains=positive):
+        register_discount("drawn", weights=weights, force=True)
+        of_level = dict(zip(positive, np.asarray(gains, dtype=float).tolist(), strict=True))
+        return mean_difference(kind(discount="drawn", gains=of_level) @ k, qrels, runs)
 
     declared = difference(1 / np.arange(1, k + 1))
     assert row.difference == pytest.approx(declared, abs=1e-12)
     weights = np.cumsum(shares(data.draw, k)[::-1])[::-1]
-    gains = np.cumsum(shares(data.draw, len(positive))) * top if over == "both" else None
+    gains = np.cumsum(shares(data.draw, len(positive))) * top if over == "both" else positive
     known, ends = [declared, difference(weights, gains)], []
     for at in (row.least_at, row.most_at):
         of_gains, _, of_ranks = at.rpartition("; ")

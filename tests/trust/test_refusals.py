@@ -34,10 +34,6 @@ def draw(qrels: Any = QRELS, **options: Any) -> Any:
     )
 
 
-def with_levels(count: int) -> dict[str, dict[str, int]]:
-    return {"1": {f"d{level}": level for level in range(1, count + 1)}}
-
-
 def explain(values: dict, **options: Any) -> Any:
     return reconcile(values, QRELS, RUN, **options)
 
@@ -91,7 +87,10 @@ def explain(values: dict, **options: Any) -> Any:
         ),
         # weighting_map
         (partial(draw, {"1": {"a": 2}}), "two or three levels, not 1; .* the positive levels 2"),
-        (partial(draw, with_levels(4)), "not 4; .* 1, 2, 3, 4; choose .* levels=$"),
+        (
+            partial(draw, {"1": dict(zip("abcd", (1, 2, 3, 4)))}),
+            "not 4; .* 1, 2, 3, 4; choose .* levels=$",
+        ),
         (partial(draw, EIGHTHS), r"not 300; .* 0.125, 0.25, 0.375, .* 1.25, \.\.\.; choose"),
         (
             partial(draw, EIGHTHS, levels=[1, 2]),

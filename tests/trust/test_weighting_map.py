@@ -20,7 +20,7 @@ from pt_cumgain import (
     pydocs,
     weighting_map,
 )
-from tests.support.helpers import slow
+from tests.support.helpers import evaluate_runs, slow
 
 MEASURES = [nDCG @ 5, DCG(discount="original", base=2) @ 4, CG, nCG(avg_pos=True) @ 3]
 
@@ -42,16 +42,6 @@ def random_systems(seed: int, levels: tuple[int, ...]) -> tuple[dict, dict]:
         for i in range(4)
     }
     return runs, qrels
-
-
-def by_topic(runs: dict, qrels: dict, measures: list) -> dict[str, pd.DataFrame]:
-    """The values of each measure, topics by systems, computed by `evaluate`."""
-    frames = [evaluate(measures, qrels, run).assign(name=name) for name, run in runs.items()]
-    values = pd.concat(frames).groupby("measure")
-    return {
-        str(measure): rows.pivot(index="qid", columns="name", values="value")
-        for measure, rows in values
-    }
 
 
 @pytest.mark.parametrize(
@@ -77,13 +67,13 @@ def test_every_point_equals_the_measure_with_its_gains(seed: int, levels, chosen
     rows = table.to_dict("records")
     by_text = {str(measure): measure for measure in MEASURES}
     measures = [by_text[row["measure"]](gains=row["gains"]) for row in rows]
-    computed = by_topic(runs, qrels, list(dict.fromkeys(measures)))
+    computed = evaluate_runs(list(dict.fromkeys(measures)), qrels, runs).set_index("measure")
     for row, measure in zip(rows, measures):
         gains = Weighting.parse(row["gains"]).gain(levels)
         steps = np.diff(gains, prepend=0) / gains[-1]
         positions = [levels.index(level) for level in chosen or levels]
         assert steps[positions] == pytest.approx([row[f"t{j + 1}"] for j in range(varied)])
-        values = computed[str(measure)].reindex(list(qrels), fill_value=0.0)[list(runs)]
+        values = computed.loc[str(measure)].pivot(index="qid", columns="name", values="value")
         means = values.mean()
         assert [row[name] for name in runs] == pytest.approx(means.tolist(), abs=1e-12)
         order = means.round(12).sort_values(ascending=False, kind="stable").index
