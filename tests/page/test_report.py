@@ -14,6 +14,7 @@ import pt_cumgain
 from pt_cumgain import plots, pydocs
 from pt_cumgain.page.report import Report
 from tests.support.browser import change, next_frame, opened, saved, settled
+from tests.support.helpers import evaluate_runs
 
 #: Scores that tests draw contradict the ranks, which stay; hostile ids have rising scores.
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
@@ -333,6 +334,9 @@ def test_tables_and_pictures_are_saved(page, topics, qrels) -> None:
     for level in (1, 2, 3):
         np.testing.assert_allclose(order[f"level {level}"], expected[level], atol=1e-12)
     assert order["mean"].is_monotonic_decreasing
+    means = pt_cumgain.intervals(evaluate_runs("nDCG@10", qrels, runs)).set_index("name")
+    ends = ["mean", "low", "high"]
+    np.testing.assert_allclose(order[ends], means.loc[order["name"], ends], atol=1e-12)
     expected = pt_cumgain.gain_curves(runs, topics, qrels, "nDCG", interval=True)
     merged = read_csv(page, "curves").merge(expected, on=["name", "rank"], suffixes=("", "_too"))
     assert len(merged) == len(expected)
