@@ -243,6 +243,7 @@ NO_QID = pd.concat([ONE, ONE.assign(qid=None)]).drop(columns="queries")
     [
         (lambda: queries_of("one"), r"'s2': queries must be a list .*, not 'one'; .*\['one'\]"),
         (lambda: queries_of({"a": 1}), "must be a list of strings, not {'a': 1}$"),
+        (lambda: queries_of({"a"}), "^session 's2': queries must be a list of strings, not {'a'}$"),
         (lambda: queries_of(["a", 3]), "^session 's2': the query 3 is not a string"),
         (lambda: to_queries(pd.concat([ONE, ONE])), "the session 'r' appears in two rows"),
         (lambda: to_sessions(ONE), "has a column 'queries' already"),
