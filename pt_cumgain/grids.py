@@ -124,12 +124,12 @@ def grid(
     >>> list(measures.labels.values())
     ['CG w1', 'CG w100', 'nDCG w1 b2', 'nDCG w1 b10', 'nDCG w100 b2', 'nDCG w100 b10']
     """
-    kinds, logarithms = _listed("discounts", discounts), _listed("bases", bases)
+    kinds, logarithms = _list_values("discounts", discounts), _list_values("bases", bases)
     axes: dict[str, list[tuple[str | None, object]]] = {
-        "gains": _named(gains),
+        "gains": _name_gains(gains),
         "discount": [(kind, kind) for kind in kinds],
         "base": [(f"b{base}", base) for base in logarithms],
-        "cutoff": [(f"@{depth}", depth) for depth in _listed("cutoffs", cutoffs)],
+        "cutoff": [(f"@{depth}", depth) for depth in _list_values("cutoffs", cutoffs)],
     }
     lacks = "is not a measure of this package, and does not have the parameters of a grid"
     chosen = read_measures(measures, lambda measure: lacks if measure is None else "")
@@ -154,18 +154,18 @@ def grid(
     return Grid(labelled)
 
 
-def _named(gains: object) -> list[tuple[str | None, object]]:
+def _name_gains(gains: object) -> list[tuple[str | None, object]]:
     if not isinstance(gains, Mapping):
-        return [(str(weighting), weighting) for weighting in _listed("gains", gains)]
+        return [(str(weighting), weighting) for weighting in _list_values("gains", gains)]
     if any(not isinstance(name, str) for name in gains):
         raise TypeError(
             f"gains={show(gains)}: give weightings by name, or a list of them; a single mapping of "
             "levels goes into a list"
         )
-    return _listed("gains", gains.items())
+    return _list_values("gains", gains.items())
 
 
-def _listed(name: str, values: object) -> list[Any]:
+def _list_values(name: str, values: object) -> list[Any]:
     """Return a parameter's values, or its single value, as a list."""
     if values is None:
         return []

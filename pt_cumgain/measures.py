@@ -323,13 +323,14 @@ class _nDCG(Normalised, HostNDCG):
         if not is_extended(self.params):
             self.NAME = "nDCG"  # ir-measures' providers know it under this name
 
-    def _kept(self, params: dict[str, object]) -> dict[str, Any]:
+    def _drop_defaults(self, params: dict[str, object]) -> dict[str, Any]:
         # with gains, even the default, it is not the host's
-        return super()._kept(params) | {k: v for k, v in params.items() if k == "gains"}
+        return super()._drop_defaults(params) | {k: v for k, v in params.items() if k == "gains"}
 
     def _check(self, params: dict[str, Any]) -> None:
         super()._check(params)
-        added = [k for k in self._kept(params) if k not in ("cutoff", "dcg", "judged_only")]
+        changed = self._drop_defaults(params)
+        added = [k for k in changed if k not in ("cutoff", "dcg", "judged_only")]
         if params.get("dcg") == "exp-log2" and added:
             raise ValueError(
                 f"dcg='exp-log2' is ir-measures' own formulation and cannot be combined with "
@@ -462,8 +463,8 @@ class SessionMeasure(CumulatedGain):
         can_count = (ideal.rank > 0) & (ideal.rank <= recall)
         return core.assign_gains(ideal.gain, self.discount_gains(ideal._replace(gain=can_count)))
 
-    def _kept(self, params: dict[str, object]) -> dict[str, Any]:
-        return {**super()._kept(params), "cutoff": params.get("cutoff", SCANNED.default)}
+    def _drop_defaults(self, params: dict[str, object]) -> dict[str, Any]:
+        return {**super()._drop_defaults(params), "cutoff": params.get("cutoff", SCANNED.default)}
 
     def _check(self, params: dict[str, Any]) -> None:
         super()._check(params)

@@ -148,10 +148,10 @@ def instance(kinds: Kinds, words: str, *examples: object, but: Kinds = bytes) ->
     def allows(value: object) -> bool:
         return isinstance(value, kinds) and not isinstance(value, but)
 
-    return _typed(allows, words, *examples)
+    return _option(allows, words, *examples)
 
 
-def _typed(allows: Callable[[object], bool], words: str, *examples: object) -> Option:
+def _option(allows: Callable[[object], bool], words: str, *examples: object) -> Option:
     return Option(allows, f"must be {words}", examples, TypeError)
 
 
@@ -187,7 +187,7 @@ OPTIONS = {
     "share": number("above 0, at most 1", 0.5, 1, above=0, most=1),
     "alpha": number("between 0 and 1, such as 0.05", 0.05, np.float32(0.1), **_OPEN),
     "average": choice(*get_args(Average)),
-    "ax": _typed(lambda x: x is None or hasattr(x, "transAxes"), "axes of matplotlib", None),
+    "ax": _option(lambda x: x is None or hasattr(x, "transAxes"), "axes of matplotlib", None),
     "coefficient": choice("tau-b", "tau-ap"),
     "confidence": CONFIDENCE,
     "correction": TEXT.optional(),
@@ -205,14 +205,14 @@ OPTIONS = {
     "names": instance(Collection, "a list of names", ["A", "B"], but=(str, bytes)).optional(),
     "order": choice("given", "value"),
     "over": choice(*get_args(Over)),
-    "path": _typed(lambda x: isinstance(x, (str, os.PathLike)) and x != "", "a path", "x"),
+    "path": _option(lambda x: isinstance(x, (str, os.PathLike)) and x != "", "a path", "x"),
     "points": whole(2),
     "rows": choice("measures", "systems").optional(),
     "scanned": choice("last-click").optional(),
     "seed": whole(0, 2**128 - 1)._replace(words="must be a whole number from 0 to 2**128 - 1"),
     "sep": Option(lambda x: isinstance(x, str) and x != "", "must be a text such as '_'", ("_",)),
     "scores": choice(*get_args(Scores)),
-    "styles": _typed(
+    "styles": _option(
         _are_styles,
         "a mapping of systems to styles, which are mappings such as {'color': 'red'}",
         {},

@@ -137,7 +137,7 @@ def _switch(lead: str) -> Param:
     return Param(FLAG.check, bool, lead, default=False)
 
 
-def _chosen(lead: str, texts: Mapping[str, str], default: str) -> Param:
+def _choice(lead: str, texts: Mapping[str, str], default: str) -> Param:
     """Return a parameter that is one of the texts' keys."""
     return Param(choice(*texts).check, str, lead, texts=texts, default=default)
 
@@ -218,7 +218,7 @@ JUDGED_ONLY = _switch(
     "drop unjudged documents before ranking (a negative label that gains does not list counts as "
     "unjudged, as in trec_eval)"
 )
-TIE = _chosen("how documents of equal score rank", core.TIES, core.DEFAULT_TIES)
+TIE = _choice("how documents of equal score rank", core.TIES, core.DEFAULT_TIES)
 DCG_FORM = Param(
     choice("log2", "exp-log2").check,
     str,
@@ -247,10 +247,10 @@ BQ = Param(
     "base of the query discount's logarithm, greater than 1",
     default=core.DEFAULT_BQ,
 )
-QUERY_DISCOUNT = _chosen(
+QUERY_DISCOUNT = _choice(
     "the discount of the q-th query", _formulas(core.QUERY_DISCOUNTS), core.DEFAULT_QUERY_DISCOUNT
 )
-DUPLICATES = _chosen(
+DUPLICATES = _choice(
     "the contribution of a document that several queries return",
     core.DUPLICATES,
     core.DEFAULT_DUPLICATES,
@@ -341,7 +341,7 @@ class DeclaredMeasure(Measure):
             self._check(checked)
         except (TypeError, ValueError) as error:
             raise type(error)(f"{self.__name__}: {error}") from None
-        kept = self._kept(checked)
+        kept = self._drop_defaults(checked)
         if "gains" in kept:
             kept["gains"] = kept["gains"].canonical
         super().__init__(**kept)
@@ -350,7 +350,7 @@ class DeclaredMeasure(Measure):
         self._hash = hash(self._repr)
         self._checked_for: Discount | None = None  # the discount with which it is known to be valid
 
-    def _kept(self, params: dict[str, Any]) -> dict[str, Any]:
+    def _drop_defaults(self, params: dict[str, Any]) -> dict[str, Any]:
         """Return the parameters that differ from their defaults."""
         return {name: value for name, value in params.items() if value != self.default(name)}
 

@@ -90,7 +90,7 @@ def register_discount(
     if (weights is None or not np.size(weights)) == (formula is None):
         raise ValueError(f"the discount {name!r} needs either weights or a formula")
     depth, last = math.inf, CHECKED
-    known = formula
+    divide = formula
     if weights is not None:
         table = read_numbers("weights", weights, 1).copy()
         if table.ndim > 1:
@@ -101,11 +101,11 @@ def register_discount(
             digits.append("...")
         text = text or f"1 / w(i), w = ({', '.join(digits)})"
 
-        def known(rank: Floats) -> Floats:
+        def divide(rank: Floats) -> Floats:
             return np.asarray(1 / table[rank.astype(int) - 1])
 
     text = text or f"{name.replace('_', ' ')}(i)"
-    function = partial(_divisors, name, known, depth)
+    function = partial(_divisors, name, divide, depth)
     ranks = np.arange(1.0, last + 1)
     divisors = function(ranks, 2)
     # judged documents have any ranks, so other ranks in another order must not change a divisor
@@ -133,14 +133,14 @@ def register_discount(
     )
 
 
-def _divisors(name: str, known: Any, depth: float, rank: Floats, _: float) -> Floats:
+def _divisors(name: str, divide: Any, depth: float, rank: Floats, _: float) -> Floats:
     """Return the discounts of ranks; raise if one is not positive and finite."""
     if (rank > depth).any():
         raise ValueError(f"the discount {show(name)} has weights only for ranks 1 to {depth}")
     flat = np.array(rank).ravel()
     try:
         with np.errstate(all="ignore"):  # the divisors are checked
-            divisors = np.asarray(known(flat))
+            divisors = np.asarray(divide(flat))
     except (TypeError, ValueError) as error:
         raise TypeError(
             f"the formula of the discount {show(name)} must be a function of an array of ranks, "

@@ -122,7 +122,7 @@ class Weighting:
         """The largest gain of a scheme."""
         return max(gain for _, gain in self.weights)
 
-    def judged(self, levels: ArrayLike) -> NDArray[np.bool_]:
+    def is_judgment(self, levels: ArrayLike) -> NDArray[np.bool_]:
         """Return which levels are judgments for ``judged_only``.
 
         A negative level is not a judgment unless it is named, as in trec_eval.

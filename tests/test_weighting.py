@@ -64,7 +64,7 @@ class TestWeighting:
         ],
     )
     def test_levels_that_are_judgments(self, written, judged: list[bool]) -> None:
-        assert Weighting.parse(written).judged([-2, -1, -0.5, 0, 1]).tolist() == judged
+        assert Weighting.parse(written).is_judgment([-2, -1, -0.5, 0, 1]).tolist() == judged
 
     @pytest.mark.filterwarnings("error::UserWarning", "error::RuntimeWarning")
     def test_the_first_level_without_a_gain_is_shown(self) -> None:

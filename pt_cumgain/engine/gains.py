@@ -83,7 +83,7 @@ def rank_gains(hits: Hits, gain: Floats, ties: str, reach: Ints, unjudged: float
     parts = []
     for each in [np.full_like(gain, -unjudged), gain] if unjudged else [gain]:
         plain = Gains(hits.topic, hits.rank, hits.level, each[hits.level])
-        parts.append(_expected(hits, each, reach) if ties == "average" else plain)
+        parts.append(_average_over_orders(hits, each, reach) if ties == "average" else plain)
     gains = join_columns(parts)
     return gains if ties == "doc_id" else by_rank(gains)
 
@@ -105,7 +105,7 @@ def _in_order_of_gain(hits: Hits, gain: Floats, *, best: bool) -> Ints:
     return rank
 
 
-def _expected(hits: Hits, gain: Floats, reach: Ints) -> Gains:
+def _average_over_orders(hits: Hits, gain: Floats, reach: Ints) -> Gains:
     """Return the mean gain of each rank over all orders of the tied documents.
 
     McSherry & Najork, ECIR 2008: a document of gain g in a block of n has the gain g / n at each of

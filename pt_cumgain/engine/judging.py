@@ -209,7 +209,7 @@ class Judgments:
             reason = _SUBTOPICS if "second field" in self.conflict else ""
             raise ValueError(self.conflict + (_SWAPPED if swapped else reason))
 
-    def known(self, topics: Sequence[object]) -> Ints:
+    def find_topics(self, topics: Sequence[object]) -> Ints:
         """Return the index of each of these topics, -1 for those that are not in the qrels."""
         return np.array([self.index.get(topic, -1) for topic in topics], dtype=np.int64)
 
@@ -385,7 +385,7 @@ def find_unjudged(
     ``hits`` are the judged ones. Only the ids of unjudged documents, and of those tied with them,
     are read.
     """
-    run, topic = sort_by_score(run), judgments.known(run.topics)
+    run, topic = sort_by_score(run), judgments.find_topics(run.topics)
     first = np.zeros(len(judgments.topics) + 1, dtype=np.int64)  # of topics; the last is unknown
     first[topic] = run.bounds[:-1]
     unjudged = np.ones(run.bounds[-1], dtype=bool)

@@ -270,7 +270,7 @@ class Judged:
 
 def judge_topics(judgments: Judgments, run: Table, reach: Ints, whole_ties: bool) -> Judged:
     """Judge a run by topic; for the arguments see :func:`~pt_cumgain.engine.judging.judge`."""
-    topic = judgments.known(run.topics)
+    topic = judgments.find_topics(run.topics)
     _, hits = judging.judge(judgments, run, topic, reach, whole_ties=whole_ties)
     one = np.ones_like(topic)
     lists = Lists(topic, one, np.diff(run.bounds), one * ALL).where(topic >= 0)

@@ -130,7 +130,7 @@ class Group:
         """Return the gains at the ranks that matter, as the group's measures see the run."""
         hits, unjudged = judged.hits, self.spec.unjudged
         if self.spec.judged_only:  # before ties, as unjudged documents are in no block of them
-            hits = rank_judged(hits, self.spec.gains.judged(self.judgments.levels))
+            hits = rank_judged(hits, self.spec.gains.is_judgment(self.judgments.levels))
         gains = rank_gains(hits, self.gain, self.spec.ties, self.reach, unjudged)
         return add_unjudged(gains, unjudged, np.minimum(judged.documents, self.reach))
 

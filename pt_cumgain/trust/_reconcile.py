@@ -558,7 +558,7 @@ class _RunVariants:
         if few or target.exact.max() > _PRECISE * target.numbers.max():
             return ""
         judged = self._judge("kept", "", "double", "kept", "out")
-        positions = self._engine.judgments.known(target.topics or [])
+        positions = self._engine.judgments.find_topics(target.topics or [])
         for measure in self._variants.sums(target.measure):
             sums, *_ = self._compute(measure, "recall base", judged)
             factor = _find_factor(sums[positions], target)
@@ -569,7 +569,7 @@ class _RunVariants:
     def values(self, target: _Target) -> tuple[Floats, Floats]:
         """Return the mean under each variant, and the values that should be the numbers."""
         means, wanted = [], []
-        positions = self._engine.judgments.known(target.topics or [])
+        positions = self._engine.judgments.find_topics(target.topics or [])
         if (positions < 0).any():
             unknown = (target.topics or [])[int(np.argmin(positions))]
             raise ValueError(f"values: there is no topic {unknown!r} in the qrels")
