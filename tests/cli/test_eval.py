@@ -233,6 +233,7 @@ def test_a_run_from_standard_input(files, capsys, monkeypatch) -> None:
         assert refuse(capsys, "eval", files["qrels"], "-", "CG").startswith(message)
 
 
+@pytest.mark.usefixtures("figures")
 def test_sessions_keep_their_queries(tmp_path, capsys) -> None:
     run = str(pydocs.DATA / "session_runs" / "bm25.res.gz")
     qrels = pydocs.session_qrels().assign(iteration=0)[["qid", "iteration", "docno", "label"]]
@@ -242,6 +243,9 @@ def test_sessions_keep_their_queries(tmp_path, capsys) -> None:
     assert wanted == "sDCG@10\t9.8237\n"  # 9.824 in the manual, by pt.Experiment
     assert run_cli(capsys, *given, "--provider", "cumgain")[1] == wanted
     assert run_cli(capsys, *given, "P@1")[1].startswith(wanted)
+    drawn = ["-m", "sDCG nsDCG@5", "--csv", "-", "-o", str(tmp_path / "a.png")]
+    rows = run_cli(capsys, "curves", *given[1:3], *drawn)[1].splitlines()[1:]
+    assert [*dict.fromkeys(row.split(",")[1] for row in rows)] == ["nsDCG@5", "sDCG@10"]
 
 
 @pytest.mark.parametrize(

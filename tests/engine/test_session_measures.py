@@ -22,6 +22,13 @@ def value(measure, qrels=SESSION_QRELS, run=SESSION_RUN) -> float:
     return provider.calc_aggregate([measure], qrels, run)[measure]
 
 
+def test_kanoulas_style() -> None:
+    """Kanoulas et al. 2011: 2^level - 1, log2(r + 1), log4(q + 3)."""
+    measure = sDCG(gains="exp", discount="log2", query_discount="shifted", bq=4) @ 2
+    second = 1 / math.log2(3)
+    assert value(measure) == pytest.approx(second + (7 + second) / math.log(5, 4))
+
+
 def test_names_and_parsing() -> None:
     assert str(sDCG) == "sDCG@10" == str(sDCG(discount="revised", bq=4.0))
     assert str(nsDCG @ 5) == "nsDCG@5"

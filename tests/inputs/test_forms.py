@@ -259,6 +259,8 @@ def test_topics_without_judgments_are_told_once(name: str, tmp_path, monkeypatch
 def test_a_frame_of_another_library_that_is_not_taken_says_how_to_convert_it() -> None:
     with pytest.raises(TypeError, match=r"^run: a SimpleNamespace must be .* with to_pandas\(\)$"):
         CG.calc_aggregate(QRELS, SimpleNamespace(columns=list(RUN)))
+    with pytest.raises(TypeError, match=r"^run must be a frame, .* is none of these"):
+        pt_cumgain.evaluate(CG, QRELS, SimpleNamespace(column_names=["qid"]))
     with pytest.raises(TypeError, match=r"pandas DataFrame, not .*; convert it with to_pandas\(\)"):
         pt_cumgain.pairwise(OtherFrame(RUN))
     with pytest.raises(TypeError, match=r"^topics must be .* convert it with to_pandas\(\)"):

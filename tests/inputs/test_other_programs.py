@@ -13,7 +13,6 @@ import zipfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import ir_datasets
@@ -577,8 +576,3 @@ def test_ids_of_quepid_are_texts(tmp_path) -> None:
     values = pt_cumgain.evaluate(CG, path, {"007": {"NA": 1.0}, "true": {"1.0": 1.0}})
     assert values["qid"].tolist() == ["007", "true"]
     assert values["value"].tolist() == [2, 1]
-
-
-def test_an_object_with_names_of_columns_is_no_table() -> None:
-    with pytest.raises(TypeError, match=r"^run must be a frame, .* is none of these"):
-        pt_cumgain.evaluate(CG, {"1": {"7": 1}}, SimpleNamespace(column_names=["qid"]))
