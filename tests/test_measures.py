@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from ir_measures.providers.base import NOT_PROVIDED
 
-from pt_cumgain import CG, DCG, nCG, nDCG
+from pt_cumgain import CG, DCG, nCG, nDCG, sDCG
 from pt_cumgain.inputs.measures import parse_measures
 from pt_cumgain.measures import MEASURES, as_cumulated_gain, natural_key
 from pt_cumgain.weighting import Weighting
@@ -37,6 +37,7 @@ ALL = [CG, DCG, nCG, nDCG]
         (nDCG(judged_only=True, gains="exp", at_r=False), "nDCG(gains='exp',judged_only=True)"),
         (nDCG(gains={1: 1}), "nDCG(gains='level')"),
         (CG(gains="level") @ 10, "CG@10"),
+        (sDCG(padding=20) @ 30, "sDCG(padding=20)@30"),  # more than the default cutoff
     ],
 )
 def test_printed_form(measure, printed: str) -> None:

@@ -1,12 +1,11 @@
 """`pt-cumgain compare`: the table, the tests and the formats."""
 
 import re
-from io import StringIO
 
 import pandas as pd
 import pytest
 
-from pt_cumgain import CG, cli, evaluate, intervals, nDCG, pairwise, paper_table, pydocs
+from pt_cumgain import CG, cli, evaluate, nDCG, paper_table, pydocs
 from pt_cumgain.cli import inputs
 from pt_cumgain.comparing import friedman, read_values
 from pt_cumgain.comparing._may_be_best import may_be_best
@@ -46,25 +45,17 @@ def test_the_command(capsys) -> None:
 
 @pytest.mark.parametrize("baseline", ["bm25", *slow(None)])
 def test_intervals_beside_the_means(baseline: str | None, capsys) -> None:
-    """Expected: `intervals`, or the differences of `pairwise`; the CSV file has all digits."""
+    """Expected: the table of `paper_table`; the CSV file has all digits."""
     given = ["compare", "pydocs", *RUNS, "-m", "CG@5", "-m", "CG@3", "--interval", "-p", "2"]
     given += ["--baseline", baseline] if baseline else ["--test", "none"]
-    assert cli.main([*given, "--width", "100"]) == 0
-    printed = capsys.readouterr().out
+    printed = run_cli(capsys, *given, "--width", "100")[1]
+    options = {"baseline": baseline} if baseline else {"test": None}
     results = results_of_runs([CG @ 5, CG @ 3])
-    ends = pairwise(results, baseline=baseline) if baseline else intervals(results)
-    assert cli.main([*given, "--csv", "-"]) == 0
-    table = pd.read_csv(StringIO(capsys.readouterr().out)).set_index(["name", "measure"])
-    for row in ends.itertuples():
-        interval = f"[{row.low:.2f}, {row.high:.2f}]"
-        assert (f"{row.difference:+.2f} {interval}" if baseline else interval) in printed
-        found = table.loc[(row.name, row.measure)]
-        assert found[["low", "high"]].tolist() == pytest.approx([row.low, row.high])
-        if baseline:
-            columns = ["difference", "effect", "p", "p_corrected"]
-            expected = [getattr(row, column) for column in columns]
-            assert found[columns].tolist() == pytest.approx(expected)
-    assert printed.count("bm25") == (3 if baseline else 1) + 2 * bool(baseline)
+    table = paper_table(
+        results, measures=["CG@5", "CG@3"], rows="systems", interval=True, decimals=2, **options
+    )
+    assert printed.startswith(table.to_text(100).rstrip())
+    assert run_cli(capsys, *given, "--csv", "-")[1] == table.to_csv()
 
 
 @pytest.mark.slow

@@ -35,18 +35,6 @@ def test_the_command_draws(name: str, head: bytes, tmp_path, capsys, qrels) -> N
     pd.testing.assert_frame_equal(table, expected, check_dtype=False)
 
 
-@pytest.mark.slow
-def test_the_command_draws_sessions(tmp_path) -> None:
-    qrels = tmp_path / "qrels"
-    frame = pydocs.session_qrels().assign(iteration=0)[["qid", "iteration", "docno", "label"]]
-    frame.to_csv(qrels, sep=" ", header=False, index=False)
-    run = str(pydocs.DATA / "session_runs" / "bm25.res.gz")
-    csv = tmp_path / "curves.csv"
-    arguments = ["curves", str(qrels), run, "-m", "sDCG nsDCG@5", "--csv", str(csv)]
-    assert cli.main([*arguments, "-o", str(tmp_path / "a.png")]) == 0
-    assert pd.read_csv(csv)["measure"].unique().tolist() == ["nsDCG@5", "sDCG@10"]
-
-
 def test_the_table_on_standard_output(tmp_path, capsys, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     command = ["curves", "pydocs", RUNS[0], "-m", "CG", "-d", "3", "--csv"]

@@ -1,6 +1,5 @@
 """`pt-cumgain eval`: the host's output, and messages for what cannot be used."""
 
-import contextlib
 import io
 import json
 import re
@@ -10,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from pt_cumgain import cli, pydocs
+from pt_cumgain import pydocs
 from pt_cumgain.cli import inputs
 from tests.cli.test_program import end_with_usage
-from tests.support.helpers import RUN, refuse, run_cli, run_files, run_python, slow
+from tests.support.helpers import RUN, refuse, run_cli, run_files, run_python
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 
@@ -156,6 +155,8 @@ def test_a_line_for_each_of_several_runs(two_runs, monkeypatch, capsys) -> None:
     assert (code, out) == (0, "name\tCG@2\tP@2\nrun\t3.0000\t0.7500\nb\t1.5000\t0.2500\n")
     assert err.count("the run 'b' has no documents for 1 of the 2 topics") == 1
     assert read == [(qrels, "")]  # once
+    code, out, _ = run_cli(capsys, *given[:-2], given[-1], "--provider", "pytrec_eval")
+    assert (code, out) == (0, "name\tP@2\nrun\t0.7500\nb\t0.2500\n")
     out = run_cli(capsys, *given[:-1], "-q", "-p", "1")[1]
     assert out.splitlines() == [
         "query_id\tname\tCG@2", "q1\trun\t4.0", "q2\trun\t2.0", "q1\tb\t3.0", "q2\tb\t0.0",
@@ -163,33 +164,6 @@ def test_a_line_for_each_of_several_runs(two_runs, monkeypatch, capsys) -> None:
     ]  # fmt: skip
     skipped = run_cli(capsys, *given[:-1], "-q", "-n", "-p", "1", "--missing", "skip")[1]
     assert skipped.splitlines()[1:] == ["q1\trun\t4.0", "q2\trun\t2.0", "q1\tb\t3.0"]
-
-
-def lines_of(*arguments: str) -> list[list[str]]:
-    """Call the command line; the fields of the lines that it prints."""
-    with contextlib.redirect_stdout(io.StringIO()) as out:
-        assert cli.main(arguments) == 0
-    return [line.split("\t") for line in out.getvalue().splitlines()]
-
-
-@pytest.mark.parametrize("flags", [["-q"], *slow(["--provider", "pytrec_eval"], [], ["-q", "-n"])])
-def test_each_column_is_what_its_run_has_alone(flags: list[str]) -> None:
-    runs = run_files("bm25", "first-word", "qld")
-    measures = ["nDCG@10", "AP", "P@5"]
-    if "--provider" not in flags:
-        measures.append("CG(gains='exp')@5")
-    for order in (runs, runs[::-1]):
-        head, *table = lines_of("eval", "pydocs", *order, *measures, *flags, "-p", "-1")
-        start = head.index("name")
-        assert head[start + 1 :] == measures
-        names = [Path(run).name.removesuffix(".res.gz") for run in order]
-        assert list(dict.fromkeys(row[start] for row in table)) == names
-        for name, run in zip(names, order):
-            alone = lines_of("eval", "pydocs", run, *measures, *flags, "-p", "-1")
-            own = [row for row in table if row[start] == name]
-            values = [zip(measures, row[start + 1 :]) for row in own]
-            shown = [[*row[:start], *one] for row, pairs in zip(own, values) for one in pairs]
-            assert sorted(shown) == sorted(alone)
 
 
 def test_options_stand_before_or_after_runs_and_measures(two_runs, capsys) -> None:
@@ -218,7 +192,7 @@ def test_several_runs_fit_a_terminal(monkeypatch, capsys) -> None:
     """Expected: the cells of the pipe, in lines that are not wider than the terminal."""
     measures = ["nDCG@10", "AP", "P@5"]
     given = ["eval", "pydocs", *run_files("bm25", "qld"), *measures]
-    piped = lines_of(*given)
+    piped = [line.split("\t") for line in run_cli(capsys, *given)[1].splitlines()]
     monkeypatch.setattr("pt_cumgain.environment.terminal.is_terminal", lambda: True)
     monkeypatch.setenv("COLUMNS", "24")
     blocks = [block.splitlines() for block in run_cli(capsys, *given)[1].split("\n\n")]
@@ -259,6 +233,7 @@ def test_a_run_from_standard_input(files, capsys, monkeypatch) -> None:
         assert refuse(capsys, "eval", files["qrels"], "-", "CG").startswith(message)
 
 
+@pytest.mark.usefixtures("figures")
 def test_sessions_keep_their_queries(tmp_path, capsys) -> None:
     run = str(pydocs.DATA / "session_runs" / "bm25.res.gz")
     qrels = pydocs.session_qrels().assign(iteration=0)[["qid", "iteration", "docno", "label"]]
@@ -268,6 +243,9 @@ def test_sessions_keep_their_queries(tmp_path, capsys) -> None:
     assert wanted == "sDCG@10\t9.8237\n"  # 9.824 in the manual, by pt.Experiment
     assert run_cli(capsys, *given, "--provider", "cumgain")[1] == wanted
     assert run_cli(capsys, *given, "P@1")[1].startswith(wanted)
+    drawn = ["-m", "sDCG nsDCG@5", "--csv", "-", "-o", str(tmp_path / "a.png")]
+    rows = run_cli(capsys, "curves", *given[1:3], *drawn)[1].splitlines()[1:]
+    assert [*dict.fromkeys(row.split(",")[1] for row in rows)] == ["nsDCG@5", "sDCG@10"]
 
 
 @pytest.mark.parametrize(

@@ -149,7 +149,6 @@ FRAMES = {"pandas", "pyarrow"}
 @pytest.mark.parametrize(
     ("arguments", "needed"),
     [
-        (["eval", "RUN", "nDCG@10"], {"pyarrow"}),
         (["compare", "RUN", "OTHER", "-m", "nDCG@10"], FRAMES | {"scipy"}),
         *slow(
             (["eval", "RUN", "OTHER", "nDCG@10", "AP", "-q"], {"pyarrow"}),

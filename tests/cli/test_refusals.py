@@ -33,7 +33,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("eval qrels no/run CG", "no such run file: 'no/run'"),
         ("compare pydocs x=nothing", "no such run file: 'x=nothing'"),
         ("eval no-qrels run CG", "no qrels 'no-qrels': neither a file nor an ir_datasets id"),
-        ("eval msmarco-passage run CG", "the ir_datasets id 'msmarco-passage' has no qrels"),
+        ("eval clueweb09/en run CG", "the ir_datasets id 'clueweb09/en' has no qrels"),
         (f"{REPORT} -t x", "no topics 'x': neither a file nor an ir_datasets id"),
         ("eval qrels run run", "give the qrels, the runs, then the measures"),
         ("eval qrels run no/run CG", "no such run file: 'no/run'; measures follow the runs"),

@@ -107,32 +107,40 @@ def test_every_measure_with_a_formula_is_compared_with_a_slow_one() -> None:
     run=by_topic(SCORES),
     gains=st.none() | st.just("exp") | st.just("0-1-10-0-5"),
     beta=st.sampled_from([0, 1, 2.5]),
-    cutoff=st.integers(1, 20),
+    cutoff=st.integers(1, 30),
     share=st.sampled_from([1, 30, 1 << 17]),
+    beside=st.lists(st.sampled_from(["CG", "CG@25", "DCG@3", "nDCG(at_r=True,gains='exp')"])),
 )
-def test_values_and_curves_equal_the_slow_formula(qrels, run, gains, beta, cutoff, share) -> None:
+def test_values_and_curves_equal_the_slow_formula(
+    qrels, run, gains, beta, cutoff, share, beside
+) -> None:
+    """Whatever stands beside them, and of precision, which is not flat past the last document."""
     measure = Q(beta=beta, **({"gains": gains} if gains else {}))
+    ours = [measure, measure @ cutoff, _P(cutoff=cutoff)]
+    others = map(ir_measures.parse_measure, beside)
     with mock.patch("pt_cumgain.engine.vectors.BATCH", share):
-        values = list(provider.iter_calc([measure, measure @ cutoff, core_measure()], qrels, run))
+        values = list(provider.iter_calc([*ours, *others], qrels, run))
+    values = [value for value in values if value.measure in ours]
     for value in values:
-        if isinstance(value.measure, _Q):
+        labels, docs = qrels[value.query_id], run.get(value.query_id, {})
+        if isinstance(value.measure, _P):
+            relevant = [labels.get(doc, 0) > 0 for doc in reference.ranking(docs)[:cutoff]]
+            expected = sum(relevant) / cutoff
+        else:
             k = value.measure.params.get("cutoff", 10**9)
-            options = {"beta": beta, "gains": gains, "cutoff": k}
-            expected = slow_q(qrels[value.query_id], run.get(value.query_id, {}), **options)
-            assert value.value == pytest.approx(expected, rel=1e-9, abs=1e-12)
+            expected = slow_q(labels, docs, beta=beta, gains=gains, cutoff=k)
+        assert value.value == pytest.approx(expected, rel=1e-9, abs=1e-12)
     if not qrels or not set(run) & set(qrels):
         return
     with mock.patch("pt_cumgain.engine.vectors.BATCH", share):
-        curves = gain_curves([run], None, qrels, measure, cutoff, perquery=True)
+        curves = gain_curves([run], None, qrels, [measure, _P()], 30, perquery=True)
+    curves = curves[curves["rank"] == cutoff].set_index(["measure", "qid"])["value"]
     for value in values:
-        if value.measure == measure @ cutoff:
-            curve = curves[curves["qid"] == value.query_id]
-            assert curve["value"].iloc[-1] == pytest.approx(value.value, rel=1e-12, abs=1e-12)
-
-
-def core_measure() -> ir_measures.Measure:
-    """A measure beside it that the engine computes in its own way."""
-    return ir_measures.parse_measure("DCG@3")
+        if value.measure == _P(cutoff=cutoff):
+            assert curves["Prec", value.query_id] == value.value
+        elif value.measure == measure @ cutoff:
+            point = curves[str(measure), value.query_id]
+            assert point == pytest.approx(value.value, rel=1e-12, abs=1e-12)
 
 
 def test_what_every_measure_has() -> None:
@@ -158,30 +166,6 @@ def test_what_every_measure_has() -> None:
         gain_curves([run], None, qrels, Q, 4, average="vectors")
     values = evaluate([Q, "CG@2"], qrels, run)
     assert values["measure"].tolist() == ["CG@2", "Q"]
-
-
-@given(
-    qrels=QRELS,
-    run=by_topic(SCORES),
-    cutoff=st.integers(1, 30),
-    beside=st.lists(st.sampled_from(["CG", "CG@25", "nDCG(at_r=True,gains='exp')"])),
-)
-def test_a_value_is_a_point_of_its_curve_whatever_stands_beside_it(
-    qrels, run, cutoff, beside
-) -> None:
-    others = [ir_measures.parse_measure(text) for text in beside]
-    values = list(provider.iter_calc([_P(cutoff=cutoff), *others], qrels, run))
-    curves = None
-    if set(run) & set(qrels):
-        curves = gain_curves([run], None, qrels, _P(), 30, perquery=True).set_index(["qid", "rank"])
-    for value in values:
-        if isinstance(value.measure, _P):
-            ranking = reference.ranking(run.get(value.query_id, {}))[:cutoff]
-            labels = qrels[value.query_id]
-            relevant = sum(labels.get(doc, 0) > 0 for doc in ranking)
-            assert value.value == pytest.approx(relevant / cutoff)
-            if curves is not None:
-                assert curves["value"][value.query_id, cutoff] == value.value
 
 
 def test_without_a_cutoff_a_topic_is_read_to_its_last_gain() -> None:

@@ -40,20 +40,18 @@ AGENT = pd.DataFrame(
 K = 2  # the documents that the agents read
 
 
-class Index(pt.Transformer):
-    """Returns what is in `INDEX`."""
+def search(queries: pd.DataFrame) -> pd.DataFrame:
+    """Return what is in `INDEX`."""
+    pt.validate.query_frame(queries, extra_columns=["query"])
+    rows = [
+        (query.qid, docno, -float(rank))
+        for query in queries.itertuples()
+        for rank, docno in enumerate(INDEX.get(query.query, []))
+    ]
+    return pt.model.add_ranks(pd.DataFrame(rows, columns=["qid", "docno", "score"]))
 
-    def transform(self, queries: pd.DataFrame) -> pd.DataFrame:
-        pt.validate.query_frame(queries, extra_columns=["query"])
-        rows = [
-            (query.qid, docno, -float(rank))
-            for query in queries.itertuples()
-            for rank, docno in enumerate(INDEX.get(query.query, []))
-        ]
-        return pt.model.add_ranks(pd.DataFrame(rows, columns=["qid", "docno", "score"]))
 
-    def transform_outputs(self, _: list[str]) -> list[str]:
-        return ["qid", "docno", "score", "rank"]
+index = pt.apply.generic(search, transform_outputs=lambda _: ["qid", "docno", "score", "rank"])
 
 
 class Agent(pt.Transformer):
@@ -71,7 +69,7 @@ class Agent(pt.Transformer):
 @pytest.mark.parametrize("duplicates", ["count", "first"])
 def test_agents_in_an_experiment(length: int | None, duplicates: str) -> None:
     """Sessions of 0, 1 and 8 searches; expected: the slow reference, given length or their own."""
-    system = Agent() >> per_session(Index() % K, queries="search_history", session_length=length)
+    system = Agent() >> per_session(index % K, queries="search_history", session_length=length)
     qrels = pd.DataFrame(
         [(qid, docno, label) for qid, labels in QRELS.items() for docno, label in labels.items()],
         columns=["qid", "docno", "label"],
@@ -98,7 +96,7 @@ def test_agents_in_an_experiment(length: int | None, duplicates: str) -> None:
 
 def test_all_sessions_without_a_search() -> None:
     none = AGENT.assign(search_history=[[], [], []])
-    run = per_session(Index(), queries="search_history")(none)
+    run = per_session(index, queries="search_history")(none)
     assert run.columns.tolist() == [
         "qid", "docno", "score", "rank", "query_position", "session_length",
     ]  # fmt: skip
@@ -111,16 +109,16 @@ def test_numbered_queries() -> None:
     older = AGENT.drop(columns="search_history").assign(
         all_queries=[list(enumerate(history)) for history in HISTORIES.values()]
     )
-    run = per_session(Index(), queries="all_queries")(older)
-    pd.testing.assert_frame_equal(run, per_session(Index(), queries="search_history")(AGENT))
+    run = per_session(index, queries="all_queries")(older)
+    pd.testing.assert_frame_equal(run, per_session(index, queries="search_history")(AGENT))
 
 
 def test_what_is_said_of_a_pipeline_over_agents() -> None:
-    system = per_session(Index(), queries="search_history", session_length=8)
+    system = per_session(index, queries="search_history", session_length=8)
     assert pt.inspect.transformer_inputs(system) == [["qid", "search_history"]]
     assert repr(system).endswith(", queries='search_history', session_length=8)")
     assert system(AGENT)["session_length"].unique().tolist() == [8]
-    shorter = per_session(Index(), queries="search_history", session_length=7)
+    shorter = per_session(index, queries="search_history", session_length=7)
     words = "session 'eight' has 8 queries, more than session_length=7"
     with pytest.raises(ValueError, match=words):
         shorter(AGENT)

@@ -288,15 +288,6 @@ def test_the_measures_are_known_to_both_hosts() -> None:
     assert ir_measures.parse_trec_measure("ndcg_cut_5") == [pt_cumgain.nDCG @ 5]
 
 
-def test_values_come_in_a_stable_order() -> None:
-    qrels = {"b": {"d": 1}, "a": {"d": 1}}
-    measures = [pt_cumgain.CG @ 100, pt_cumgain.CG @ 5, nDCG(gains="exp") @ 10]
-    values = list(provider.iter_calc(measures, qrels, {}))
-    assert [(v.query_id, str(v.measure)) for v in values] == [
-        (topic, name) for topic in "ba" for name in ("CG@5", "CG@100", "nDCG(gains='exp')@10")
-    ]
-
-
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_empty_input_gives_what_the_host_gives() -> None:
     measures = [pt_cumgain.CG @ 5, pt_cumgain.nDCG(gains="exp") @ 5]

@@ -82,11 +82,6 @@ def test_beside_the_hosts_measures_every_value_is_the_same(systems, topics, qrel
         pd.testing.assert_frame_equal(mixed[part.columns], part)
 
 
-def test_result_frames_as_systems(systems, topics, qrels) -> None:
-    frames = experiment(runs(), topics, qrels)
-    pd.testing.assert_frame_equal(frames, experiment(systems, topics, qrels))
-
-
 @pytest.mark.parametrize(
     "options", [{"perquery": True}, *slow({}, {"plan": "tree", "verbose": False})]
 )

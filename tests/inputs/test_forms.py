@@ -256,25 +256,11 @@ def test_topics_without_judgments_are_told_once(name: str, tmp_path, monkeypatch
     assert call(["1", "2", "30"]) == []
 
 
-def test_qrels_of_another_library() -> None:
-    """By way of every function that takes qrels; expected: the same in pandas."""
-    other = OtherFrame(LABELS)
-    assert by_topic(pt_cumgain.evaluate([CG @ 1, CG @ 2], other, OtherFrame(RUN))) == VALUES
-    sessions = pd.DataFrame({"qid": ["s"], "topic": ["2"]})
-    for function in (
-        pt_cumgain.topics_of,
-        lambda qrels: pt_cumgain.gain_curves([RUN], None, qrels, CG, depth=2),
-        lambda qrels: pt_cumgain.papers.qrels_at_level(qrels, 2),
-        lambda qrels: pt_cumgain.papers.precision_by_level([RUN], None, qrels),
-        lambda qrels: pt_cumgain.sessions.session_qrels(qrels, {"s": "2"}),
-        lambda qrels: pt_cumgain.sessions.session_qrels(qrels, OtherFrame(sessions)),
-    ):
-        pd.testing.assert_frame_equal(function(other), function(LABELS))
-
-
 def test_a_frame_of_another_library_that_is_not_taken_says_how_to_convert_it() -> None:
     with pytest.raises(TypeError, match=r"^run: a SimpleNamespace must be .* with to_pandas\(\)$"):
         CG.calc_aggregate(QRELS, SimpleNamespace(columns=list(RUN)))
+    with pytest.raises(TypeError, match=r"^run must be a frame, .* is none of these"):
+        pt_cumgain.evaluate(CG, QRELS, SimpleNamespace(column_names=["qid"]))
     with pytest.raises(TypeError, match=r"pandas DataFrame, not .*; convert it with to_pandas\(\)"):
         pt_cumgain.pairwise(OtherFrame(RUN))
     with pytest.raises(TypeError, match=r"^topics must be .* convert it with to_pandas\(\)"):

@@ -13,9 +13,9 @@ import zipfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
+import ir_datasets
 import lz4.frame
 import pandas as pd
 import pyarrow
@@ -24,7 +24,7 @@ import pytest
 import pt_cumgain
 from pt_cumgain import CG, cli, pydocs
 from pt_cumgain.papers import recall_bases
-from tests.inputs.test_forms import QRELS, ROWS, VALUES, by_topic
+from tests.inputs.test_forms import QRELS, ROWS, VALUES, OtherFrame, by_topic
 from tests.support.helpers import hide, refuse, run_cli, slow
 
 RUN: dict[str, dict[str, float]] = {}
@@ -156,6 +156,7 @@ OF_QRELS: dict[str, Callable[[Written], Any]] = {
     "a folder of Parquet": lambda w: (
         w.parquet(frame_of(LABELS, ["query_id", "doc_id", "relevance"])).parent
     ),
+    "a frame of another library": lambda _: OtherFrame(frame_of(LABELS, ["qid", "docno", "label"])),
     "ranx's JSON": lambda w: w.bytes("ranx.json", RANX_QRELS),
     "like ranx's Qrels": lambda _: like_ranx(QRELS, "Qrels"),
     "TREC in lz4": lambda w: w.bytes("qrels.lz4", lz4.frame.compress(TREC_QRELS)),
@@ -291,6 +292,9 @@ def test_an_ir_datasets_id_in_every_function(tmp_path, monkeypatch) -> None:
     run = pydocs.DATA / "runs" / "bm25.res.gz"
     for function in FUNCTIONS.values():
         same(function("pydocs", run), function(pydocs.DATA / "qrels.txt", run))
+    data = ir_datasets.load("pydocs")
+    monkeypatch.setitem(ir_datasets.registry._registered, "clueweb09/en0000", data)  # of a track
+    same(FUNCTIONS["evaluate"]("clueweb09/en0000", run), FUNCTIONS["evaluate"]("pydocs", run))
     monkeypatch.chdir(tmp_path)
     Path("pydocs").write_text("1 0 7 3\n")
     assert pt_cumgain.topics_of("pydocs")["qid"].tolist() == ["1"]
@@ -572,8 +576,3 @@ def test_ids_of_quepid_are_texts(tmp_path) -> None:
     values = pt_cumgain.evaluate(CG, path, {"007": {"NA": 1.0}, "true": {"1.0": 1.0}})
     assert values["qid"].tolist() == ["007", "true"]
     assert values["value"].tolist() == [2, 1]
-
-
-def test_an_object_with_names_of_columns_is_no_table() -> None:
-    with pytest.raises(TypeError, match=r"^run must be a frame, .* is none of these"):
-        pt_cumgain.evaluate(CG, {"1": {"7": 1}}, SimpleNamespace(column_names=["qid"]))

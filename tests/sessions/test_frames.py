@@ -24,6 +24,7 @@ from pt_cumgain.sessions import (
     to_sessions,
     write_session_run,
 )
+from tests.inputs.test_forms import OtherFrame
 from tests.support import trec
 from tests.support.helpers import SESSION_QRELS, SESSION_RUN
 
@@ -84,7 +85,8 @@ def test_session_qrels() -> None:
         ["x", "a", 2], ["x", "b", -2], ["y", "a", 2], ["y", "b", -2],
     ]  # fmt: skip
     twice = pd.DataFrame({"qid": [1, 1], "topic": [7, 7]})
-    assert session_qrels(QRELS, twice).to_numpy().tolist() == [["1", "a", 1]]
+    for each in (twice, OtherFrame(twice)):
+        assert session_qrels(QRELS, each).to_numpy().tolist() == [["1", "a", 1]]
 
 
 def test_session_qrels_take_the_largest_label_of_several_subtopics() -> None:

@@ -75,6 +75,7 @@ def test_sessions_that_are_left_and_intervals() -> None:
         (session_curves, nDCG @ 5, {}, "nDCG@5 is not a session measure"),
         (session_curves, sDCG, {"min_queries": 3}, "has 3 queries or more"),
         (query_gains, sDCG(avg_pos=True), {}, "avg_pos"),
+        (session_curves, sDCG(padding=20), {}, "padding=20 must be at most the cutoff, 10"),
     ],
 )
 def test_what_is_refused(function, measure, options, message) -> None:
