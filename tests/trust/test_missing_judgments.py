@@ -138,6 +138,13 @@ def test_without_unjudged_documents_there_is_one_value(over):
     }  # fmt: skip
 
 
+def test_the_pool_is_that_of_all_runs():
+    """By hand: a relevant document that only the other run has leaves 1 of 1 + 1 / log2(3)."""
+    runs = {"A": {"1": {"a": 2.0, "x": 1.0}}, "B": {"1": {"a": 2.0, "y": 1.0}}}
+    least = bounds(runs, None, {"1": {"a": 1}}, nDCG @ 2, over="pool")["least"]
+    assert least.tolist() == pytest.approx([1 / (1 + 1 / np.log2(3))] * 2)
+
+
 def bounds_at_each_rank(*given, **options):
     return gain_curves(*given, depth=4, bounds=True, **options)
 
