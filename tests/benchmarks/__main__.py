@@ -207,7 +207,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         has_ranx = importlib.util.find_spec("ranx") is not None and args.size != "small"
         for workload in sizes[args.size]:
             check(workload)
-            rows += compare(workload, args.rounds if workload.rows < L.rows else 1, has_ranx)
+            rows += compare(workload, args.rounds if workload.topics < L.topics else 1, has_ranx)
         print("values agree with ir-measures' to 1e-9")
     report(rows, args.rounds, name if args.write else None, *programs)
 

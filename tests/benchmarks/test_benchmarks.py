@@ -38,14 +38,6 @@ def test_the_benchmark_of_the_page(browser) -> None:
     assert all(float(row["median"]) > 0 for row in rows)
 
 
-def test_workloads_are_reproducible() -> None:
-    (qrels, runs), (same_qrels, same_runs) = (workloads.L2.scaled(3).make(seed=1) for _ in range(2))
-    for one, other in zip([qrels, *runs], [same_qrels, *same_runs], strict=True):
-        pd.testing.assert_frame_equal(one, other)
-    assert len(runs[0]) == 3000
-    assert not runs[0].duplicated(["query_id", "doc_id"]).any()
-
-
 def test_memory_of_a_sorted_run_is_at_most_20_bytes_a_row() -> None:
     topics, documents = 200, 1000
     run = pd.DataFrame(

@@ -29,11 +29,6 @@ class Workload:
     judged: int
     levels: int = 4
 
-    @property
-    def rows(self) -> int:
-        """Rows of all runs."""
-        return self.topics * self.documents * self.runs
-
     def __str__(self) -> str:
         runs = f"{self.runs} run{'s' * (self.runs > 1)}"
         return (

@@ -135,6 +135,15 @@ class _Twice(CumulatedGain):
         return core.cg(gain / discount**2)
 
 
+class _ByBest(CumulatedGain):
+    __name__ = "ByBest"
+    SUPPORTED_PARAMS = Params(cutoff=CUTOFF, gains=GAINS)
+    vector = staticmethod(core.cg)
+
+    def divisor(self, ideal: core.Floats) -> core.Floats:
+        return core.sum_recall_base(ideal == ideal[..., :1])  # how many have the highest gain
+
+
 class _Squared(SessionMeasure):
     __name__ = "Squared"
 
@@ -155,6 +164,7 @@ class _Missed(CumulatedGain):
     [
         (_Twice() @ 2, "discount", "its vector is not a sum of discounted gains"),
         (_Squared() @ 2, "gains", NOT_WEIGHTED),
+        (_ByBest() @ 2, "gains", "its divisor is not a sum of weighted gains"),
         (make(("flat", "square", "sum", "")) @ 2, "pool", NOT_WEIGHTED),
         (make(("rising", "gain", "sum", "ideal")) @ 2, "pool", "the weights of its ranks rise"),
     ],
