@@ -127,7 +127,6 @@ def test_natural_order() -> None:
     ]  # fmt: skip
 
 
-# --- what is refused when the measure is declared ---
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -185,7 +185,6 @@ def test_plain_measures_are_read_where_this_package_is_missing() -> None:
     assert lines == [str([True] * len(PLAIN)), f"{PLAIN} {values}"]
 
 
-# --- what our import leaves as it was ---
 SAME_AS_ALONE = """
 from ir_measures import nDCG
 import ir_measures, json, pickle, sys

@@ -55,9 +55,6 @@ def systems_of(values) -> tuple[dict, dict]:
     return runs, qrels
 
 
-# ---- the sentence --------------------------------------------------------------------------------
-
-
 def test_the_numbers_of_the_sentence(page, show, qrels) -> None:
     """Each is that of the function of the package that has it."""
     runs, sentence = pydocs.runs(), read_answer(page)
@@ -296,9 +293,6 @@ def test_nothing_is_concluded_of_systems_without_a_judged_document(show) -> None
     assert read_answer(page).endswith(without)
     with pytest.warns(UserWarning, match="[UV]: none of its documents"):
         assert read_answer(show(others, qrels)) == without  # and the map is empty
-
-
-# ---- the table -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("measure", "digits"), [("nDCG@10", 3), ("CG(gains='0-1-10-100')@5", 1)])

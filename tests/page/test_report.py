@@ -72,9 +72,6 @@ def draw_runs(scales: list[float], name: str = "s") -> dict[str, pd.DataFrame]:
     return {run: base.assign(score=base["score"] + added) for run, added in noise.items()}
 
 
-# ---- the settings --------------------------------------------------------------------------------
-
-
 def test_sliders_and_schemes_move_everything(page) -> None:
     assert page.locator("h2").all_inner_texts() == [
         "Ranking of the systems at rank 10", "Where each system has the highest mean",
@@ -245,9 +242,6 @@ def test_the_settings_are_no_higher_than_the_screen(page) -> None:
         assert inside == 0  # the list of systems has no scrollbar of its own
 
 
-# ---- the address, and what is saved --------------------------------------------------------------
-
-
 def test_the_address_holds_the_view(page, visit, written) -> None:
     page.select_option("#ties", "average")
     page.select_option("#baseline", "2")
@@ -368,9 +362,6 @@ def test_no_cell_of_a_saved_table_is_a_formula(show) -> None:
     assert set(read_csv(page, "order")["name"]) == {"'=1+1", "'@x", "'+y", "'-z"}
     change(page, gains=[-3, 1])
     assert read_csv(page, "order")["mean"].min() == -2
-
-
-# ---- the systems and their curves ----------------------------------------------------------------
 
 
 def test_the_pointer_reads_values_and_emphasises(page, topics, qrels) -> None:
@@ -495,9 +486,6 @@ def test_of_many_systems_eight_have_colours(show, qrels) -> None:
     assert len({*page.evaluate(STROKES).values()} - {GREY}) == 2
 
 
-# ---- the topics ----------------------------------------------------------------------------------
-
-
 def test_topics_are_searched_sorted_and_opened(page) -> None:
     listed = page.locator("#topics-table tbody th")
     page.locator("#topics-table [data-more]").click()
@@ -600,9 +588,6 @@ def test_one_system_one_topic(show) -> None:
     assert "NaN" not in page.locator("body").inner_text()
 
 
-# ---- where it is opened --------------------------------------------------------------------------
-
-
 def test_fingers_scroll_and_drag_the_point(visit, written) -> None:
     page = visit(written, size=PHONE, has_touch=True, is_mobile=True)
     touches = page.context.new_cdp_session(page)
@@ -653,9 +638,6 @@ def test_in_a_notebook_it_moves(browser, written, tmp_path) -> None:
         slide(frame, "#k-slider", 5)
         assert text(frame) == "nDCG@5"
         settled(frame)
-
-
-# ---- how it looks --------------------------------------------------------------------------------
 
 
 def test_ids_and_texts_do_no_harm(show) -> None:

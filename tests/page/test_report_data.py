@@ -273,8 +273,6 @@ def test_the_same_page_at_another_date_differs_only_in_the_date(tmp_path) -> Non
     assert any(then.replace("2001-02-03", today) == now for today in days)
 
 
-# ---- what a page cannot show ---------------------------------------------------------------------
-
 MANY = {f"run {i}": X for i in range(module.MOST["systems"] + 1)}
 #: Ids of 2 MB, which take 1.5 MB packed.
 IDS = {"X": {"1": {random.Random(i).randbytes(20_000).hex(): 1.0 for i in range(50)}}}

@@ -190,9 +190,6 @@ def test_runs_over_sessions_under_measures_of_topics(show) -> None:
         assert len(set(means.round(6))) == 3
 
 
-# ---- the map and the strips ----------------------------------------------------------------------
-
-
 @settings(
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
     max_examples=40,
