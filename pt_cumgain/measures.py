@@ -107,7 +107,9 @@ class CumulatedGain(DeclaredMeasure):
         block = np.arange(depth) // math.ceil(depth / max(CELLS // depth, 1))
         vectors = self.vector(np.equal.outer(np.unique(block), block).astype(float))
         weights: Floats = np.diff(vectors, prepend=0.0).sum(axis=0)
-        probe = np.random.default_rng(0).random((3, min(depth, PROBED))) * [[1e-3], [1.0], [1e6]]
+        draws, shape = np.random.default_rng(0), (3, min(depth, PROBED))
+        sizes = draws.normal(0, [[1e-3], [1.0], [1e6]], shape)
+        probe = np.vstack([sizes, draws.integers(-5, 10, shape)])
         parts = weights[:PROBED] * probe
         error = np.abs(self.vector(probe) - np.cumsum(parts, axis=1))
         if not (error <= 1e-9 * np.cumsum(np.abs(parts), axis=1)).all():

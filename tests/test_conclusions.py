@@ -77,6 +77,7 @@ def test_compare_says_what_the_ranges_prove(seed: int, capsys, tmp_path) -> None
     else:
         assert {*could} == {name for name in others if most[name] > 0}
         assert {*cannot} == {name for name in few if most[name] <= 0}
+        assert out.count("If unjudged documents beyond the cutoff are not") == bool(cannot)
         for name, end in could.items():
             assert -1e-9 <= float(end) - most[name] <= 2e-6
         for name, end in cannot.items():

@@ -203,23 +203,20 @@ def _describe_lead(
     lead = words["shared"] if len(highest) > 1 else lead
     also = f"; {join_words(others)} {words['also']}" if others else ""
     yield f"{join_words(highest)} {lead} ({write_number(means.max(), args.decimals)}){also}."
-    parts = _list_depending(above, unsure, most, args.decimals)
-    if parts:
-        ends = "; ".join(f"{part} be above {first}" for part in parts)
-        yield f"{words['depends']} {ends}."
-
-
-def _list_depending(
-    above: list[str], unsure: list[str], most: Mapping[str, float], decimals: int
-) -> list[str]:
-    """Return which runs the unjudged documents could put above the first, and which not."""
-    could = [f"{run} (by up to {write_end(most[run], decimals, -1)})" for run in above if most]
     below = [run for run in unsure if run not in above]
-    cannot = [f"{run} (by at least {write_end(-most[run], decimals, 1)})" for run in below]
-    parts = {"could": could, "cannot": cannot} if most else {"may": above}
-    for verb, runs in parts.items():
-        parts[verb] = runs if len(runs) < 5 else [*runs[:3], f"{len(runs) - 3} others"]
-    return [f"{join_words(runs)} {verb}" for verb, runs in parts.items() if runs]
+    if most:
+        above = [f"{run} (by up to {write_end(most[run], args.decimals, -1)})" for run in above]
+        below = [f"{run} (by at least {write_end(-most[run], args.decimals, 1)})" for run in below]
+    if above:
+        verb = "could" if most else "may"
+        yield f"{words['depends']} {_join_some(above)} {verb} be above {first}."
+    if below:
+        condition = "If unjudged documents beyond the cutoff are not relevant"
+        yield f"{condition}, {_join_some(below)} cannot be above {first}."
+
+
+def _join_some(runs: list[str]) -> str:
+    return join_words(runs if len(runs) < 5 else [*runs[:3], f"{len(runs) - 3} others"])
 
 
 def _list_tests(table: PaperTable) -> Iterator[str]:

@@ -511,7 +511,7 @@ def _write_notes(values: _Values, tested: _Tested, marked: _Marked, interval: st
         notes.append(f"{what}: mean of the datasets' means{pooled}.")
     topics, meaning = _count_topics(values), marked.meaning
     notes.append(f"{meaning} ({tested.words}; {topics})." if meaning else f"{topics}.")
-    notes += [*tested.caveats, *write_judged(values.results.shares)]
+    notes += [*tested.caveats, *write_judged(values.results.shares, values.measures)]
     if interval:
         of = f"difference from {''.join(values.baselines)}"
         notes.append(f"{interval.replace('difference', of)}.")

@@ -10,7 +10,7 @@ is the same to the last bit whatever else is asked for.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -81,6 +81,9 @@ class Vectors(NamedTuple):
     @classmethod
     def compute(cls, measure: CumulatedGain, gain: GainVectors, ideal: GainVectors) -> Vectors:
         """Compute a measure's equation from gain vectors and ideal vectors."""
+        table: Any
+        for table in (gain, ideal):
+            getattr(table, "gain", table).flags.writeable = False  # other measures read it as well
         vector, divisor = measure.compute_parts(gain, ideal)
         vector = np.asarray(vector, dtype=np.float64)
         if vector.shape != gain.shape:

@@ -101,8 +101,9 @@ def choose_columns(
     for theirs in names.values():
         if columns.count(theirs) > 1:
             raise ValueError(f"{start}there is more than one column {show(theirs)}")
-    if value in names and not chosen:
-        _warn_of_alike(names[value], columns, value, start)
+    read = names.get(value, names.get("rank", ""))
+    if read and not chosen:
+        _warn_of_alike(read, columns, value, start)
     return names | {name: name for name in OTHERS if columns.count(name) == 1}
 
 

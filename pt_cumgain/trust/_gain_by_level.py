@@ -80,6 +80,11 @@ def gain_by_level(
     frames = []
     for name, run in runs:
         parts = run.by_level()
+        error = np.abs(parts.sum(axis=0) - run.values())
+        wrong = (error > 1e-9 * np.abs(parts).sum(axis=0)).any(axis=1)
+        if wrong.any():
+            reason = "its vector is not a sum of weighted gains"
+            raise ValueError(f"{chosen[wrong.argmax()]} has no parts by level: {reason}")
         for i in np.flatnonzero((gains != 0).any(axis=0)):
             frame = frame_values(name, engine, {"value": parts[i]}, perquery, chosen)
             frame.insert(len(frame.columns) - 1, "level", number(levels[i]))

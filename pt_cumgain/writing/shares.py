@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 
 #: The share of judged documents below which a system is named, less the rounding of a mean.
 JUDGED = 0.8 - 1e-9
 #: What a mean and a test are of.
 COUNTED = "Means and tests count unjudged documents as not relevant."
+#: The parameters of measures that do not.
+_OTHERWISE = re.compile(r"\b(judged_only=True|unjudged=)")
 #: The most systems whose shares a sentence lists.
 _LISTED = 12
 
@@ -18,8 +21,13 @@ def few_judged(shares: Mapping[str, float]) -> list[str]:
     return sorted((name for name in shares if shares[name] < JUDGED), key=shares.__getitem__)
 
 
-def write_judged(shares: Mapping[int, Mapping[str, float]]) -> list[str]:
-    """Return a sentence for each number of documents of which some are not judged."""
+def write_judged(
+    shares: Mapping[int, Mapping[str, float]], measures: Iterable[str] = ()
+) -> list[str]:
+    """Return a sentence for each number of documents of which some are not judged.
+
+    The last one says what the values of the measures count.
+    """
     sentences = []
     for depth, share in sorted(shares.items()):
         order = sorted(share, key=share.__getitem__, reverse=True)
@@ -30,4 +38,7 @@ def write_judged(shares: Mapping[int, Mapping[str, float]]) -> list[str]:
             texts = [f"{texts[0]} to {texts[-1]}", few]
         if share[order[-1]] < 1:
             sentences.append(f"Judged down to rank {depth}: {', '.join(texts)}.")
-    return [*sentences, COUNTED] if sentences else []
+    counted = COUNTED
+    if any(map(_OTHERWISE.search, measures)):
+        counted = f"Without judged_only and unjudged, {COUNTED[0].lower()}{COUNTED[1:]}"
+    return [*sentences, counted] if sentences else []

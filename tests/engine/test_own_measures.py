@@ -14,16 +14,19 @@ from hypothesis import strategies as st
 from pt_cumgain import core, dominance, evaluate, gain_curves
 from pt_cumgain.measures import CumulatedGain, Normalised, SessionMeasure
 from pt_cumgain.parameters import AVG_POS, CUTOFF, DISCOUNT, GAINS, UNJUDGED, Params
+from pt_cumgain.trust import gain_by_level
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # random data is the subject
 
 #: The weights of ranks, what a document adds, what becomes of the sum, and what divides it.
 WEIGHTS = {"flat": lambda i: i**0.0, "root": lambda i: i**-0.5, "rising": lambda i: i**1.0}
 ADDED = {"gain": lambda g: g, "square": lambda g: g**2, "found": lambda g: (g > 0) * 1.0}
+ADDED |= {"from 0 on": lambda g: np.maximum(g, 0)}  # a sum if no gain is negative
 SUMS = {"sum": lambda v: v, "at most 4": lambda v: np.minimum(v, 4.0)}
 DIVISORS = ["", "ideal", "rank", "recall base", "rank + ideal"]
 DRAWN = st.sampled_from([*product(WEIGHTS, ADDED, SUMS, DIVISORS)])
 LINEAR = st.sampled_from([*product(WEIGHTS, ["gain"], ["sum"], DIVISORS)])
+NO_SUM = "flat", "gain", "at most 4", ""
 NOT_WEIGHTED = "its vector is not a sum of weighted gains"
 GAIN = {0: 0.0, 1: 1.5, 2: 4.0}
 QRELS = st.dictionaries(st.sampled_from("abcde"), st.integers(0, 2), min_size=1, max_size=4)
@@ -102,7 +105,8 @@ def test_values_are_those_of_a_loop_whatever_stands_beside_them(
 def test_a_range_has_all_choices_in_it_or_is_refused(
     drawn, qrels, runs, cutoff, mean, over
 ) -> None:
-    is_sum = drawn in product(WEIGHTS, ["gain"], ["sum"], DIVISORS[:-1])
+    sums = ["gain", "from 0 on"][: 1 + (over == "gains")]
+    is_sum = drawn in product(WEIGHTS, sums, ["sum"], DIVISORS[:-1])
     has_range = is_sum
     if over != "gains":
         assume(drawn[::3] != ("rising", "ideal") and not (mean and drawn[3]))
@@ -174,6 +178,18 @@ def test_the_words_of_refusals(measure, over, words) -> None:
     run = pd.DataFrame(rows, columns=["qid", "docno", "score", "query_position"])
     with pytest.raises(ValueError, match=f"^{measure} has no range: {words}$"):
         dominance([run, run], None, {"q": {"a": 1}}, measure, over=over)
+
+
+def test_a_vector_that_is_no_sum_has_no_parts_by_level() -> None:
+    with pytest.raises(ValueError, match=f"^Own@2 has no parts by level: {NOT_WEIGHTED}"):
+        gain_by_level([{"q": scored([*"ab"])}], None, {"q": {"a": 3, "b": 2}}, make(NO_SUM) @ 2)
+
+
+def test_a_gain_vector_is_not_for_writing(monkeypatch) -> None:
+    """Other measures of the call read it as well."""
+    monkeypatch.setitem(ADDED, "gain", lambda g: np.multiply(g, 2, out=g))
+    with pytest.raises(ValueError, match="read-only"):
+        evaluate(make(("flat", "gain", "sum", "")), {"q": {"a": 2}}, {"q": {"a": 1.0}})
 
 
 def test_a_formula_reads_the_recall_base_at_every_rank() -> None:

@@ -554,6 +554,9 @@ def test_a_column_is_named_once_or_chosen(tmp_path, capsys) -> None:
     assert (code, out) == (0, "CG@1\t2.0000\n")
     assert err.count("column 'score' is read as the label; not read: 'gain'; to choose") == 1
     assert err.count("column 'score' is read as the score; not read: 'new_score'; to choose") == 1
+    ranked = str(written.bytes("k.csv", b"qid,docno,rank,new_score\n1,7,1,0\n"))
+    err = run_cli(capsys, "eval", qrels, ranked, "CG@1")[2]
+    assert "column 'rank' is read as the score; not read: 'new_score'; to choose" in err
     chosen = ["--label", "gain", "--score", "new_score"]
     expected = (0, "CG@1\t0.0000\nCG@2\t9.0000\n", "")
     assert run_cli(capsys, "eval", *chosen, qrels, run, "CG@1", "CG@2") == expected
