@@ -22,10 +22,7 @@ from tests.support.helpers import PUBLIC
 
 #: Values that are wrong for most options, each with the options for which it is right.
 VALUES: list[tuple[Any, str]] = [
-    (
-        True,
-        "bounds counts documents force ideal interval long perquery vectors verbose",
-    ),
+    (True, "bounds counts documents force ideal interval long perquery vectors verbose"),
     (
         "x",
         "caption correction highlight label latex path sep "

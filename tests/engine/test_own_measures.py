@@ -26,7 +26,6 @@ SUMS = {"sum": lambda v: v, "at most 4": lambda v: np.minimum(v, 4.0)}
 DIVISORS = ["", "ideal", "rank", "recall base", "rank + ideal"]
 DRAWN = st.sampled_from([*product(WEIGHTS, ADDED, SUMS, DIVISORS)])
 LINEAR = st.sampled_from([*product(WEIGHTS, ["gain"], ["sum"], DIVISORS)])
-NO_SUM = "flat", "gain", "at most 4", ""
 NOT_WEIGHTED = "its vector is not a sum of weighted gains"
 GAIN = {0: 0.0, 1: 1.5, 2: 4.0}
 QRELS = st.dictionaries(st.sampled_from("abcde"), st.integers(0, 2), min_size=1, max_size=4)
@@ -181,8 +180,9 @@ def test_the_words_of_refusals(measure, over, words) -> None:
 
 
 def test_a_vector_that_is_no_sum_has_no_parts_by_level() -> None:
+    own, qrels = make(("flat", "gain", "at most 4", "")) @ 2, {"q": {"a": 3, "b": 2}}
     with pytest.raises(ValueError, match=f"^Own@2 has no parts by level: {NOT_WEIGHTED}"):
-        gain_by_level([{"q": scored([*"ab"])}], None, {"q": {"a": 3, "b": 2}}, make(NO_SUM) @ 2)
+        gain_by_level([{"q": scored([*"ab"])}], None, qrels, own)
 
 
 def test_a_gain_vector_is_not_for_writing(monkeypatch) -> None:

@@ -37,15 +37,7 @@ def arrow_backed(run: pd.DataFrame) -> pd.DataFrame:
     return run.sort_values(["query_id", "score"], ascending=False).astype(strings)
 
 
-def check(
-    qrels: dict,
-    run: dict,
-    chosen: list,
-    *,
-    as_frame: bool,
-    seed: int,
-    arrow: bool,
-) -> None:
+def check(qrels: dict, run: dict, chosen: list, *, as_frame: bool, seed: int, arrow: bool) -> None:
     measures = [MEASURES[name](**params) for name, params in chosen]
     given_run = shuffled_frame(run, seed) if as_frame else run
     if as_frame and arrow:
