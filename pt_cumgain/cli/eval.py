@@ -71,7 +71,8 @@ def run(args: Namespace) -> None:
     outputs.check_files([], [args.qrels, *runs.values()])
     evaluated = dict(inputs.evaluate_runs(measures, runs, args, provider))
     if len(evaluated) > 1:
-        for sentence in write_judged(inputs.join_shares(evaluated), map(str, measures)):
+        names = [str(measure) for measure in measures]
+        for sentence in write_judged(inputs.join_shares(evaluated), names):
             warn(sentence)
     rows = _collect_rows(evaluated, measures, args)
     if args.output_format == "jsonl":

@@ -39,6 +39,6 @@ def write_judged(
         if share[order[-1]] < 1:
             sentences.append(f"Judged down to rank {depth}: {', '.join(texts)}.")
     counted = COUNTED
-    if any(map(_OTHERWISE.search, measures)):
+    if any(_OTHERWISE.search(measure) for measure in measures):
         counted = f"Without judged_only and unjudged, {COUNTED[0].lower()}{COUNTED[1:]}"
     return [*sentences, counted] if sentences else []
