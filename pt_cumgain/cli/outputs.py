@@ -86,7 +86,8 @@ def check_files(outputs: Sequence[str | None], inputs: Sequence[str | None]) -> 
             raise UsageError(f"{path} cannot be written: there is no such folder")
         if target.is_dir():
             raise UsageError(f"{path} cannot be written: it is a folder")
-        for source in map(Path, sources):
+        for name in sources:
+            source = Path(name)
             if target.is_file() and source.is_file() and target.samefile(source):
                 raise UsageError(f"{path} is an input; writing to it would destroy it")
             if source.is_dir() and source.resolve() in target.resolve().parents:

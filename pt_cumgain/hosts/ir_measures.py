@@ -139,7 +139,8 @@ class CumgainEvaluator(Evaluator):
         # pt.Experiment(batch_size=...) makes an evaluator for the topics of each batch of a run;
         # all warn in the same words
         measures, before, unmet = _BATCHES
-        is_next = [*map(id, measures)] == [*map(id, self.measures)] and before.isdisjoint(topics)
+        is_same = [id(measure) for measure in measures] == [id(own) for own in self.measures]
+        is_next = is_same and before.isdisjoint(topics)
         self.engine.unmet = unmet if is_next else {}
         judged.warn_of_ids()
         if self.engine.unmet:

@@ -149,7 +149,7 @@ def numbers(values: Any, what: str, where: Callable[[int], str] = "row {}".forma
     if not isinstance(values, Iterable):
         raise TypeError(f"{what} must be a list of numbers, not {show(values)}")
     values = list(values)
-    if all(issubclass(kind, _NUMBERS) for kind in set(map(type, values))):
+    if all(issubclass(kind, _NUMBERS) for kind in {type(value) for value in values}):
         with suppress(OverflowError):
             return np.asarray(values, dtype=np.float64)
     floats = []

@@ -102,7 +102,7 @@ def require_columns(frame: object, names: Iterable[Any], what: str, hint: str = 
     for name, kind in frame[names].dtypes.items():
         mixed: Any = frame[name] if pd.api.types.infer_dtype(frame[name]) == "mixed" else []
         is_odd = kind == "float16" or getattr(kind, "byteorder", "=") in "<>"  # not the native one
-        if is_odd or not all(map(pd.api.types.is_hashable, mixed)):
+        if is_odd or not all(pd.api.types.is_hashable(value) for value in mixed):
             raise TypeError(
                 f"{what}: pandas cannot group by the column {show(name)} of the type {kind}; "
                 "convert it to texts or to other numbers"

@@ -118,8 +118,9 @@ def _explain(text: str, error: BaseException) -> str:
     if os.path.exists(text):
         return f"; {_ORDER}"
     parts = re.split(r"[,\s]+(?![^(]*\))", text)
-    if all(map(_find_measure, parts)):
-        return f"; to use several measures, list them one by one: {', '.join(map(repr, parts))}"
+    if all(_find_measure(part) for part in parts):
+        listed = ", ".join(repr(part) for part in parts)
+        return f"; to use several measures, list them one by one: {listed}"
     meant = re.sub(r"\((\d+)\)$", r"@\1", text)
     meant = re.sub(r"\[([\d., -]+)\]", lambda scheme: re.sub(r",\s*", "-", scheme[1]), meant)
     meant = re.sub(_UNQUOTED, r"='\1'", meant)

@@ -288,7 +288,8 @@ class _JudgedSystems:
     @property
     def order(self) -> list[int]:
         """The systems, the highest mean first."""
-        return list(map(int, np.argsort(-self.means, kind="stable")))
+        order: list[int] = np.argsort(-self.means, kind="stable").tolist()
+        return order
 
     @property
     def unmet(self) -> list[int]:

@@ -81,5 +81,5 @@ def plot_levels(parts: pd.DataFrame, **options: Unpack[PictureOptions]) -> Any:
         pyplot().setp(panels.axes, xlim=(np.min(ends), np.max(ends)))
     panels.label("mean")
     key = {f"level {level}": shade for level, shade in zip(levels, shades)}
-    lines = len(names) * max(map(style.count_lines, names))
+    lines = len(names) * max(style.count_lines(name) for name in names)
     return panels.finish(key, least=(0.4, 1.1 * LINE * lines))

@@ -119,7 +119,8 @@ def explain_names(names: Mapping[str, Name]) -> list[str]:
 def list_formulas(names: Iterable[str]) -> dict[str, str]:
     """Return what :func:`explain_names` says of discounts, and what that is in LaTeX."""
     formulas = {}
-    for measure in filter(None, map(find_own_measure, names)):
+    measures = [find_own_measure(name) for name in names]
+    for measure in filter(None, measures):
         value, discount = measure.spec.discount, DISCOUNTS[measure.spec.discount]
         latex = _CASES.sub(r"\1$ for $\2$, else $\3", discount.latex.replace("{base}", "b"))
         if r"\text" not in latex:  # that needs amsmath
