@@ -81,7 +81,8 @@ def gain_by_level(
     for name, run in runs:
         parts = run.by_level()
         error = np.abs(parts.sum(axis=0) - run.values())
-        wrong = (error > 1e-9 * np.abs(parts).sum(axis=0)).any(axis=1)
+        rounding = 1e-9 * np.abs(parts).sum(axis=0) + 1e-300  # the least floats have few digits
+        wrong = (error > rounding).any(axis=1)
         if wrong.any():
             reason = "its vector is not a sum of weighted gains"
             raise ValueError(f"{chosen[wrong.argmax()]} has no parts by level: {reason}")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pt_cumgain import CG, bounds, core, evaluate, nCG, nDCG
+from pt_cumgain import CG, DCG, bounds, core, evaluate, nCG, nDCG
 from pt_cumgain.measures import MEASURES
 from pt_cumgain.trust import gain_by_level, topic_table
 from tests.support import reference
@@ -56,6 +56,9 @@ def test_a_level_that_gains_something_in_one_measure_is_there_for_all():
     made = gain_by_level([RUN], None, QRELS, [CG(gains="0-0-5"), CG], perquery=True)
     assert made[made["qid"] == "1"]["level"].tolist() == [1, 1, 2, 2]
     assert made[made["qid"] == "1"]["value"].tolist() == [0, 1, 5, 2]
+    tiny = DCG(gains={2: 1.5e-323, 3: 3.5e-323}, avg_pos=True) @ 10  # floats of a digit or two
+    runs = [{"q": {"a": 3.0, "c": 2.0, "b": 1.0}}]
+    assert len(gain_by_level(runs, None, {"q": {"a": 2, "b": 2, "c": 3}}, tiny)) == 2
 
 
 @pytest.mark.filterwarnings(
