@@ -18,7 +18,7 @@ from pt_cumgain import core
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.judging import Gains
 from pt_cumgain.engine.rows import Ints
-from pt_cumgain.measures import CumulatedGain, GainVectors
+from pt_cumgain.measures import CumulatedGain, GainVectors, SessionGains
 
 #: How many components of vectors are held at a time, for each table.
 BATCH = 1 << 17
@@ -93,6 +93,8 @@ class Vectors(NamedTuple):
             )
         if divisor is not None:
             divisor = np.atleast_2d(divisor)
+        if not measure.levels_off:
+            _refuse_later_ranks(measure, vector, gain, ideal)
         return cls(vector, divisor)
 
     def values(self, ranks: Ranks) -> Floats:
@@ -114,6 +116,23 @@ class Vectors(NamedTuple):
         if self.divisor is None:
             return np.ones((len(self.vector), ranks.at.shape[-1]))
         return ranks.read(self.divisor)
+
+
+def _refuse_later_ranks(
+    measure: CumulatedGain, vector: Floats, gain: GainVectors, ideal: GainVectors
+) -> None:
+    """Refuse an equation whose value at a rank changes if gains at later ranks do."""
+    half = gain.shape[-1] // 2
+    table: Any = gain
+    gains = table.gain if isinstance(gain, SessionGains) else table
+    others = gains + (np.arange(gains.shape[-1]) >= half)
+    changed = gain._replace(gain=others) if isinstance(gain, SessionGains) else others
+    before, after = vector[:, :half], measure.compute_parts(changed, ideal)[0][:, :half]
+    if not np.allclose(before, after, 1e-9, 1e-9 * np.abs(before).max(initial=0), equal_nan=True):
+        raise ValueError(
+            f"the equation of {measure} is not cumulated from rank 1 on: its values down to rank "
+            f"{half} depend on gains at later ranks"
+        )
 
 
 #: Reads something off vectors.

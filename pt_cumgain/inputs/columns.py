@@ -60,7 +60,7 @@ def find_columns(columns: Sequence[str], value: str, chosen: str = "") -> dict[s
     present = {str(name).lower(): name for name in columns} | {name: name for name in columns}
     known = NAMES | ({value: (chosen,)} if chosen else {})
     wanted = ["query_id", "doc_id", value, "iteration", *SESSION_COLUMNS]
-    if value == "score" and chosen != "rank":
+    if value == "score":
         wanted.append("rank")
     names = {}
     for name in wanted:
@@ -84,6 +84,8 @@ def choose_columns(
     ValueError
         If a column is missing, or appears twice. The error begins with ``start``.
     """
+    if value == "score" and chosen.lower() == "rank":
+        raise ValueError(f"{start}column rank: in runs without scores, ranks order the documents")
     names = find_columns(columns, value, chosen)
     labels = find_columns(columns, "relevance").get("relevance")
     ranked = value == "score" and "rank" in names and not (chosen or labels)

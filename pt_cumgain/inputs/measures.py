@@ -44,8 +44,21 @@ def list_measures(measures: Measures) -> list[Measure | str]:
 
 
 def parse_measures(measures: Measures) -> list[Any]:
-    """Return measures, given as objects or text, or a single one, as a list of measures."""
-    return [m if isinstance(m, Measure) else _parse_measure(m) for m in list_measures(measures)]
+    """Return measures, given as objects or text, or a single one, as a list of measures.
+
+    Raises
+    ------
+    ValueError
+        If a text is not a measure, a measure lacks a parameter, or two have the same text.
+    """
+    parsed = [m if isinstance(m, Measure) else _parse_measure(m) for m in list_measures(measures)]
+    kinds: dict[CumulatedGain, type] = {}
+    for measure in parsed:
+        if not isinstance(measure, CumulatedGain):
+            _refuse_params(measure)
+        elif kinds.setdefault(measure, type(measure)) is not type(measure):
+            raise ValueError(f"two classes of measures have the same text, {measure}")
+    return parsed
 
 
 def read_measures(measures: Measures, refuse: Callable[[Any], str]) -> list[Any]:
@@ -87,8 +100,6 @@ def _parse_measure(text: str) -> Measure:
         if isinstance(error, ValueError) and "problem parsing" not in str(error):
             raise
         raise ValueError(f"{show(text)} is not a measure{_explain(text, error)}") from None
-    if not isinstance(measure, CumulatedGain):
-        _refuse_params(measure)
     return measure
 
 

@@ -6,12 +6,14 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 
+from pt_cumgain.writing.phrases import join_words
+
 #: The share of judged documents below which a system is named, less the rounding of a mean.
 JUDGED = 0.8 - 1e-9
 #: What a mean and a test are of.
 COUNTED = "Means and tests count unjudged documents as not relevant."
-#: The parameters of measures that do not.
-_OTHERWISE = re.compile(r"\b(judged_only=True|unjudged=)")
+#: The measures that do not, and the parameters of such measures.
+_OTHERWISE = re.compile(r"\b(judged_only(?==True)|unjudged(?==)|Bpref|infAP)")
 #: The most systems whose shares a sentence lists.
 _LISTED = 12
 
@@ -38,7 +40,7 @@ def write_judged(
             texts = [f"{texts[0]} to {texts[-1]}", few]
         if share[order[-1]] < 1:
             sentences.append(f"Judged down to rank {depth}: {', '.join(texts)}.")
-    counted = COUNTED
-    if any(_OTHERWISE.search(measure) for measure in measures):
-        counted = f"Without judged_only and unjudged, {COUNTED[0].lower()}{COUNTED[1:]}"
+    counted, others = COUNTED, sorted({*_OTHERWISE.findall(" ".join(measures))})
+    if others:
+        counted = f"Without {join_words(others)}, {COUNTED[0].lower()}{COUNTED[1:]}"
     return [*sentences, counted] if sentences else []

@@ -185,11 +185,26 @@ def test_a_vector_that_is_no_sum_has_no_parts_by_level() -> None:
         gain_by_level([{"q": scored([*"ab"])}], None, qrels, own)
 
 
-def test_a_gain_vector_is_not_for_writing(monkeypatch) -> None:
-    """Other measures of the call read it as well."""
-    monkeypatch.setitem(ADDED, "gain", lambda g: np.multiply(g, 2, out=g))
-    with pytest.raises(ValueError, match="read-only"):
-        evaluate(make(("flat", "gain", "sum", "")), {"q": {"a": 2}}, {"q": {"a": 1.0}})
+LATER = "^the equation of Own is not cumulated from rank 1 on: its values down to rank 1 depend"
+
+
+@pytest.mark.parametrize(
+    ("added", "words"),
+    [
+        (lambda g: np.multiply(g, 2, out=g), "read-only"),  # other measures read it as well
+        (lambda g: g / g.sum(axis=-1, keepdims=True), LATER),  # other cutoffs would change it
+    ],
+)
+def test_equations_that_change_other_values_are_refused(monkeypatch, added, words) -> None:
+    monkeypatch.setitem(ADDED, "gain", added)
+    with pytest.raises(ValueError, match=words):
+        evaluate(make(("flat", "gain", "sum", "")), {"q": {"a": 2, "b": 1}}, {"q": scored([*"ab"])})
+
+
+def test_two_measures_with_one_name_are_refused() -> None:
+    both = [make(("flat", "gain", "sum", "")) @ 2, make(("root", "gain", "sum", "")) @ 2]
+    with pytest.raises(ValueError, match=r"^two classes of measures have the same text, Own@2$"):
+        evaluate(both, {"q": {"a": 2}}, {"q": {"a": 1.0}})
 
 
 def test_a_formula_reads_the_recall_base_at_every_rank() -> None:

@@ -18,5 +18,5 @@ from pt_cumgain.writing.shares import COUNTED, write_judged
 )
 def test_shares_are_rounded_down_and_of_many_systems_the_ends_are_listed(shares, said) -> None:
     assert write_judged(shares) == [said, COUNTED][: 2 * bool(said)]
-    otherwise = write_judged(shares, ["nDCG@10", "CG(unjudged=1.0)@5"])[1:]
-    assert all(words.startswith("Without judged_only and unjudged, mean") for words in otherwise)
+    otherwise = write_judged(shares, ["nDCG@10", "CG(unjudged=1.0)@5", "Bpref"])[1:]
+    assert all(words.startswith("Without Bpref and unjudged, means and") for words in otherwise)
