@@ -134,6 +134,7 @@ FORMS: dict[str, Callable[[pd.DataFrame, Path], Any]] = {
     "an irregular TREC file": trec("  "),
     "a TREC file of scattered rows": lambda run, folder: trec(" ")(run.iloc[SCATTERED], folder),
     "an archive of a TREC file": archive,
+    "a .tgz": lambda run, folder: archive(run, folder).rename(folder / "run.tgz"),
     "a Parquet file": parquet,
     "a Parquet file of scattered rows": lambda run, folder: parquet(run.iloc[SCATTERED], folder),
     "a Parquet file with an index": lambda run, folder: parquet(run.set_index("qid"), folder),
