@@ -92,7 +92,8 @@ class Engine:
         self.reach, self.whole_ties = find_reach(self.groups, self.judgments)
         checks.warn_of_withheld(self.judgments)
         warned = self.measures if warn_for is None else warn_for
-        checks.warn_of_unmet_weights(warned, self.judgments.levels, len(self.topics))
+        if not self.judgments.conflict:  # it is refused when a run is there, without these levels
+            checks.warn_of_unmet_weights(warned, self.judgments.levels, len(self.topics))
 
     def judge(self, lists: Table) -> JudgedRun:
         """Rank and judge a run; everything else is read from the result.

@@ -64,10 +64,10 @@ def in_sessions(**changes: Any) -> pd.DataFrame:
         (QRELS, run_of((1.0, "a", 1.0)), "run query_id must be strings, but row 0 holds 1.0$"),
         (QRELS, {"q1": ["a", "b"]}, r"run query_id 'q1' must map to a dict .*, not \['a', 'b'\]"),
         (
-            qrels_of(("q1", "a", 1), ("q2", "a", 1), ("q1", "a", 2)),
+            qrels_of(("q1", "a", 1), ("q2", "a", 0), ("q1", "a", 0)),
             RUN,
-            "qrels: document 'a' of topic 'q1' has two different labels, 1 and 2: row 0 was read "
-            "as topic 'q1', document 'a', label 1; row 2 was read as .*, label 2$",
+            "qrels: document 'a' of topic 'q1' has two different labels, 1 and 0: row 0 was read "
+            "as topic 'q1', document 'a', label 1; row 2 was read as .*, label 0$",
         ),
         (
             qrels_of(("q1", "b", 1), ("q1", "a", NAN), ("q2", "c", INF)),
