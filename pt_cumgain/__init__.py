@@ -56,6 +56,8 @@ Modules with everything else; see, for example, ``help(pt_cumgain.trust)``
     - ``pydocs``: load a small test collection that works offline
 """
 
+import ir_measures as _  # noqa: F401  # its branch entry-points loads what is imported below
+
 from pt_cumgain.environment.rooms import attach_names
 from pt_cumgain.hosts.ir_measures import register as _register_measures
 

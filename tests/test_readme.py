@@ -65,5 +65,5 @@ def test_how_many_programs_it_names() -> None:
         programs[name] = {re.split(r"[\s,]", line)[0].removesuffix(".pl") for line in lines}
     assert len(set().union(*programs.values(), ["pytrec_eval", "scikit-learn"])) == 11
     assert len({*programs["programs"], "pytrec_eval"}) == 6
-    told = "those of eleven programs, six of them also on real runs."
+    told = "those of eleven programs, and use real runs for six of these."
     assert told in " ".join(TEXT.split())

@@ -153,6 +153,8 @@ class CumgainProvider(Provider):
     """Computes the measures of this package, plain nDCG included."""
 
     NAME = "cumgain"
+    #: Last: the branch ``entry-points`` of ir-measures asks providers in ascending order of this.
+    PRIORITY = float("inf")
     SUPPORTED_MEASURES = list(MEASURES.values())
 
     def evaluator(self, measures: Iterable[Measure], qrels: Qrels) -> CumgainEvaluator:
@@ -189,6 +191,7 @@ class FirstProvider(CumgainProvider):
     """
 
     NAME = "cumgain-first"
+    PRIORITY = float("-inf")
 
     def supports(self, measure: Measure) -> bool:
         """Return whether a measure is nDCG with a mapping of gains."""

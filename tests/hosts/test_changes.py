@@ -223,7 +223,7 @@ def test_a_measure_is_checked_once_in_an_experiment(monkeypatch) -> None:
 
 
 def test_a_provider_can_be_loaded_while_ir_measures_is_imported() -> None:
-    """A branch of ir-measures does so, before it makes its pipeline of the providers."""
+    """As on the branch entry-points of ir-measures (221b22d1), which then sorts by PRIORITY."""
     code = """
 import sys
 from importlib import util
@@ -232,10 +232,23 @@ half = sys.modules["ir_measures"] = util.module_from_spec(spec)
 source = spec.loader.get_source("ir_measures")
 before, line, after = source.partition("from ir_measures import providers\\n")
 exec(before, vars(half))
-from pt_cumgain.hosts.ir_measures import provider
+from pt_cumgain.hosts.ir_measures import FirstProvider, provider
 assert not hasattr(half, "Provider"), "not half loaded"
 exec(line + after, vars(half))
-half.DefaultPipeline.providers.append(provider)
+every = [provider, *half.DefaultPipeline.providers, FirstProvider()]
+every.sort(key=lambda one: getattr(one, "PRIORITY", 0.0))
+half.DefaultPipeline.providers = every
+assert (every[0].NAME, every[-1]) == ("cumgain-first", provider)
 print(half.calc_aggregate([half.parse_measure("CG@1")], {"q": {"d": 2}}, {"q": {"d": 1.0}}))
 """
     assert run_python(code) == "{CG@1: 2.0}\n"
+    code = """
+import sys
+class Watch:
+    def find_spec(name, *_):
+        if name == "pt_cumgain.hosts.ir_measures":
+            print(hasattr(sys.modules.get("ir_measures"), "DefaultPipeline"))
+sys.meta_path.insert(0, Watch)
+import pt_cumgain
+"""
+    assert run_python(code) == "True\n"
