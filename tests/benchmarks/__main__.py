@@ -51,7 +51,6 @@ Call = Callable[[], Any]
 
 
 def timed(call: Call) -> float:
-    """Return the seconds a call takes."""
     gc.collect()
     begun = time.perf_counter()
     call()
@@ -69,7 +68,6 @@ def peak(call: Call) -> float:
 
 
 def ours(measures: list[Any], qrels: pd.DataFrame, runs: list[pd.DataFrame]) -> Call:
-    """Return our evaluation of the runs."""
     return lambda: list(map(provider.evaluator(measures, qrels).calc_aggregate, runs))
 
 
@@ -181,7 +179,6 @@ def report(rows: list[dict[str, object]], rounds: int, name: str | None, *progra
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Run the benchmark and print one table."""
     slices = [S, L.scaled(1000), L2.scaled(1000)]
     sizes = {
         "small": [S.scaled(3, 200), L.scaled(20, 100), L2.scaled(20, 100)],

@@ -20,17 +20,7 @@ from pt_cumgain.inputs.reading import read_qrels, read_run
 from pt_cumgain.measures import MEASURES, SessionMeasure
 from pt_cumgain.sessions import read_session_run, session_curves, write_session_run
 from tests.benchmarks.__main__ import peak
-from tests.support import reference
-from tests.support.strategies import (
-    OF_SESSIONS,
-    SESSION,
-    SESSION_LEVELS,
-    SESSION_QRELS,
-    SESSION_TURNS,
-    SESSIONS,
-    as_reference_takes_them,
-    parameters,
-)
+from tests.support import reference, strategies
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # random data is the subject
 
@@ -136,19 +126,24 @@ UNEQUAL = {
 MANY = [
     (name, {"cutoff": k, "avg_pos": avg_pos, "duplicates": duplicates, **more})
     for name, k, avg_pos, duplicates, more in itertools.product(
-        OF_SESSIONS,
+        strategies.OF_SESSIONS,
         [1, 3, 10],
         [False, True],
         core.DUPLICATES,
-        [{}, {"queries": 2}, {"gains": "exp", "discount": "shifted", "base": 3, "bq": 2}],
+        [
+            {},
+            {"queries": 2},
+            {"padding": "none"},
+            {"gains": "exp", "discount": "shifted", "base": 3, "bq": 2},
+        ],
     )
 ]
 
 
 @given(
-    qrels=st.just({}) | SESSION_QRELS,
-    sessions=st.dictionaries(st.sampled_from([*SESSIONS, "other"]), SESSION),
-    chosen=st.lists(parameters(OF_SESSIONS), min_size=1, max_size=4),
+    qrels=st.just({}) | strategies.SESSION_QRELS,
+    sessions=st.dictionaries(st.sampled_from([*strategies.SESSIONS, "other"]), strategies.SESSION),
+    chosen=st.lists(strategies.parameters(strategies.OF_SESSIONS), min_size=1, max_size=4),
     more=st.none() | st.integers(0, 3),
     seed=st.integers(0, 99),
     scanned=SCANNED,
@@ -166,7 +161,7 @@ def test_values(qrels, sessions, chosen, more, seed, scanned) -> None:
     got = {(m.query_id, m.measure): m.value for m in values}
     assert got.keys() == {(s, m) for s in qrels for m in measures}
     for measure, given_params in zip(measures, chosen, strict=True):
-        theirs = as_reference_takes_them(*given_params)
+        theirs = strategies.as_reference_takes_them(*given_params)
         for s, labels in qrels.items():
             # of a session without a row nothing is known, not even its length
             n = lengths[s] if s in sessions and returned(sessions[s]) else 0
@@ -180,12 +175,14 @@ def test_values(qrels, sessions, chosen, more, seed, scanned) -> None:
 
 
 @given(
-    qrels=SESSION_QRELS.filter(lambda qrels: any(qrels.values())),
-    sessions=st.dictionaries(st.sampled_from([*SESSIONS, "other"]), SESSION, min_size=1),
-    chosen=parameters(OF_SESSIONS),
-    others=st.lists(parameters(OF_SESSIONS), max_size=3),
+    qrels=strategies.SESSION_QRELS.filter(lambda qrels: any(qrels.values())),
+    sessions=st.dictionaries(
+        st.sampled_from([*strategies.SESSIONS, "other"]), strategies.SESSION, min_size=1
+    ),
+    chosen=strategies.parameters(strategies.OF_SESSIONS),
+    others=st.lists(strategies.parameters(strategies.OF_SESSIONS), max_size=3),
     queries=st.lists(st.integers(1, 5), max_size=2),
-    first=st.sets(st.sampled_from(SESSIONS)),
+    first=st.sets(st.sampled_from(strategies.SESSIONS)),
 )
 @example(
     qrels=UNEQUAL_QRELS,
@@ -241,22 +238,6 @@ def test_a_value_does_not_depend_on_what_else_is_asked(
             assert point.items() <= values([one], run)[one].items()
 
 
-@pytest.mark.parametrize(
-    "change",
-    [{"cutoff": 1}, {"queries": 1}, {"padding": "none"}, {"duplicates": "first"}, {"gains": "exp"}],
-    ids=str,
-)
-@pytest.mark.parametrize("name", OF_SESSIONS)
-def test_measures_that_differ_in_one_parameter_do_not_share_vectors(name, change) -> None:
-    """Expected: each value alone; the mean of a vector depends on all that its positions do."""
-    run, qrels = frame(UNEQUAL, None, 0), read_qrels(UNEQUAL_QRELS)
-    measures = [MEASURES[name](**{"cutoff": 3, "avg_pos": True, **each}) for each in ({}, change)]
-    together = Engine(measures, qrels, warn_for=[]).judge(read_run(run)).values()
-    alone = [Engine([m], qrels, warn_for=[]).judge(read_run(run)).values()[0] for m in measures]
-    assert together.tolist() == np.array(alone).tolist()
-    assert alone[0].tolist() != alone[1].tolist()
-
-
 def test_memory_does_not_grow_with_products_of_lengths() -> None:
     """2 million of both; 16 MB for each array of so many."""
     run = frame({"s": {q: {f"d{q}": 1.0} for q in range(1, 501)}}, None, 0)
@@ -269,8 +250,8 @@ def test_memory_does_not_grow_with_products_of_lengths() -> None:
 
 
 @given(
-    qrels=st.dictionaries(st.sampled_from(SESSIONS), SESSION_LEVELS),
-    sessions=st.dictionaries(st.sampled_from([*SESSIONS, "other"]), SESSION),
+    qrels=st.dictionaries(st.sampled_from(strategies.SESSIONS), strategies.SESSION_LEVELS),
+    sessions=st.dictionaries(st.sampled_from([*strategies.SESSIONS, "other"]), strategies.SESSION),
     k=st.none() | st.integers(1, 9),
     judged_only=st.booleans(),
     seed=st.integers(0, 99),
@@ -320,9 +301,9 @@ def test_the_ideal_session_is_the_best_of_all_orders(base, n, k, discount, query
 
 
 @given(
-    qrels=(SESSION_LEVELS | SESSION_TURNS).filter(bool),
-    session=SESSION,
-    chosen=parameters(OF_SESSIONS, leave=("avg_pos",)),
+    qrels=(strategies.SESSION_LEVELS | strategies.SESSION_TURNS).filter(bool),
+    session=strategies.SESSION,
+    chosen=strategies.parameters(strategies.OF_SESSIONS, leave=("avg_pos",)),
     more=st.integers(0, 2),
     scanned=SCANNED,
 )
@@ -331,7 +312,7 @@ def test_every_point_of_a_session_curve_is_the_measure_after_that_position(
 ) -> None:
     """Expected: the vector of the reference. A session of unknown length has one query."""
     chosen = accepted(chosen, {"s": qrels})
-    params = as_reference_takes_them(*chosen)
+    params = strategies.as_reference_takes_them(*chosen)
     del params["avg_pos"]
     n = max(returned(session), default=0)
     n = n + more if n else 0
@@ -353,8 +334,8 @@ def test_every_point_of_a_session_curve_is_the_measure_after_that_position(
 
 
 @given(
-    qrels=(SESSION_LEVELS | SESSION_TURNS).filter(bool),
-    session=SESSION,
+    qrels=(strategies.SESSION_LEVELS | strategies.SESSION_TURNS).filter(bool),
+    session=strategies.SESSION,
     depth=st.integers(1, 4),
     more=st.integers(0, 2),
 )
@@ -394,9 +375,9 @@ def test_query_gains(qrels, session, depth, more) -> None:
 
 
 @given(
-    qrels=(SESSION_LEVELS | SESSION_TURNS).filter(bool),
-    session=SESSION,
-    chosen=parameters(OF_SESSIONS, leave=("avg_pos",)),
+    qrels=(strategies.SESSION_LEVELS | strategies.SESSION_TURNS).filter(bool),
+    session=strategies.SESSION,
+    chosen=strategies.parameters(strategies.OF_SESSIONS, leave=("avg_pos",)),
     scanned=SCANNED,
 )
 def test_the_discounted_gains_of_queries_sum_to_the_value(qrels, session, chosen, scanned) -> None:

@@ -11,18 +11,8 @@ import pt_cumgain
 from pt_cumgain.engine import vectors
 from pt_cumgain.hosts.ir_measures import provider
 from pt_cumgain.measures import MEASURES
-from tests.support import reference
+from tests.support import reference, strategies
 from tests.support.helpers import frame_of
-from tests.support.strategies import (
-    DOCS,
-    LEVELS,
-    ORDINARY,
-    REAL_LEVELS,
-    SCORES,
-    as_reference_takes_them,
-    by_topic,
-    parameters,
-)
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # random data is the subject
 
@@ -46,7 +36,7 @@ def check(qrels: dict, run: dict, chosen: list, *, as_frame: bool, seed: int, ar
     got = {(v.measure, v.query_id): v.value for v in values}
     expected = {
         (measure, topic): reference.value(
-            qrels[topic], run.get(topic, {}), **as_reference_takes_them(*given)
+            qrels[topic], run.get(topic, {}), **strategies.as_reference_takes_them(*given)
         )
         for measure, given in zip(measures, chosen, strict=True)
         for topic in qrels
@@ -57,7 +47,7 @@ def check(qrels: dict, run: dict, chosen: list, *, as_frame: bool, seed: int, ar
 
 
 COMMON = {
-    "run": by_topic(SCORES),
+    "run": strategies.by_topic(strategies.SCORES),
     "as_frame": st.booleans(),
     "seed": st.integers(0, 999),
     "arrow": st.booleans(),
@@ -65,15 +55,17 @@ COMMON = {
 
 
 @given(
-    qrels=by_topic(LEVELS), chosen=st.lists(parameters(ORDINARY), min_size=1, max_size=6), **COMMON
+    qrels=strategies.by_topic(strategies.LEVELS),
+    chosen=st.lists(strategies.parameters(strategies.ORDINARY), min_size=1, max_size=6),
+    **COMMON,
 )
 def test_integer_labels(qrels: dict, run: dict, chosen: list, **ways) -> None:
     check(qrels, run, chosen, **ways)
 
 
 @given(
-    qrels=by_topic(REAL_LEVELS),
-    chosen=st.lists(parameters(ORDINARY, real=True), min_size=1, max_size=6),
+    qrels=strategies.by_topic(strategies.REAL_LEVELS),
+    chosen=st.lists(strategies.parameters(strategies.ORDINARY, real=True), min_size=1, max_size=6),
     **COMMON,
 )
 def test_real_labels(qrels: dict, run: dict, chosen: list, **ways) -> None:
@@ -81,13 +73,15 @@ def test_real_labels(qrels: dict, run: dict, chosen: list, **ways) -> None:
 
 
 ROWS = st.lists(
-    st.tuples(st.sampled_from(["q1", "q2"]), st.sampled_from(DOCS[:6]), st.integers(0, 3))
+    st.tuples(
+        st.sampled_from(["q1", "q2"]), st.sampled_from(strategies.DOCS[:6]), st.integers(0, 3)
+    )
 )
 
 
 @given(
     rows=ROWS,
-    qrels=by_topic(LEVELS),
+    qrels=strategies.by_topic(strategies.LEVELS),
     cutoffs=st.lists(st.integers(1, 12), min_size=1, max_size=3),
     whole=st.booleans(),
     arrow=st.booleans(),

@@ -41,7 +41,6 @@ K = 2  # the documents that the agents read
 
 
 def search(queries: pd.DataFrame) -> pd.DataFrame:
-    """Return what is in `INDEX`."""
     pt.validate.query_frame(queries, extra_columns=["query"])
     rows = [
         (query.qid, docno, -float(rank))

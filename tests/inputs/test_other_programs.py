@@ -81,9 +81,10 @@ class Written:
         self.tsv("scifact/qrels/train.tsv", [("1", "7", 1)])
         return self.tsv("scifact/qrels/test.tsv", rows).parents[1]
 
-    def zip(self, name: str, content: str) -> Path:
+    def zip(self, content: str, *names: str) -> Path:
         with zipfile.ZipFile(self.folder / "x.zip", "w") as file:
-            file.writestr(name, content)
+            for name in names:
+                file.writestr(name, content)
         return self.folder / "x.zip"
 
     def parquet(self, frame: pd.DataFrame, name: str = "x.parquet") -> Path:
@@ -113,12 +114,6 @@ def frame_of(rows: list, names: list[str]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=names)
 
 
-def hugging_face(rows: list) -> pd.DataFrame:
-    """BeIR/scifact-qrels and others have ids that are integers: query-id and corpus-id int64."""
-    frame = frame_of(rows, ["query-id", "corpus-id", "score"])
-    return frame.astype({"query-id": "int64", "corpus-id": "int64"})
-
-
 def like_ranx(data: dict, name: str) -> Any:
     """What shows of an object of ranx: its class, its data, and to_dict."""
     names = {"__module__": "ranx.data_structures", "to_dict": lambda _: data, name.lower(): data}
@@ -134,11 +129,13 @@ BOTH: dict[str, Callable[[list, dict, Written], Any]] = {
     "BEIR's frame": lambda rows, *_: frame_of(rows, BEIR),
     "BEIR's names in Arrow": lambda rows, *_: pyarrow.Table.from_pandas(frame_of(rows, BEIR)),
     "Parquet with BEIR's names": lambda rows, _, w: w.parquet(frame_of(rows, BEIR)),
-    "Hugging Face's Parquet": lambda rows, _, w: w.parquet(hugging_face(rows)),
+    "Parquet of BeIR/scifact-qrels": lambda rows, _, w: w.parquet(
+        frame_of(rows, BEIR).astype({"query-id": "int64", "corpus-id": "int64"})
+    ),
     "ranx's frame": lambda rows, *_: frame_of(rows, RANX),
     "ranx's names in Parquet": lambda rows, _, w: w.parquet(frame_of(rows, RANX), "x.parq"),
     "pytrec_eval's dict": lambda _, data, w: w.bytes("x.json", json.dumps(data).encode()),
-    "zipped JSON": lambda _, data, w: w.zip("x.json", json.dumps(data)),
+    "zipped JSON": lambda _, data, w: w.zip(json.dumps(data), "x.json"),
     "gzipped JSON": lambda _, data, w: w.bytes(
         "x.json.bz2", bz2.compress(json.dumps(data).encode())
     ),
@@ -202,7 +199,6 @@ def same(found: Any, wanted: Any) -> None:
 
 @cache
 def of_dicts(name: str) -> Any:
-    """What a function makes of the dicts."""
     return FUNCTIONS[name](QRELS, RUN)
 
 
@@ -308,16 +304,6 @@ def test_an_ir_datasets_id_in_every_function(tmp_path, monkeypatch) -> None:
         pt_cumgain.topics_of("msmarco-passage")
 
 
-def test_the_page_names_the_id(tmp_path) -> None:
-    pytest.importorskip("bokeh")
-    run = pydocs.DATA / "runs" / "bm25.res.gz"
-    names = {"id": "pydocs", "file": pydocs.DATA / "qrels.txt"}
-    for name, qrels in names.items():
-        pt_cumgain.report({"X": run}, None, qrels, path=tmp_path / f"{name}.html")
-    assert "<title>pydocs: 42 topics, 1 system</title>" in (tmp_path / "id.html").read_text()
-    assert "<title>42 topics, 1 system</title>" in (tmp_path / "file.html").read_text()
-
-
 @pytest.mark.slow
 def test_ids_stay_as_they_are(tmp_path) -> None:
     """Zeros, quotes, what pandas takes for missing; numbers are whole or not by the whole file."""
@@ -370,14 +356,6 @@ TASK = {
 }  # fmt: skip
 
 
-def archive(written: Written) -> Path:
-    path = written.folder / "scifact.zip"
-    with zipfile.ZipFile(path, "w") as file:
-        file.writestr("scifact/corpus.jsonl", "{}")
-        file.writestr("scifact/qrels/test.tsv", "query-id\tcorpus-id\tscore\n")
-    return path
-
-
 def folder_in_archive(written: Written) -> Path:
     path = written.folder / "run.tar"
     with tarfile.open(path, "w") as file:
@@ -391,7 +369,7 @@ def folder_in_archive(written: Written) -> Path:
 WRONG: list[tuple[Callable[[Written], Path], str | None, str | None]] = [
     (lambda w: w.beir(LABELS), None, FOLDER),
     (lambda w: w.bytes("x/a.txt", b"1").parent, *[FOLDER] * 2),
-    (archive, *["the archive holds 2 files; only"] * 2),
+    (lambda w: w.zip("{}", "a.json", "b.json"), *["the archive holds 2 files; only"] * 2),
     (text_file(json.dumps(TASK)), *[NEITHER] * 2),
     (text_file("[1]"), *[NEITHER] * 2),
     (text_file('{"1": [7]}'), *[NEITHER] * 2),

@@ -176,12 +176,6 @@ def test_lines_with_other_fields_are_refused() -> None:
     assert refusal("q1 a 1\n", trec.read_qrels).endswith("document and relevance)")
 
 
-def test_ids_stay_as_they_are() -> None:
-    names = ["NA", "nan", "None", "007", "1e5", '"quoted', "'x'", "é", "a#"]
-    lines = "".join(f"{name} Q0 {name} 1 1.0 t\n" for name in names)
-    assert read(lines) == [(name, name, 1) for name in names]
-
-
 def test_columns_of_texts_are_strings() -> None:
     """Not categories, as which they are read."""
     qrels = trec.read_qrels(io.BytesIO(QRELS.encode()))

@@ -48,7 +48,6 @@ def slide(page, slider: str, to: float) -> None:
 
 
 def read_csv(page, name: str) -> pd.DataFrame:
-    """Return a table that the page saves."""
     return pd.read_csv(io.StringIO(saved(page, f"[data-csv={name}]")), dtype={"qid": str})
 
 

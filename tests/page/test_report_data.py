@@ -132,7 +132,6 @@ def test_the_quantiles_of_student_s_t(count: int, quantiles, tmp_path) -> None:
     assert "Intervals are 90% t intervals over topics, " in shown
 
 
-@pytest.mark.slow
 def test_the_counts_at_the_foot_and_in_the_heading(tmp_path) -> None:
     """In the singular and in the plural, with commas in thousands; after an id of ir_datasets."""
     _, one = write(tmp_path, {"X": {"q": {"a": 1.0}}}, {"q": {"a": 1}}, depth=7)

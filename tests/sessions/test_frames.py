@@ -184,8 +184,9 @@ def test_ids_are_refused_or_come_back(session: str, document: str, block: int) -
 
 
 def test_odd_ids_come_back() -> None:
-    for odd in ("s#", "#s", "'", '"a"', "a,b", "\\n", "NA", "nan", "a\ufeff", "\x01", "é"):
-        assert put_and_read(odd, odd)["qid"].tolist() == [odd, odd]
+    odd_ids = ["s#", "#s", "'", "'x'", '"a"', '"quoted', "a,b", "\\n", "a\ufeff", "\x01", "é"]
+    for odd in [*odd_ids, "NA", "nan", "None", "007", "1e5"]:
+        assert put_and_read(odd, odd)[["qid", "docno"]].to_numpy().tolist() == [[odd, odd]] * 2
     for document in ("#1", "\ufeff1"):
         assert put_and_read("s", document)["docno"].tolist() == [document] * 2
 

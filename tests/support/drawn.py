@@ -55,7 +55,6 @@ def apart(boxes: list) -> None:
 
 
 def words(texts: Iterable) -> list[str]:
-    """What texts of a figure say."""
     return [text.get_text() for text in texts]
 
 

@@ -20,7 +20,6 @@ class HowTo(SphinxDirective):
     has_content = True
 
     def run(self) -> list[nodes.Node]:
-        """Return the section."""
         title = self.arguments[0]
         section = nodes.section(title, names=[nodes.fully_normalize_name(title)])
         section += nodes.title(title, "", *self.state.inline_text(title, self.lineno)[0])
@@ -35,7 +34,6 @@ class Related(SphinxDirective):
     required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
-        """Remember the section."""
         if pydoc.locate(self.arguments[0]) is None:
             raise self.error(f"there is no {self.arguments[0]}")
         section = self.state.parent
@@ -70,7 +68,6 @@ def _link_back(app: Any, doctree: nodes.document, page: str) -> None:
 
 
 def setup(app: Any) -> dict[str, bool]:
-    """Add the directives."""
     app.add_directive("how-to", HowTo)
     app.add_directive("related", Related)
     app.connect("env-purge-doc", _forget)

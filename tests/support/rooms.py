@@ -49,7 +49,6 @@ def place_rooms(imports: dict, arrows: list[tuple[str, str]]) -> dict[str, tuple
 
 
 def draw(target: Path) -> None:
-    """Draw the picture."""
     imports = find_imports()
     arrows = find_arrows(imports)
     places = place_rooms(imports, arrows)

@@ -8,10 +8,8 @@ from pt_cumgain.inputs.frames import to_frame
 
 
 def read_run(source) -> pd.DataFrame:
-    """Return a run."""
     return to_frame(reading.read_run(source), "score").rename(columns=TO_IR_MEASURES)
 
 
 def read_qrels(source) -> pd.DataFrame:
-    """Return qrels."""
     return to_frame(reading.read_qrels(source), "label").rename(columns=TO_IR_MEASURES)

@@ -8,18 +8,7 @@ import pytest
 from ir_measures import parse_measure
 from scipy.stats import ttest_rel
 
-from pt_cumgain import (
-    CG,
-    DCG,
-    Weighting,
-    evaluate,
-    may_be_best,
-    nCG,
-    nDCG,
-    plots,
-    pydocs,
-    weighting_map,
-)
+from pt_cumgain import CG, DCG, evaluate, may_be_best, nCG, nDCG, plots, pydocs, weighting_map
 from tests.support.helpers import evaluate_runs, slow
 
 MEASURES = [nDCG @ 5, DCG(discount="original", base=2) @ 4, CG, nCG(avg_pos=True) @ 3]
@@ -69,7 +58,7 @@ def test_every_point_equals_the_measure_with_its_gains(seed: int, levels, chosen
     measures = [by_text[row["measure"]](gains=row["gains"]) for row in rows]
     computed = evaluate_runs(list(dict.fromkeys(measures)), qrels, runs).set_index("measure")
     for row, measure in zip(rows, measures):
-        gains = Weighting.parse(row["gains"]).gain(levels)
+        gains = CG(gains=row["gains"]).spec.gains.gain(levels)
         steps = np.diff(gains, prepend=0) / gains[-1]
         positions = [levels.index(level) for level in chosen or levels]
         assert steps[positions] == pytest.approx([row[f"t{j + 1}"] for j in range(varied)])
