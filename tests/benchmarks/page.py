@@ -69,7 +69,6 @@ def drag_point(page: Any) -> float:
 
 
 def measure(browser: Any, workload: Workload, path: Path) -> dict[str, float]:
-    """Write a page, open it and drag."""
     qrels, frames = workload.make()
     runs = {f"system {i}": run for i, run in enumerate(frames)}
     begun = time.perf_counter()

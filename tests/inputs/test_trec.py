@@ -62,18 +62,12 @@ def test_topics_may_begin_with_the_sign_of_comments() -> None:
     assert refusal("#1 0 a high", trec.read_qrels) == "line 1: the relevance 'high' is not a number"
 
 
-def test_labels_that_are_not_whole_are_kept() -> None:
-    labels = trec.read_qrels(io.BytesIO(QRELS.encode()))["relevance"]
-    assert labels.tolist() == [1, 2.5]
-    whole = trec.read_qrels(io.BytesIO(QRELS.replace(".5", ".0").encode()))["relevance"]
-    assert (whole.dtype, whole.tolist()) == ("int64", [1, 2])
-
-
 @pytest.mark.parametrize(("label", "kind"), [(2**53 - 1, "int64"), (2**53, "float64")])
 def test_labels_are_whole_numbers_as_far_as_doubles_count_them(label: int, kind: str) -> None:
     for sign in (1, -1):
-        labels = trec.read_qrels(io.BytesIO(f"q 0 a {sign * label}\n".encode()))["relevance"]
-        assert (labels.dtype, labels.tolist()) == (kind, [sign * label])
+        text = f"q 0 a {sign * label}\nq 0 b 2.0\n"
+        labels = trec.read_qrels(io.BytesIO(text.encode()))["relevance"]
+        assert (labels.dtype, labels.tolist()) == (kind, [sign * label, 2])
 
 
 def test_other_white_space_than_blanks_and_tabs_is_part_of_an_id() -> None:

@@ -72,7 +72,6 @@ def change(page: Any, **settings: Any) -> None:
 
 
 def saved(page: Any, button: str) -> str:
-    """Return what a button of a report saves."""
     with page.expect_download() as waiting:
         page.locator(button).click()
     return Path(waiting.value.path()).read_text("utf-8")

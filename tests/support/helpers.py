@@ -81,7 +81,6 @@ def experiment(measures, **options) -> pd.DataFrame:
 
 
 def evaluate_runs(measures, qrels, runs: dict) -> pd.DataFrame:
-    """The values of several runs by topic."""
     frames = [evaluate(measures, qrels, run).assign(name=name) for name, run in runs.items()]
     return pd.concat(frames, ignore_index=True)
 

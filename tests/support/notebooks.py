@@ -25,7 +25,6 @@ METADATA = {
 
 
 def read(path: Path) -> Any:
-    """Return a notebook as it is kept."""
     return nbformat.read(path, as_version=4)
 
 

@@ -390,7 +390,6 @@ def _meaning(parameter: str, info: Any) -> str:
 
 
 def main() -> None:
-    """Write tables, pictures and the pages of the reference anew."""
     for path in ENTRIES.iterdir():
         path.unlink()
     for path, text in reference_files().items():
