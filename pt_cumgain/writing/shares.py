@@ -6,8 +6,6 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 
-from pt_cumgain.writing.phrases import join_words
-
 #: The share of judged documents below which a system is named, less the rounding of a mean.
 JUDGED = 0.8 - 1e-9
 #: What a mean and a test are of.
@@ -42,5 +40,7 @@ def write_judged(
             sentences.append(f"Judged down to rank {depth}: {', '.join(texts)}.")
     counted, others = COUNTED, sorted({*_OTHERWISE.findall(" ".join(measures))})
     if others:
+        from pt_cumgain.writing.phrases import join_words  # imported only where it is needed
+
         counted = f"Without {join_words(others)}, {COUNTED[0].lower()}{COUNTED[1:]}"
     return [*sentences, counted] if sentences else []
