@@ -17,7 +17,6 @@ from pt_cumgain.cli.outputs import UsageError
 from pt_cumgain.environment import terminal
 from pt_cumgain.environment.extras import pd
 from pt_cumgain.environment.files import check_suffix, replacing
-from pt_cumgain.measures import CG
 from pt_cumgain.options import OPTIONS
 from pt_cumgain.writing.names import read_names
 from pt_cumgain.writing.phrases import PHRASES, join_words, write_end, write_number, write_p
@@ -121,12 +120,13 @@ def _read_results(
         measures = " ".join(args.measure or []).split()
         return TopicResults.read(read_values(paths)).split_judged(), measures, {}
     parsed = inputs.parse_measures(args.measure)
-    measures, depths = [str(measure) for measure in parsed], inputs.list_depths(parsed)
-    asked = [*parsed, *(CG(cutoff=depth) for depth in depths)]
-    runs = dict(inputs.evaluate_runs(asked, paths, args, keep=max(depths, default=0)))
+    measures, asked = [str(measure) for measure in parsed], inputs.add_depths(parsed)
+    keep = max((depth.params["cutoff"] for depth in asked[len(parsed) :]), default=0)
+    runs = dict(inputs.evaluate_runs(asked, paths, args, keep=keep))
     rows = pd.concat([run.frame().assign(name=name) for name, run in runs.items()])
     results = TopicResults.read(rows[rows["measure"].isin(measures)]).split_judged()
-    results = replace(results, shares=inputs.join_shares(runs))  # exact for missing topics
+    shares = {**results.shares.get("", {}), **inputs.join_shares(runs)}  # exact for missing topics
+    results = replace(results, shares={"": shares})
     return results.split_judged(), measures, {name: run.judged for name, run in runs.items()}
 
 
@@ -158,46 +158,54 @@ def _write(table: PaperTable, notes: Sequence[str], args: Namespace) -> str:
 def _name_best(
     results: TopicResults, table: PaperTable, judged: Mapping[str, JudgedRun], args: Namespace
 ) -> list[str]:
-    """Return which runs may be best by each measure, of those that have a value other than 0."""
+    """Return which runs may be best by each measure, of those that a table compares."""
+    from pt_cumgain.comparing._datasets import find_blocks
     from pt_cumgain.comparing._may_be_best import may_be_best
 
-    evident = results.frame[results.frame.groupby("name")["value"].transform("any")]
+    evident = results.frame[results.frame["name"].isin(results.find_evident())]
     evident = evident[evident["measure"].isin(table.measures.values())]
     if args.test == "none" or evident["name"].nunique() < 2:
         return []
     sentences = []
     frame = may_be_best(replace(results, frame=evident), confidence=args.confidence)
-    runs = judged if write_judged(results.shares) else {}
     for measure, name in read_names(table.measures.values()).items():
-        rows, shares = frame[frame["measure"] == measure], results.shares_of(measure)
-        lead, *rest = _describe_lead(measure, rows, shares, runs, args)
-        sentences += [f"{name.write()}: {lead}", *rest]
+        of_measure = frame[frame["measure"] == measure]
+        for block, rows in of_measure.groupby(find_blocks(frame), sort=False):
+            dataset = [str(name) for name in block[:-1]]
+            lead, *rest = _describe_lead([measure, *dataset], rows, results, judged, args)
+            sentences += [f"{', '.join([name.write(), *dataset])}: {lead}", *rest]
     level = f"{100 * args.confidence:g}%"
     return [*sentences, f"May be best: no other is shown to be better (paired t-tests, {level})."]
 
 
 def _describe_lead(
-    measure: str,
+    block: Sequence[str],
     rows: pd.DataFrame,
-    shares: Mapping[str, float],
+    results: TopicResults,
     judged: Mapping[str, JudgedRun],
     args: Namespace,
 ) -> Iterator[str]:
-    """Yield which run leads by a measure, and on which it depends which runs are below it."""
+    """Yield which run leads by a measure, and on which it depends which runs are below it.
+
+    ``block`` is the text of the measure, and the dataset if there are several.
+    """
     from pt_cumgain.comparing._rounding import equate
     from pt_cumgain.trust._ranges import find_most
 
+    measure, shares = block[0], results.shares_of(*block)
     words, means = PHRASES["lead"], equate(rows["mean"])
     is_first = means == means.max()
     highest, below = rows["name"][is_first].tolist(), rows["name"][~is_first].tolist()
     others = rows["name"][~is_first & rows["may_be_best"]].tolist()
     first = highest[0]
-    most = find_most(judged, measure, first, args.missing) if judged else {}
+    has_unjudged = judged and write_judged(results.shares)
+    most = find_most(judged, measure, first, args.missing) if has_unjudged else {}
     below.sort(key=lambda run: -most.get(run, 0.0))
     few = few_judged(shares)
     unsure = [run for run in below if run in few or first in few]
     above = [run for run in below if most[run] > 0] if most else unsure
-    may_lead = above if most else min(shares.values(), default=1) < 1
+    is_known = not judged or results.covers(measure)
+    may_lead = above if most else not is_known or min(shares.values(), default=1) < 1
     lead = words["judged"] if may_lead else words["best"]
     lead = words["highest"] if others else lead
     lead = words["shared"] if len(highest) > 1 else lead
@@ -227,5 +235,5 @@ def _list_tests(table: PaperTable) -> Iterator[str]:
         if row["test"] == "Wilcoxon":
             test = "Wilcoxon W = {statistic:.3f}"
         over = f"({row['systems']} runs, {row['topics']} {table.unit}s)"
-        name = names[row["measure"]].write()
+        name = names[row["measure"]].write() + (f", {row['dataset']}" if "dataset" in row else "")
         yield f"{name}: {test.format_map(row)}, {write_p(row['p'])} {over}"

@@ -69,10 +69,11 @@ def run(args: Namespace) -> None:
     provider = registry[args.provider] if args.provider else None
     runs = inputs.name_runs(paths)
     outputs.check_files([], [args.qrels, *runs.values()])
-    evaluated = dict(inputs.evaluate_runs(measures, runs, args, provider))
+    asked = measures if len(runs) < 2 or provider else inputs.add_depths(measures)
+    evaluated = dict(inputs.evaluate_runs(asked, runs, args, provider))
     if len(evaluated) > 1:
         names = [str(measure) for measure in measures]
-        for sentence in write_judged(inputs.join_shares(evaluated), names):
+        for sentence in write_judged({"": inputs.join_shares(evaluated)}, names):
             warn(sentence)
     rows = _collect_rows(evaluated, measures, args)
     if args.output_format == "jsonl":

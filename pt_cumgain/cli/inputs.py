@@ -19,7 +19,7 @@ from pt_cumgain.environment.files import check_suffix
 from pt_cumgain.environment.terminal import escape_controls
 from pt_cumgain.environment.warning import name_dataset
 from pt_cumgain.inputs import lines
-from pt_cumgain.measures import MEASURES, SessionMeasure, as_cumulated_gain
+from pt_cumgain.measures import CG, MEASURES, SessionMeasure, as_cumulated_gain
 from pt_cumgain.options import POOLED
 
 if TYPE_CHECKING:
@@ -169,14 +169,15 @@ def evaluate_runs(
     warn_of_missing(qrels.topics, topics)
 
 
-def list_depths(measures: Sequence[Measure]) -> list[int]:
-    """Return the ranks down to which shares of judged documents are computed, in ascending order.
+def add_depths(measures: Sequence[Measure]) -> list[Measure]:
+    """Return measures with CG at the ranks down to which shares of judged documents are computed.
 
     These are the cutoffs of measures, cut at :data:`POOLED`; a measure without a cutoff has
     :data:`DEPTH`. Session measures are omitted, because their cutoffs are those of queries.
     """
     topical = [m for m in measures if not isinstance(as_cumulated_gain(m), SessionMeasure)]
-    return sorted({min(measure.params.get("cutoff") or DEPTH, POOLED) for measure in topical})
+    depths = {min(measure.params.get("cutoff") or DEPTH, POOLED) for measure in topical}
+    return [*measures, *(CG(cutoff=depth) for depth in sorted(depths))]
 
 
 def join_shares(runs: Mapping[str, EvaluatedRun]) -> dict[int, dict[str, float]]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import string
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, product
@@ -243,9 +243,8 @@ class _Values:
     @property
     def zero(self) -> list[str]:
         """The systems with no value but 0, such as those without a judged document."""
-        frame = self.results.frame
-        others = set(frame.loc[frame["value"] != 0, "name"])
-        return [name for name in self.systems if name not in others]
+        evident = self.results.find_evident()
+        return [name for name in self.systems if name not in evident]
 
     @property
     def alone(self) -> bool:
@@ -283,11 +282,15 @@ class _Values:
 def _read(results: Results, measures: Any, systems: Any, order: str, baseline: Baseline) -> _Values:
     """Return the values of the chosen measures and systems."""
     values = TopicResults.read(results).split_judged()
-    frame, known, shares = values.frame, values.names, values.shares
-    frame, labels = _choose(frame, "measure", measures, [f"Judged@{depth}" for depth in shares])
+    frame, known = values.frame, values.names
+    noted = {f"Judged@{depth}" for shares in values.shares.values() for depth in shares}
+    frame, labels = _choose(frame, "measure", measures, noted)
     frame, names = _choose(frame.assign(name=frame["name"].map(str)), "name", systems)
     baselines = check_baselines(baseline, list(dict.fromkeys([*known, *names.values()])))
-    shares = {k: {names[str(n)]: of[n] for n in of if str(n) in names} for k, of in shares.items()}
+    shares = {
+        dataset: {k: {names[str(n)]: of[n] for n in of if str(n) in names} for k, of in its.items()}
+        for dataset, its in values.shares.items()
+    }
     table = _Values(
         results=replace(TopicResults.of(frame), shares=shares),
         measures=labels,
@@ -511,7 +514,8 @@ def _write_notes(values: _Values, tested: _Tested, marked: _Marked, interval: st
         notes.append(f"{what}: mean of the datasets' means{pooled}.")
     topics, meaning = _count_topics(values), marked.meaning
     notes.append(f"{meaning} ({tested.words}; {topics})." if meaning else f"{topics}.")
-    notes += [*tested.caveats, *write_judged(values.results.shares, values.measures)]
+    shares = {name: its for name, its in values.results.shares.items() if name != MACRO_MEAN}
+    notes += [*tested.caveats, *write_judged(shares, values.measures)]
     if interval:
         of = f"difference from {''.join(values.baselines)}"
         notes.append(f"{interval.replace('difference', of)}.")
@@ -527,7 +531,7 @@ def _name_datasets(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _choose(
-    frame: pd.DataFrame, column: str, chosen: object, noted: Sequence[str] = ()
+    frame: pd.DataFrame, column: str, chosen: object, noted: Collection[str] = ()
 ) -> tuple[pd.DataFrame, dict[str, str]]:
     """Return the results of chosen measures or systems, labelled, and the labels by text.
 

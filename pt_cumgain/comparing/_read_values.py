@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from pt_cumgain.comparing._datasets import DATASET
 from pt_cumgain.comparing._results import RESULTS
 from pt_cumgain.inputs.formats import run_name
 from pt_cumgain.inputs.lines import open_text, read_number, split_head
@@ -97,7 +98,8 @@ def read_values(
         frame = _read_file(Path(_PATH.check("paths", path)))
         own = "name" in frame and (frame["name"].nunique() > 1 or not named)
         frames.append(frame if own else frame.assign(name=name))
-    return pd.concat(frames, ignore_index=True)[RESULTS]
+    joined = pd.concat(frames, ignore_index=True)
+    return joined[[name for name in (*RESULTS, DATASET) if name in joined]]
 
 
 def _name_system(path: str | os.PathLike[str]) -> str:

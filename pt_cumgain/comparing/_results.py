@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections.abc import Callable, Mapping
@@ -23,6 +24,8 @@ from pt_cumgain.inputs.topics import warn_of_unjudged
 from pt_cumgain.measures import Normalised, SessionMeasure, measure_called
 from pt_cumgain.writing.phrases import count_things
 
+#: The shares of the systems' first k documents that are judged, by k and system.
+Shares: TypeAlias = Mapping[int, Mapping[Any, float]]
 #: The columns of results by topic.
 RESULTS = ["name", "qid", "measure", "value"]
 #: The largest value, which leaves room for sums and differences.
@@ -149,11 +152,12 @@ class TopicResults:
     frame
         ``name``, ``qid``, ``measure``, ``value``, perhaps ``dataset``.
     shares
-        The mean shares of the systems' first k documents that are judged, by k, if they are known.
+        The mean shares of the systems' first k documents that are judged, if they are known: by
+        dataset as in :attr:`parts`, by k, by system.
     """
 
     frame: pd.DataFrame
-    shares: Mapping[int, Mapping[Any, float]] = field(default_factory=dict)
+    shares: Mapping[str, Shares] = field(default_factory=dict)
 
     @classmethod
     def read(cls, results: Results) -> TopicResults:
@@ -198,24 +202,34 @@ class TopicResults:
         is_judged = self.frame["measure"].str.fullmatch(r"Judged@\d+")
         if is_judged.all():
             return replace(self, shares={})
-        judged = replace(self, frame=self.frame[is_judged])
-        means = judged.matrices(systems=0, topics=0, paired=False).items()
-        shares = {int(m.partition("@")[2]): mean_values(values).to_dict() for m, values in means}
+        judged = replace(self, frame=self.frame[is_judged]).parts
+        shares = {dataset: _average_shares(part) for dataset, part in judged.items()}
         return replace(self, frame=self.frame[~is_judged], shares=shares | {**self.shares})
 
-    def shares_of(self, measure: str) -> Mapping[Any, float]:
+    def shares_of(self, measure: str, dataset: str = "") -> Mapping[Any, float]:
         """Return the known shares of the most ranks that a measure reads, given its text."""
-        cutoff = re.search(r"@(\d+)$", measure)
-        known = [depth for depth in self.shares if cutoff is None or depth <= int(cutoff[1])]
-        by_query = isinstance(measure_called(measure), SessionMeasure)
-        return {} if by_query or not known else self.shares[max(known)]
+        depth, shares = _find_depth(measure), self.shares.get(dataset, {})
+        known = [k for k in shares if k <= depth]
+        return shares[max(known)] if known else {}
+
+    def covers(self, measure: str) -> bool:
+        """Return whether the shares are those of all documents that a measure reads."""
+        return _find_depth(measure) in self.shares.get("", {}) and "ties=" not in measure
+
+    def find_evident(self) -> set[Any]:
+        """Return the systems with a value other than 0, or with documents known to be judged."""
+        known = [share for shares in self.shares.values() for share in shares.values()]
+        judged = {name for share in known for name in share if share[name] > 0}
+        return judged | {*self.frame.loc[self.frame["value"] != 0, "name"]}
 
     def add_judged(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Return a frame by measure and system with the column ``judged``, if shares are known."""
         if not self.shares:
             return frame
-        cells = zip(frame["measure"], frame["name"])
-        return frame.assign(judged=[self.shares_of(m).get(name, np.nan) for m, name in cells])
+        datasets = frame.get(DATASET, pd.Series("", frame.index))
+        cells = zip(frame["measure"], datasets, frame["name"])
+        shares = [self.shares_of(m, dataset).get(name, np.nan) for m, dataset, name in cells]
+        return frame.assign(judged=shares)
 
     def label(self, compute: Callable[[TopicResults], pd.DataFrame]) -> pd.DataFrame:
         """Return what a function returns for each of the parts, perhaps with its name."""
@@ -287,6 +301,20 @@ class TopicResults:
                     f"{topics} or more are needed"
                 )
         return self._by_measure
+
+
+def _average_shares(judged: TopicResults) -> Shares:
+    """Return the mean values of ``Judged@k``."""
+    means = judged.matrices(systems=0, topics=0, paired=False).items()
+    return {int(m.partition("@")[2]): mean_values(values).to_dict() for m, values in means}
+
+
+def _find_depth(measure: str) -> float:
+    """Return the last rank of the topic's list that a measure reads, given its text."""
+    if isinstance(measure_called(measure), SessionMeasure):
+        return 0  # it reads the lists of queries
+    cutoff = re.search(r"@(\d+)$", measure)
+    return int(cutoff[1]) if cutoff else math.inf
 
 
 #: Results by topic: a frame, the path of one, or what another function has read.

@@ -11,6 +11,7 @@ import pandas as pd
 from pt_cumgain.comparing._datasets import split_datasets
 from pt_cumgain.comparing._intervals import estimate_means
 from pt_cumgain.comparing._results import Results, TopicResults
+from pt_cumgain.comparing._rounding import equate
 from pt_cumgain.comparing._systems import check_system
 from pt_cumgain.core import Floats
 from pt_cumgain.inputs.measures import print_measure
@@ -157,8 +158,8 @@ def plot_pair(
     axes.scatter(matrix[one], matrix[other], s=16, color=style.ink(), alpha=0.5, linewidths=0)
     axes.set(xlim=ends, ylim=ends, aspect="equal")
     counted = f"{written}, {count_things(len(matrix), 'topic')}"
-    won, lost = (matrix[other] > matrix[one]).sum(), (matrix[other] < matrix[one]).sum()
-    tied = len(matrix) - won - lost
+    ahead = equate(matrix[other] - matrix[one], matrix.abs().to_numpy().max())
+    won, tied, lost = ((np.sign(ahead) == sign).sum() for sign in (1, 0, -1))
     panels.title(axes, label, f"{counted}\n{other}: {won} won, {tied} tied, {lost} lost")
     panels.label(str(one), str(other))
     return panels.finish(least=(1.5, 1.5))

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from pt_cumgain.comparing._rounding import equate
 from pt_cumgain.inputs.measures import Measures
 from pt_cumgain.inputs.reading import Qrels
 from pt_cumgain.inputs.systems import Systems
@@ -84,7 +85,8 @@ def topic_table(
     by_system = {name: (run.values(), run.judged_share()) for name, run in runs}
     named = np.array(list(by_system), dtype=object)
     values, judged = (np.stack(each) for each in zip(*by_system.values()))
-    best, worst = values.argmax(axis=0), values.argmin(axis=0)
+    rounded = equate(values, np.abs(values).max(axis=(0, 2), keepdims=True))
+    best, worst = rounded.argmax(axis=0), rounded.argmin(axis=0)
     recall, ideal = engine.ideal()
     columns = {
         "R": recall,

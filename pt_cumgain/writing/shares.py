@@ -22,14 +22,16 @@ def few_judged(shares: Mapping[str, float]) -> list[str]:
 
 
 def write_judged(
-    shares: Mapping[int, Mapping[str, float]], measures: Iterable[str] = ()
+    shares: Mapping[str, Mapping[int, Mapping[str, float]]], measures: Iterable[str] = ()
 ) -> list[str]:
-    """Return a sentence for each number of documents of which some are not judged.
+    """Return a sentence for each dataset and number of documents of which some are not judged.
 
     The last one says what the values of the measures count.
     """
     sentences = []
-    for depth, share in sorted(shares.items()):
+    each = [(dataset, depth) for dataset, its in shares.items() for depth in sorted(its)]
+    for dataset, depth in each:
+        share, where = shares[dataset][depth], f" in {dataset}" if dataset else ""
         order = sorted(share, key=share.__getitem__, reverse=True)
         # rounded down, so that no share prints as a limit that it misses
         texts = [f"{name} {math.floor(100 * share[name] + 1e-6)}%" for name in order]
@@ -37,7 +39,7 @@ def write_judged(
             few = f"under 80% for {len(few_judged(share))} of {len(texts)}"
             texts = [f"{texts[0]} to {texts[-1]}", few]
         if share[order[-1]] < 1:
-            sentences.append(f"Judged down to rank {depth}: {', '.join(texts)}.")
+            sentences.append(f"Judged down to rank {depth}{where}: {', '.join(texts)}.")
     counted, others = COUNTED, sorted({*_OTHERWISE.findall(" ".join(measures))})
     if others:
         from pt_cumgain.writing.phrases import join_words  # imported only where it is needed

@@ -17,6 +17,6 @@ from pt_cumgain.writing.shares import COUNTED, write_judged
     ],
 )
 def test_shares_are_rounded_down_and_of_many_systems_the_ends_are_listed(shares, said) -> None:
-    assert write_judged(shares) == [said, COUNTED][: 2 * bool(said)]
-    otherwise = write_judged(shares, ["nDCG@10", "CG(unjudged=1.0)@5", "Bpref"])[1:]
+    assert write_judged({"": shares}) == [said, COUNTED][: 2 * bool(said)]
+    otherwise = write_judged({"D": shares}, ["nDCG@10", "CG(unjudged=1.0)@5", "Bpref"])[1:]
     assert all(words.startswith("Without Bpref and unjudged, means and") for words in otherwise)
