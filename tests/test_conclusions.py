@@ -73,7 +73,7 @@ def test_compare_says_what_the_ranges_prove(seed: int, capsys, tmp_path) -> None
         assert not could
         assert not cannot
         assert " could be above " not in out
-        assert verdict[2] != "is best" or share.min() == 1
+        assert verdict[2] != "is best" or (measure == "P@5" and share.min() == 1)
     else:
         assert {*could} == {name for name in others if most[name] > 0}
         assert {*cannot} == {name for name in few if most[name] <= 0}

@@ -224,7 +224,7 @@ class TopicResults:
 
     def add_judged(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Return a frame by measure and system with the column ``judged``, if shares are known."""
-        if not self.shares:
+        if not any(self.shares.values()):
             return frame
         datasets = frame.get(DATASET, pd.Series("", frame.index))
         cells = zip(frame["measure"], datasets, frame["name"])

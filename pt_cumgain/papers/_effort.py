@@ -85,8 +85,8 @@ def effort(
         pairs: list[tuple[float, float]] = [(k, goal[k - 1]) for k in wanted]
         if gains is not None:
             pairs = [(_reach(goal, x), x) for x in gains]
-        elif np.isnan(goal).any():
-            continue  # a curve without an ideal
+        elif np.isnan(goal).any() or not goal.any():
+            continue  # a curve without an ideal, or with nothing to reach
         for k, x in pairs:
             at = _reach(value, x)
             words = f"never within rank {depth}" if np.isnan(at) else f"at rank {at:g}"

@@ -485,6 +485,8 @@ class _RunVariants:
 
     def __init__(self, variants: _Variants, run: Table) -> None:
         rows = to_frame(run, "score")
+        if "query_position" in rows:
+            raise ValueError("reconcile reads a list for each topic, but the run is over sessions")
         self._variants, self._engine = variants, variants.engines["kept"]
         self._same: dict[tuple[str, bytes], JudgedRun] = {}
         self._judge, self._compute = cache(self._judge_anew), cache(self._compute_anew)

@@ -165,11 +165,43 @@ def test_values_of_another_program(capsys, tmp_path) -> None:
     assert (code, err) == (0, "")
     expected = paper_table(read_values(paths), rows="systems").to_text(100)
     assert out.startswith(expected.rstrip("\n").rpartition("\n")[0])
+    parts = pd.concat(read_values(paths).assign(dataset=name) for name in ("D1", "D2"))
+    parts.to_csv(tmp_path / "parts.csv", index=False)
+    _, parts_out, _ = run_cli(capsys, "compare", "--values", str(tmp_path / "parts.csv"))
+    assert re.findall("^(ndcg.*): bm25", parts_out, re.M) == [
+        f"ndcg_cut_10, {part}" for part in ("D1", "D2", "mean")
+    ]
     again = run_cli(capsys, "compare", "--values", texts[0], "--values", texts[1])
     assert again == (code, out, err)
     given = ["compare", "-m", "ndcg_cut_10", "--values"]
     _, out, _ = run_cli(capsys, *given, f"A={texts[0]}", texts[1])
     assert re.search(r"^A ", out, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("measure", "verdict"),
+    [
+        ("nDCG@5", "is best"),
+        *((text, "is best on these judgments") for text in (
+            "nDCG", "AP", "nDCG@200", "nDCG(at_r=True)", "nDCG(ties='average')@5", "nsDCG@5",
+        )),
+    ],
+)  # fmt: skip
+def test_best_is_said_of_measures_that_read_judged_documents(
+    measure: str, verdict: str, tmp_path, capsys
+) -> None:
+    """Ten documents of each topic are judged."""
+    for name, likes in {"A": 5, "B": 2}.items():
+        lines = [f"{t} Q1 {name}{i} 0 {20 - i} x\n" for t in range(8) for i in range(15)]
+        (tmp_path / name).write_text("".join(lines))
+        judged = [
+            f"{t} 0 {name}{i} {int((t + i) % 7 < likes)}\n" for t in range(8) for i in range(10)
+        ]
+        with (tmp_path / "qrels").open("a") as file:
+            file.writelines(judged)
+    given = [str(tmp_path / name) for name in ("qrels", "A", "B")]
+    _, out, _ = run_cli(capsys, "compare", *given, "-m", measure, "--width", "999")
+    assert re.search(rf": A {verdict} \(", out)
 
 
 def test_where_no_range_is_known_nothing_is_said_to_be_proved(tmp_path, capsys) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pt_cumgain import grid, nDCG, pairwise, paper_table
+from pt_cumgain import grid, may_be_best, nDCG, pairwise, paper_table
 from pt_cumgain.comparing import correlation_table, rank_correlation
 from pt_cumgain.comparing._paper_table import CAVEAT
 from tests.support.helpers import by_query
@@ -65,6 +65,14 @@ def test_the_judged_share_is_a_note_unless_there_is_nothing_else() -> None:
     table = paper_table(pd.concat([values, shares]), systems=names, measures=["P@5", "Judged@5"])
     assert [*table.measures] == ["P@5"]
     assert "Judged down to rank 5: second 100%, first 50%." in table.notes
+    values = results_of({"A": [0.2, 0.5, 0.3, 0.6, 0.9], "B": [0.5, 0.9, 0.4, 0.1, 0.3]}, "P@5")
+    both = pd.concat([values, results_of({"A": [0.5] * 5, "B": [1.0] * 5}, "Judged@5")])
+    other = both.replace({"value": {0.5: 0.4, 1.0: 0.8}})
+    both = pd.concat([both.assign(dataset="D"), other.assign(dataset="E")])
+    lists = {"D": "B 100%, A 50%", "E": "B 80%, A 40%"}
+    told = [f"Judged down to rank 5 in {name}: {said}." for name, said in lists.items()]
+    assert [note for note in paper_table(both).notes if "Judged" in note] == told
+    assert may_be_best(both)["judged"].tolist() == pytest.approx([0.5, 1, 0.4, 0.8, 0.45, 0.9])
     table = paper_table(shares)
     assert [*table.measures] == ["Judged@5"]
     assert "Judged down" not in table.note
@@ -131,6 +139,9 @@ def test_a_system_of_zeros_is_not_compared() -> None:
     assert table.pairs is not None
     assert table.pairs[["name", "other"]].to_numpy().tolist() == [["B", "A"]]
     assert "zero: 0 for every topic, as if no document were judged; not compared." in table.notes
+    known = results_of(dict.fromkeys(["A", "B", "zero"], [0.5] * 4), "Judged@5")
+    judged = paper_table(pd.concat([results, known]), baseline="A")
+    assert judged.pairs["name"].tolist() == ["B", "zero"]
     notes = [paper_table(results, test=test).notes for test in ("conover", "friedman")]
     assert notes[0] == notes[1]
     assert "Wilcoxon's signed-rank test" in " ".join(notes[0])

@@ -48,6 +48,7 @@ def test_the_effort() -> None:
     expected = [[3, 1, 1], [6, 3, 1.5], [9, 6, 2], [19, np.nan, np.nan]]
     np.testing.assert_array_equal(found[["gain", "effort", "times"]], expected)
     assert found["reached"].tolist()[2:] == ["at rank 6", "never within rank 13"]
+    assert effort(curve_of([0, 0], [0, 0]), 1).empty  # there is nothing to reach
 
 
 def test_the_effort_against_another_system() -> None:

@@ -199,6 +199,8 @@ def test_one_topic_has_a_point_and_no_test() -> None:
     one = results_of({"A": [1.0], "B": [2.0]}, "CG")
     (axes,) = plots.plot_pair(one, x="A", y="B").axes
     assert axes.get_title() == "CG, 1 topic\nB: 1 won, 0 tied, 0 lost"
+    rounded = results_of({"A": [0.1 + 0.2], "B": [0.3]}, "CG")
+    assert "B: 0 won, 1 tied, 0 lost" in plots.plot_pair(rounded, x="A", y="B").axes[0].get_title()
     with pytest.raises(ValueError, match="topic"):
         plots.plot_topics(one, baseline="A")
 

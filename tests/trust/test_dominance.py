@@ -234,6 +234,12 @@ def test_an_end_that_is_only_approached():
 
 
 def test_equal_systems_are_equal_under_every_choice():
+    """Sums of 0.1, 0.2 and 0.3 in another order differ by rounding, which is no difference."""
+    sums = {"A": {"q": {"c": 3.0, "b": 2.0, "a": 1.0}}, "B": {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}}
+    qrels, tenths = {"q": {"a": 1, "b": 2, "c": 3}}, CG(gains="1:.1,2:.2,3:.3")
+    for over in ("pool", "judgments"):
+        row = only_pair(sums, None, qrels, tenths, over=over)
+        assert (row.least, row.most, row.better) == (0, 0, "")
     for over in get_args(Over):
         row = only_pair({"A": ONE, "B": ONE}, None, TWO_LEVELS, nDCG @ 2, over=over)
         assert (row.difference, row.least, row.most) == (0, 0, 0)

@@ -86,6 +86,9 @@ def test_a_table_of_topics_by_hand():
     assert made["best_value"].tolist()[3:] == [3 / 4, 1, 0]
     for without in (None, topics[["qid"]][:3]):
         assert "query" not in topic_table({"X": RUN}, without, QRELS, CG @ 2)
+    sums = {"A": {"q": {"c": 3.0, "b": 2.0, "a": 1.0}}, "B": {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}}
+    equal = topic_table(sums, None, {"q": {"a": 1, "b": 2, "c": 3}}, CG(gains="1:.1,2:.2,3:.3"))
+    assert equal[["best", "worst"]].to_numpy().tolist() == [["A", "A"]]  # but for rounding
 
 
 def test_the_judged_share_whatever_the_measure():
