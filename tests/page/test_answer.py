@@ -135,6 +135,9 @@ def check_who_may_be_best(sentence: str, values: dict[str, np.ndarray]) -> str:
          r"X \(.*\) leads Y by less than 0\.01,"),
         ({"X": [2, 1], "Y": [2, 1], "Z": [1, 0]}, "CG@1",
          r"X and Y share the highest mean \(1\.500\); Z may also be best\.$"),
+        ({"X": [9, 8, 9], "Y": [1, 1, 2]}, "CG@1", r"X \(.*\) is best, 7"),
+        ({"X": [9, 8, 9], "Y": [1, 1, 2]}, "CG(ties='best')@1",  # of equal scores below the cutoff
+         r"X \(.*\) is best on these judgments, 7"),
         ({"X": [2, 1], "Y": [2, 1]}, "nDCG@1", r"X and Y share the highest mean \(\S+\)\.$"),
     ],
 )  # fmt: skip
