@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import ir_measures
@@ -17,18 +18,11 @@ from pt_cumgain.engine.rows import Table, refuse_turns
 from pt_cumgain.environment.progress import progress
 from pt_cumgain.environment.warning import name_dataset
 from pt_cumgain.hosts.ir_measures import TopicValues, provider
+from pt_cumgain.inputs import reading
 from pt_cumgain.inputs.formats import run_name
 from pt_cumgain.inputs.frames import as_records
 from pt_cumgain.inputs.measures import Measures, parse_measures
-from pt_cumgain.inputs.reading import (
-    Qrels,
-    Run,
-    ScatteredTopicsError,
-    is_path,
-    list_files,
-    read_parts,
-    read_run,
-)
+from pt_cumgain.inputs.reading import Qrels, Run, is_path, list_files, read_parts, read_run
 from pt_cumgain.inputs.topics import read_judgments, warn_of_irrelevant, warn_of_missing
 from pt_cumgain.measures import as_cumulated_gain
 from pt_cumgain.options import Missing, Scores, checked
@@ -139,12 +133,10 @@ def evaluate(
         with name_dataset(name, "run"):
             evaluated = evaluator.evaluate(run, batch_rows, verbose=verbose)
     except ValueError as error:
-        if len(list_files(run)) < 2 or "appears twice" not in str(error):
-            raise
-        raise ValueError(
-            f"{error} (a list of files is one run in parts; to evaluate several runs, call "
-            "evaluate for each)"
-        ) from None
+        if len(list_files(run)) > 1 and "appears twice" in str(error):
+            hint = "to evaluate several runs, call evaluate for each"
+            error.args = (f"{error} (a list of files is one run in parts; {hint})",)
+        raise
     if missing == "skip":
         return evaluated.skip().frame()
     warn_of_missing(evaluated.own.topics, {name: evaluated.topics})
@@ -261,9 +253,16 @@ class RunEvaluator:
         """
         files = list_files(run)
         if files:
-            with suppress(ScatteredTopicsError):
+            with suppress(reading.ScatteredTopicsError):
                 parts = read_parts(files, batch_rows, self._scores, self._chosen)
-                return self._evaluate(parts, verbose)
+                try:
+                    return self._evaluate(parts, verbose)
+                except ValueError:
+                    for _ in parts:  # it is refused only if no topic goes on elsewhere
+                        pass
+                    raise
+            if any(is_path(file) and Path(file).is_fifo() for file in files):
+                raise ValueError("the rows of a topic are not consecutive in a pipe; use a file")
         table = read_run(run, scores=self._scores, chosen=self._chosen)
         if isinstance(run, Iterator) and not table.bounds[-1]:
             raise ValueError("the run is an iterator without rows; was it read before?")
@@ -279,7 +278,7 @@ class RunEvaluator:
         with progress(len(counted), verbose, "evaluate", "topic") as bar:
             for table in tables:
                 if self._host:
-                    lists |= read_lists(table)
+                    lists |= read_lists(table, counted)
                 topics += table.topics
                 judged = engine.judge(table)
                 if self._keep:

@@ -1,6 +1,7 @@
 """`pt_cumgain.evaluate`: one function for runs in memory and runs in files of any size."""
 
 import inspect
+import os
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -134,6 +135,7 @@ def test_empty_files(tmp_path, trec_qrels) -> None:
         # Python's Path("") is the current folder, all files of which would be read as Parquet
         *((empty, ValueError, "path is empty") for empty in ("", [""], ["a.res", ""])),
         ("broken", ValueError, "line 10: 3 fields, expected 6"),
+        ({1: {"d": 1}, "1": {"d": 2}}, ValueError, "^run: topic '1' is an integer and a text$"),
         (
             ["one", "two"],
             ValueError,
@@ -149,6 +151,22 @@ def test_what_is_refused(run, kind: type[Exception], message: str, tmp_path, mon
         Path(name).write_text("a Q0 d 0 1 t\n")
     with pytest.raises(kind, match=message):
         pt_cumgain.evaluate(CG, {"a": {"d": 1}}, run, batch_rows=2)
+
+
+def test_a_document_that_appears_twice_in_a_topic_of_several_places(tmp_path) -> None:
+    """Topic q1 ranks b, c, a, a, the last two before q2 in the file; P needs the whole list."""
+    rows = "q1 Q0 a 3 1 t\nq1 Q0 a 4 0.5 t\nq2 Q0 x 1 1 t\nq1 Q0 b 1 9 t\nq1 Q0 c 2 8 t\n"
+    (tmp_path / "run").write_text(rows)
+    given = {"q1": {"b": 1, "a": 1}, "q2": {"x": 1}}, tmp_path / "run"
+    assert pt_cumgain.evaluate(CG @ 2, *given)["value"].tolist() == [1, 1]
+    for measure in (CG @ 4, ir_measures.P @ 1):
+        with pytest.raises(ValueError, match=r"^run: document 'a' .* twice, at ranks 3 and 4: "):
+            pt_cumgain.evaluate(measure, *given)
+    reader, writer = os.pipe()
+    os.write(writer, rows.encode())
+    os.close(writer)
+    with pytest.raises(ValueError, match=r"^the rows of a topic are not consecutive in a pipe; "):
+        pt_cumgain.evaluate(CG @ 2, given[0], f"/dev/fd/{reader}")
 
 
 @pytest.mark.usefixtures("no_delay")

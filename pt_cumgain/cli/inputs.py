@@ -204,8 +204,7 @@ def _open_run(path: str) -> Any:
     else:
         source = pipe = Path(path)
         if not source.exists():
-            place = "; measures follow -m or, in eval, the runs"
-            hint = place if is_measure(path) else ""
+            hint = "; measures follow -m or, in eval, the runs" if is_measure(path) else ""
             raise UsageError(f"no such run file: {path!r}{hint}")
         if source.is_file() or source.is_dir():
             return source

@@ -7,7 +7,7 @@ broken only if they include a judged document.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import Any, NamedTuple, TypeVar
@@ -261,14 +261,20 @@ def read_scores(run: Table) -> Floats:
     return scores
 
 
-def read_lists(run: Table) -> dict[str, dict[str, float]]:
-    """Return a run's scores by topic and document; refuse NaN."""
+def read_lists(run: Table, judged: Collection[str] = ()) -> dict[str, dict[str, float]]:
+    """Return a run's scores by topic and document; refuse NaN.
+
+    A document that appears twice in one of the judged topics is refused, except in sessions.
+    """
     docs = run.ids(slice(None))
     scores = read_scores(run).tolist()
-    return {
-        topic: dict(zip(docs[first:last], scores[first:last]))
-        for topic, first, last in zip(run.topics, run.bounds, run.bounds[1:])
-    }
+    lists = {}
+    for topic, first, last in zip(run.topics, run.bounds.tolist(), run.bounds[1:].tolist()):
+        lists[topic] = dict(zip(docs[first:last], scores[first:last]))
+        if len(lists[topic]) < last - first and run.position is None and topic in judged:
+            ordered = sort_by_score(run)
+            _refuse_duplicate(ordered, topic, ordered.ids(slice(first, last)), first, last - first)
+    return lists
 
 
 def sort_by_score(run: Table) -> Table:

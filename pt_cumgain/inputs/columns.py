@@ -38,8 +38,8 @@ OTHERS = (
 )  # fmt: skip
 #: What users call the label and the score, and the names of columns that may be it.
 _ALIKE = {
-    "relevance": ("label", "label|relevan|rel$|rating|grade|gain"),
-    "score": ("score", "score|.rank$"),
+    "relevance": ("label", "(?i)label|relevan|rel$|rating|grade|gain"),
+    "score": ("score", "(?i)score|.rank$"),
 }
 #: Programs that use two of these names call a label by a name of its own, never ``score``.
 _WITH_LABELS = frozenset(("query_id", "doc_id", "qid", "docno"))
@@ -59,9 +59,8 @@ def find_columns(columns: Sequence[str], value: str, chosen: str = "") -> dict[s
     """
     present = {str(name).lower(): name for name in columns} | {name: name for name in columns}
     known = NAMES | ({value: (chosen,)} if chosen else {})
-    wanted = ["query_id", "doc_id", value, "iteration", *SESSION_COLUMNS]
-    if value == "score":
-        wanted.append("rank")
+    ranks = ["rank"] if value == "score" else []
+    wanted = ["query_id", "doc_id", value, "iteration", *SESSION_COLUMNS, *ranks]
     names = {}
     for name in wanted:
         theirs = [present[other] for other in known[name] if other in present]
@@ -112,8 +111,7 @@ def choose_columns(
 def _warn_of_alike(read: str, columns: Sequence[str], value: str, start: str) -> None:
     """Warn of columns that could also be the label, or the score, beside the one that is read."""
     what, names = _ALIKE[value]
-    others = [str(name) for name in columns if name != read]
-    alike = [show(name) for name in others if re.search(names, name, re.IGNORECASE)]
+    alike = [show(n) for n in map(str, columns) if n != str(read) and re.search(names, n)]
     if alike:
         warn(
             f"{start}column {show(read)} is read as the {what}; not read: "
@@ -173,9 +171,8 @@ def _read_number(value: Any) -> float:
     """Return the number that an object is; refuse what Python would turn into one."""
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
-    if isinstance(value, str) and not SIGNS.fullmatch(value):
-        raise ValueError
-    if isinstance(value, (bytes, np.datetime64, np.timedelta64)):
+    is_word = isinstance(value, str) and not SIGNS.fullmatch(value)
+    if is_word or isinstance(value, (bytes, np.datetime64, np.timedelta64)):
         raise TypeError
     value = value.item() if hasattr(value, "item") else value
     return math.nan if value is None else float(value)

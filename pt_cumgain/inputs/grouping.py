@@ -53,7 +53,7 @@ def collect_columns(
     return columns, names
 
 
-def make_table(
+def to_table(
     columns: Mapping[str, Sequence[object]], names: Mapping[str, str], where: Callable[[int], str]
 ) -> pa.Table:
     """Return columns, by ir-measures' names, as a table of pyarrow.
@@ -132,8 +132,7 @@ def _check_counts(column: Any, name: str, docs: Ids, what: str, says: str) -> In
         raise TypeError(f"{what} {name} must be whole numbers, not booleans")
     values = numbers(column, f"{what} {name}")
     least, most = _LIMITS[name]
-    whole = (values >= least) & (values <= most)
-    whole[whole] = values[whole] == np.rint(values[whole])
+    whole = (values >= least) & (values <= most) & (values == np.rint(values))
     if not whole.all():
         row = int(np.flatnonzero(~whole)[0])
         doc = docs.take(np.array([row]))[0]

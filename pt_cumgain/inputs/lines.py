@@ -15,7 +15,7 @@ from bz2 import BZ2Decompressor
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from io import BytesIO, FileIO
 from itertools import chain, islice
@@ -83,8 +83,7 @@ def split_head(line: str) -> tuple[str, list[str]]:
 def open_text(source: Any, path: Path) -> Iterator[IO[bytes]]:
     """Open a file like :func:`open_bytes`; UTF-16, recognised by its first bytes, becomes UTF-8."""
     with open_bytes(source, path) as file:
-        peek = getattr(file, "peek", lambda _: _first_bytes(path))
-        if peek(2)[:2] in (BOM_UTF16_LE, BOM_UTF16_BE):
+        if _first_bytes(file) in (BOM_UTF16_LE, BOM_UTF16_BE):
             try:
                 file = BytesIO(file.read().decode("utf-16").encode())
             except UnicodeDecodeError as error:
@@ -92,32 +91,31 @@ def open_text(source: Any, path: Path) -> Iterator[IO[bytes]]:
         yield file
 
 
-def _first_bytes(path: Path) -> bytes:
-    """Return the first two bytes of a file; of a pipe, which cannot be read again, none."""
-    if not path.is_file():
-        return b""
-    with FileIO(str(path)) as file:
-        return file.read(2)
+def _first_bytes(file: Any) -> bytes:
+    """Return the next two bytes of an open file; of a pipe, which cannot be read again, none."""
+    begin: bytes = file.read(2) if file.seekable() else b""
+    if begin:
+        file.seek(-len(begin), 1)
+    return begin
 
 
 @contextmanager
 def open_bytes(source: Any, path: Path) -> Iterator[IO[bytes]]:
     """Open a file for reading bytes; an open one stays open.
 
-    It is compressed if its name says so, or if it begins like gzip.
+    It is compressed if it begins like gzip or, unless it was open, if its name says so.
 
     Raises
     ------
     ValueError
         If a compressed file is damaged, or not compressed; if it is a device.
     """
-    if hasattr(source, "read"):
-        yield source
-        return
-    if path.is_char_device():
+    is_open = hasattr(source, "read")
+    if not is_open and path.is_char_device():
         raise ValueError(f"{path} is a device, not a file")
-    with FileIO(str(path)) as file:  # a buffer would wait for more of a pipe, whatever interrupts
-        if path.suffix.lower() not in COMPRESSED and _first_bytes(path) != _GZIP:
+    # a buffer would wait for more of a pipe, whatever interrupts
+    with nullcontext(source) if is_open else FileIO(str(path)) as file:
+        if (is_open or path.suffix.lower() not in COMPRESSED) and _first_bytes(file) != _GZIP:
             yield file
             return
         try:

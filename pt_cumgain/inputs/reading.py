@@ -16,7 +16,7 @@ from pt_cumgain.environment.terminal import show
 from pt_cumgain.inputs import formats
 from pt_cumgain.inputs.columns import choose_columns, numbers
 from pt_cumgain.inputs.frames import is_pandas, open_frame
-from pt_cumgain.inputs.grouping import KINDS, collect_columns, group_arrow, group_columns
+from pt_cumgain.inputs.grouping import KINDS, collect_columns, group_arrow, group_columns, to_table
 from pt_cumgain.inputs.ids import Ids, object_array, read_ids
 from pt_cumgain.inputs.ranks import warn_of_scores
 
@@ -73,8 +73,12 @@ def _read(source: object, value: str, chosen: str, *, ranks: bool = False) -> Ta
         return source
     files = list_files(source)
     if files:
-        tables = [formats.read_batches(file, None, value, chosen, ranks=ranks) for file in files]
-        return group_arrow(extras.pyarrow().concat_tables(chain.from_iterable(tables)), value)
+        batches = [formats.read_batches(file, None, value, chosen, ranks=ranks) for file in files]
+        tables = list(chain.from_iterable(batches))
+        if any(table.schema != tables[0].schema for table in tables):  # of files of unlike forms
+            names = {name: name for table in tables for name in table.column_names}
+            tables = [to_table(table.to_pydict(), names, "row {}".format) for table in tables]
+        return group_arrow(extras.pyarrow().concat_tables(tables, promote_options="default"), value)
     data = _open(source, value)
     if isinstance(data, Mapping):
         table = _group_dicts(data, value)
@@ -95,11 +99,11 @@ def is_path(value: object) -> TypeIs[str | os.PathLike[str]]:
 
 
 def list_files(source: object) -> list[Any]:
-    """Return the file, or the files in a list, that something is; an empty list if it is none.
+    """Return the file, or the files in a list or tuple, that something is; none if it is none.
 
     A file is a path, or open for reading bytes.
     """
-    files = source if isinstance(source, list) else [source]
+    files = [*source] if isinstance(source, (list, tuple)) else [source]
     return files if all(is_path(file) or hasattr(file, "seek") for file in files) else []
 
 
@@ -225,12 +229,14 @@ def _group_dicts(by_topic: Mapping[Any, Mapping[object, Any]], value: str) -> Ta
     """Return the table of a dict of dicts, which is grouped already; topics may have no rows."""
     what = KINDS[value]
     refuse_others_than_dicts(by_topic, what)
+    if value == "score":  # a topic without documents is missing from the run
+        by_topic = {topic: docs for topic, docs in by_topic.items() if docs}
     lists = by_topic.values()
     topics = Ids(object_array(list(by_topic)), f"{what} query_id")
     docs = Ids(object_array(list(chain.from_iterable(lists))), f"{what} doc_id")
-    values = list(chain.from_iterable(docs_of.values() for docs_of in lists))
     sizes = np.array([len(docs_of) for docs_of in lists], dtype=np.int64)
     heads = topics.take(slice(None))
-    table = Table(heads, bounds_of(sizes), docs, numbers(values, f"{what} {value}"))
-    table.integer_topics = topics.integers
-    return table
+    if topics.integers and len(set(heads)) < len(heads):
+        raise ValueError(f"{what}: topic {max(heads, key=heads.count)!r} is an integer and a text")
+    values = numbers([*chain.from_iterable(held.values() for held in lists)], f"{what} {value}")
+    return Table(heads, bounds_of(sizes), docs, values, integer_topics=topics.integers)

@@ -31,12 +31,12 @@ def read_judgments(qrels: Qrels, topics: pd.DataFrame | None = None, *, chosen: 
     if topics is None:
         return table
     require_columns(topics, ["qid"], "topics")
-    asked = dict.fromkeys(topics["qid"])
+    asked = dict.fromkeys(map(str, topics["qid"]))
     kept = table.select(asked)
     if not kept.bounds[-1]:
         raise ValueError("the topics and the qrels have no qid in common")
     judged = set(kept.topics)
-    missing = [str(qid) for qid in asked if qid not in judged]
+    missing = [qid for qid in asked if qid not in judged]
     if missing:
         warn_of_unjudged(missing)
     return kept

@@ -140,6 +140,10 @@ FORMS: dict[str, Callable[[pd.DataFrame, Path], Any]] = {
     "a Parquet file with an index": lambda run, folder: parquet(run.set_index("qid"), folder),
     "a folder of Parquet files": parquet_folder,
     "a partitioned folder": partitioned_folder,
+    "files of several forms": lambda run, folder: (
+        trec(" ")(run[:3], folder),
+        parquet(run[3:].astype({"score": "float32"}), folder),
+    ),
 }
 
 
@@ -245,7 +249,7 @@ def test_topics_without_judgments_are_told_once(name: str, tmp_path, monkeypatch
     systems = {"X": run, "Y": run.assign(score=-run["score"])}
     qids = ["4", "1", "5", "6", "2", "7", "30", "8", "9"]
 
-    def call(topics: list[str]) -> list[str]:
+    def call(topics: list) -> list[str]:
         frame = pd.DataFrame({"qid": topics})
         more = {"path": "report.html"} if name == "report" else {}
         said = warnings_of(lambda: PUBLIC[name](systems, frame, LABELS, *WITH_TOPICS[name], **more))
@@ -254,7 +258,7 @@ def test_topics_without_judgments_are_told_once(name: str, tmp_path, monkeypatch
     told = "6 topics without judgments are omitted: 4, 5, 6, 7, 8, 9"
     assert call(qids) == [told]
     assert call(["1", "2", "x", "2", "x"]) == ["1 topic without judgments is omitted: x"]
-    assert call(["1", "2", "30"]) == []
+    assert call([1, 2, 30]) == []
 
 
 def test_a_frame_of_another_library_that_is_not_taken_says_how_to_convert_it() -> None:
@@ -296,6 +300,9 @@ def test_a_missing_column_is_named(missing: str, tmp_path) -> None:
         pt_cumgain.evaluate(CG, QRELS, tmp_path / "run.parquet")
     named = {"qid": "; query_id is also called qid, ", "docno": "; doc_id is also called docno, "}
     assert named.get(missing, "'docno'])") in str(no.value)
+    RUN.to_parquet(tmp_path / "a.parquet")
+    with pytest.raises(ValueError, match=r"run\.parquet lacks one of the first file's columns \['"):
+        pt_cumgain.evaluate(CG, QRELS, tmp_path)
 
 
 @pytest.mark.parametrize("dtype", ["Int64", "int64[pyarrow]", "string[pyarrow]", "object"])
@@ -308,8 +315,9 @@ def test_a_missing_id_in_parquet(dtype: str, tmp_path) -> None:
         pt_cumgain.evaluate(CG, QRELS, tmp_path / "run.parquet")
 
 
-def test_ranks_and_iterations_in_json_lines_may_be_texts(tmp_path) -> None:
-    run, qrels = tmp_path / "run.jsonl", tmp_path / "qrels.jsonl"
+@pytest.mark.parametrize("suffix", [".jsonl", ".json", ".run"])  # of a single line, too
+def test_ranks_and_iterations_in_json_lines_may_be_texts(suffix: str, tmp_path) -> None:
+    run, qrels = tmp_path / f"run{suffix}", tmp_path / f"qrels{suffix}"
     run.write_text('{"qid": "1", "docno": "a", "score": 1, "rank": "first"}\n')
     qrels.write_text('{"qid": "1", "docno": "a", "label": 2, "iteration": "Q0"}\n')
     assert pt_cumgain.evaluate(CG @ 1, qrels, run)["value"].tolist() == [2]

@@ -153,8 +153,10 @@ def _pack_utf16(text: bytes) -> bytes:
     "pack", [gzip.compress, _pack_utf16, lambda text: gzip.compress(_pack_utf16(text))]
 )
 def test_gzip_and_utf16_are_recognised_by_the_first_bytes(pack, tmp_path) -> None:
-    (tmp_path / "run").write_bytes(pack(b"q1 Q0 \xc3\xa9 0 1.5 t\n"))
-    assert trec.read_run(tmp_path / "run")["doc_id"].tolist() == ["é"]
+    packed = pack(b"q1 Q0 \xc3\xa9 0 1.5 t\n")
+    (tmp_path / "run").write_bytes(packed)
+    for source in (tmp_path / "run", BytesIO(packed)):
+        assert trec.read_run(source)["doc_id"].tolist() == ["é"]
 
 
 @pytest.mark.parametrize("end", [b"", b"\nb\n"])

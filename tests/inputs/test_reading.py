@@ -159,7 +159,7 @@ def test_scores_are_read_as_files_read_them(wrong) -> None:
 
 def test_a_table_without_rows() -> None:
     empty = {"query_id": [], "doc_id": [], "score": []}  # which pandas takes for floats
-    for run in (pd.DataFrame(empty), frame(["q"]).head(0), {}, []):
+    for run in (pd.DataFrame(empty), frame(["q"]).head(0), {}, [], {"q": {}}):
         assert reading.read_run(run).bounds.tolist() == [0]
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from pt_cumgain.environment.terminal import show
 from pt_cumgain.inputs import lines
 from pt_cumgain.inputs.columns import NAMES_OF_IDS, OTHERS, also_called, choose_columns
-from pt_cumgain.inputs.grouping import make_table
+from pt_cumgain.inputs.grouping import to_table
 
 SUFFIXES = (".tsv", ".csv")
 #: The fewest columns of a run or of qrels.
@@ -103,4 +103,4 @@ def _read_rows(
         raise ValueError(f"line {before + reader.line_num}: {error}") from None
     positions = {name: columns.index(theirs) for name, theirs in names.items()}
     texts = {name: [row[at] for row in rows] for name, at in positions.items()}
-    return make_table(texts, names, lambda row: f"line {numbers[row]}")
+    return to_table(texts, names, lambda row: f"line {numbers[row]}")

@@ -21,8 +21,8 @@ from typing import Any
 from pt_cumgain.environment import extras
 from pt_cumgain.environment.terminal import show
 from pt_cumgain.inputs import lines
-from pt_cumgain.inputs.columns import refuse_choice
-from pt_cumgain.inputs.grouping import collect_columns, make_table
+from pt_cumgain.inputs.columns import NAMES_OF_IDS, refuse_choice
+from pt_cumgain.inputs.grouping import collect_columns, to_table
 
 #: The suffixes of files with an object in each line.
 _LINES = (".jsonl", ".ndjson")
@@ -58,7 +58,7 @@ def read_batches(path: Path, _rows: int | None, value: str, chosen: str = "") ->
             "sentence-transformers (MTEB's results are means over topics); it begins with "
             f"{text[:40]!r}"
         ) from error
-    yield make_table(columns, names, where)
+    yield to_table(columns, names, where)
 
 
 def _list_rows(data: Mapping[str, Mapping[str, object]], value: str) -> dict[str, list[Any]]:
@@ -83,7 +83,10 @@ def _parse(text: bytes, by_line: bool) -> tuple[Any, Callable[[int], str]]:
         return cbor2.loads(lz4.decompress(text)), "row {}".format
     if not by_line:
         try:
-            return json.loads(text, object_pairs_hook=_join), "row {}".format
+            data = json.loads(text, object_pairs_hook=_join)
+            held = data if isinstance(data, dict) else {}
+            is_row = NAMES_OF_IDS & {*held} and dict not in map(type, held.values())
+            return [data] if is_row else data, "row {}".format
         except json.JSONDecodeError as error:
             if error.msg != "Extra data":  # which follows the object in the first line
                 raise

@@ -37,18 +37,19 @@ def read_batches(path: Path, rows: int | None, value: str, chosen: str = "") -> 
     elif not files:
         other = "" if value == "score" else ", and is not BEIR's with qrels/test.tsv"
         raise ValueError(f"the folder holds no Parquet files{other}")
-    by_folder = "hive" if files is path else None
-    try:
-        source = dataset.dataset(files, format="parquet", partitioning=by_folder)
-    except pyarrow.ArrowInvalid as error:
-        raise ValueError(str(error)) from None
-    if by_folder:
+    hive = "hive" if files is path else None
+    source = dataset.dataset(files, format="parquet", partitioning=hive)
+    if hive:
         keys = {*source.partitioning.schema.names} & {*_TYPES}
         schema = pyarrow.schema([(name, _TYPES[name]) for name in sorted(keys)])
         partitioning = dataset.partitioning(schema, flavor="hive")
         source = dataset.dataset(files, format="parquet", partitioning=partitioning)
     own = choose_columns(source.schema.names, value, chosen)
     read = list(own.values())
+    needed = {own[name] for name in ("query_id", "doc_id", value) if name in own}
+    for file in () if hive else source.get_fragments():
+        if not needed.issubset(file.physical_schema.names):
+            raise ValueError(f"{file.path} lacks one of the first file's columns {sorted(needed)}")
     if rows is None:
         yield source.to_table(columns=read).rename_columns(list(own))
         return
