@@ -212,7 +212,7 @@ NUMBERS = {"A": {"nDCG@10": 0.5}, "my run B": {"nDCG@10": 0.5}}
         (dominance, GOOD.assign(docno=["d1", None, "d3"]), "run doc_id must be strings, but row 1"),
         (topic_table, GOOD.assign(score=["1", "x", "2"]), "run score must be numbers, but row 1"),
         (
-            lambda runs, _, qrels, __: reconcile(run=runs, qrels=qrels, values=NUMBERS),
+            lambda runs, _, q, __: reconcile(run=runs | {"A": GOOD}, qrels=q, values=NUMBERS),
             NAN,
             "a score is NaN: row 1 was read as topic '1', document 'd2', score nan",
         ),

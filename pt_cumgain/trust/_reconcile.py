@@ -485,14 +485,14 @@ class _RunVariants:
 
     def __init__(self, variants: _Variants, run: Table) -> None:
         rows = to_frame(run, "score")
-        if "query_position" in rows:
-            raise ValueError("reconcile reads a list for each topic, but the run is over sessions")
         self._variants, self._engine = variants, variants.engines["kept"]
         self._same: dict[tuple[str, bytes], JudgedRun] = {}
         self._judge, self._compute = cache(self._judge_anew), cache(self._compute_anew)
         if not self._engine.judge(run).present.any():
             unshared = tell_unshared(self._engine.topics, run.topics)
             raise ValueError(unshared or "the run holds no documents")
+        if "query_position" in rows:
+            raise ValueError("reconcile reads a list for each topic, but the run is over sessions")
         ranks = rows.pop("rank") if "rank" in rows else pd.Series(0.0)
         self._ranks = ranks if (ranks >= 0).all() and ranks.nunique() > 1 else None
         self._rows = rows.assign(rank=np.nan)  # the orders of variants are no reason to warn
