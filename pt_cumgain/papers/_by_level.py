@@ -156,8 +156,7 @@ def precision_by_level(
     judged_once = list_judged(engine.judgments)
     at_level = {}
     for level in as_list(levels):
-        frame = qrels_at_level(judged_once, level)
-        at_level[level] = frame.rename(columns=TO_IR_MEASURES)
+        at_level[level] = qrels_at_level(judged_once, level).rename(columns=TO_IR_MEASURES)
     ranks = dict.fromkeys(COUNT.check("cutoffs", rank) for rank in as_list(cutoffs))
     measures = [ir_measures.AP, *(ir_measures.IPrec @ recall for recall in RECALL)]
     measures += [ir_measures.P @ rank for rank in ranks]

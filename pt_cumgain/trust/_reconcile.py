@@ -221,17 +221,12 @@ def find_variants(
             verdict = WORDS["multiple"].format(measure, ", ".join(dict.fromkeys(multiples)))
     near = [kind for kind in kinds[:NEAREST] if gaps[kind[0]].max() <= NEAR]
     columns = ["differs", "programs", "declaration", *(target.name for target in targets)]
-    rows = (
-        [
-            variants.differences(kind),
-            ", ".join(filter(None, giving(kind) or variants.programs(kind))),
-            variants.declaration(kind),
-            *(mean[kind[0]] for mean in means),
-            gaps[kind[0]].max(),
-            bool(matching),
-        ]
-        for kind in matching or near
-    )
+    rows = []
+    for kind in matching or near:
+        programs = ", ".join(filter(None, giving(kind) or variants.programs(kind)))
+        texts = variants.differences(kind), programs, variants.declaration(kind)
+        numbers = [mean[kind[0]] for mean in means]
+        rows.append([*texts, *numbers, gaps[kind[0]].max(), bool(matching)])
     return pd.DataFrame(rows, columns=[*columns, "distance", "matches"]), verdict
 
 
@@ -339,10 +334,8 @@ class _Variants:
             choices = {choice: _SETTINGS.get(axis, {}).get(choice, {}) for choice in words}
             if axis == "gains":
                 choices = _fit_weightings(qrels.values)
-            declared = next(
-                (c for c in choices if type(base)(**choices[c]).spec == type(base)(**own).spec),
-                "declared",
-            )
+            equal = [c for c in choices if type(base)(**choices[c]).spec == type(base)(**own).spec]
+            declared = equal[0] if equal else "declared"
             choices.pop(declared, None)
             self._axes[axis] = {declared: own, **choices}
         every = [*product(*self._axes.values())]
