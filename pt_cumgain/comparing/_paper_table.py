@@ -469,10 +469,8 @@ def _lay_out(
         ends = _name_datasets(intervals(values.results, confidence=confidence))
         data = data.join(ends.set_index(_CELL)[["low", "high"]])
         interval = f"[low, high]: {values.name_interval(confidence)}"
-    cells = [
-        fill_cells(row, marked.raised, decimals, bool(interval))
-        for _, row in data.groupby(["measure", DATASET], sort=False)
-    ]
+    by_column = data.groupby(["measure", DATASET], sort=False)
+    cells = [fill_cells(each, marked.raised, decimals, bool(interval)) for _, each in by_column]
     keys = {name: f"({letter}) " for name, letter in marked.keys.items()}
     systems = [Head(keys.get(name, "") + name) for name in values.systems]
     several = "" not in values.matrices

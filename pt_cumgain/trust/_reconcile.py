@@ -342,12 +342,11 @@ class _Variants:
         usual: set[tuple[str, ...]] = set()
         for known in (*PROGRAMS.values(), SCRIPTS):
             usual.update(product(*(self._axes[axis].keys() & known[axis] for axis in self._axes)))
-        self.every: list[dict[str, str]] = [
-            dict(zip(self._axes, choices))
-            for choices in every
-            if choices in usual
-            or sum(one != declared for one, declared in zip(choices, every[0])) <= MOST_DIFFERENCES
-        ]
+        self.every: list[dict[str, str]] = []
+        for combination in every:
+            differences = sum(one != other for one, other in zip(combination, every[0]))
+            if combination in usual or differences <= MOST_DIFFERENCES:
+                self.every.append(dict(zip(self._axes, combination)))
         self.qrels = to_frame(qrels, "label")
         # the last measure reads whole runs, so that all judged documents are found
         every_measure = [*self._measures, CG(ties="average")]
