@@ -127,7 +127,8 @@ class Panels:
     ) -> None:  # fmt: skip
         figsize, ax = options.get("figsize"), options.get("ax")
         if ax is not None and (figsize is not None or len(keys) > 1):
-            told = f"the call has {figsize=} and the panels {', '.join(map(str, keys))}; omit ax"
+            panels = ", ".join(str(key) for key in keys)
+            told = f"the call has {figsize=} and the panels {panels}; omit ax"
             raise ValueError(f"ax is one panel of fixed size, but {told}")
         self.ax, self.is_fixed = ax, figsize is not None
         self.lines = style.lines(names, options.get("highlight"), options.get("styles"), last)
