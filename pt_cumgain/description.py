@@ -112,14 +112,14 @@ class _Parts:
 
     def write(self, chosen: Collection[str]) -> str:
         """Return the chosen words as they follow the name."""
-        ranks, parts, clauses, host = (
-            [text for text, kind in self.words.items() if kind == wanted and text in chosen]
-            for wanted in ("ranks", "part", "clause", "host")
-        )
-        text = "".join(f" {words}" for words in ranks)
-        text += f" with {join_words(parts)}" if parts else ""
-        text += f"{_WHERE}{join_words(clauses)}" if clauses else ""
-        return text + "".join(host)
+        kinds: dict[str, list[str]] = {"ranks": [], "part": [], "clause": [], "host": []}
+        for words, kind in self.words.items():
+            if words in chosen:
+                kinds[kind].append(words)
+        text = "".join(f" {words}" for words in kinds["ranks"])
+        text += f" with {join_words(kinds['part'])}" if kinds["part"] else ""
+        text += f"{_WHERE}{join_words(kinds['clause'])}" if kinds["clause"] else ""
+        return text + "".join(kinds["host"])
 
 
 def describe(measure: Measures | PaperTable) -> Description:

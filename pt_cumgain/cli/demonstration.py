@@ -77,16 +77,11 @@ def run(out: Path) -> None:
         print("evaluating the runs that come with the package instead.")
         runs = pydocs.runs()
     else:
-        print(
-            f"pydocs: {len(pydocs.documents())} documents indexed, {len(topics)} topics, "
-            f"{len(qrels)} judgments"
-        )
-    results = pt.Experiment(
-        runs, topics, qrels, MEASURES, perquery=True, verbose=terminal.shows_progress()
-    )
-    table = pt_cumgain.paper_table(
-        results, measures=MEASURES, systems=list(runs), baseline=BASELINE
-    )
+        counts = f"{len(topics)} topics, {len(qrels)} judgments"
+        print(f"pydocs: {len(pydocs.documents())} documents indexed, {counts}")
+    verbose = terminal.shows_progress()
+    results = pt.Experiment(runs, topics, qrels, MEASURES, perquery=True, verbose=verbose)
+    table = pt_cumgain.paper_table(results, measures=MEASURES, systems=[*runs], baseline=BASELINE)
     print(f"\n{table.to_text(terminal.count_columns())}")
     write_csv(str(out / "experiment.csv"), results)
     write_csv(str(out / "table.csv"), table.means.rename_axis("measure").reset_index())

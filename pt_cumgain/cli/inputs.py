@@ -153,8 +153,7 @@ def evaluate_runs(
     qrels, evaluator = load_qrels(args.qrels, args.label), None
     verbose = len(paths) > 1 and terminal.shows_progress()
     topics: dict[str, list[str]] = {}
-    named = follow([*paths.items()], verbose, args.command, "run")
-    for name, path in named:
+    for name, path in follow([*paths.items()], verbose, args.command, "run"):
         source = _open_run(path)
         if evaluator is None:
             evaluator = RunEvaluator(measures, qrels, provider, args.scores, keep, args.score)

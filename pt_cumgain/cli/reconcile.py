@@ -39,9 +39,8 @@ def run(args: argparse.Namespace) -> int:
         text, _, number = argument.rpartition("=")
         measures = inputs.parse_measures([text]) if text else []
         if len(measures) != 1 or measures[0] in numbers:
-            raise UsageError(
-                f"{argument!r}: give each measure once, with its number: nDCG@10=0.5371"
-            )
+            hint = "give each measure once, with its number: nDCG@10=0.5371"
+            raise UsageError(f"{argument!r}: {hint}")
         numbers[measures[0]] = number
     qrels, runs = inputs.load_runs(args, {"": args.run}, ranks=True)
     frame, verdict = find_variants(numbers, qrels, runs[""])

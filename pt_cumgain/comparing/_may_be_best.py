@@ -93,8 +93,7 @@ def is_open(smallest: Floats, others: int, confidence: float) -> NDArray[np.bool
 
 def _list_means(results: TopicResults) -> pd.DataFrame:
     """Return the means of one dataset, or the macro means of several."""
-    by_measure = {
-        measure: mean_values(matrix).rename_axis("name").reset_index(name="mean")
-        for measure, matrix in results.matrices().items()
-    }
-    return join_parts(by_measure, "measure")
+    means = {}
+    for measure, matrix in results.matrices().items():
+        means[measure] = mean_values(matrix).rename_axis("name").reset_index(name="mean")
+    return join_parts(means, "measure")

@@ -400,20 +400,19 @@ def _tabulate(sample: Sample, names: Sequence[object], unit: float) -> pd.DataFr
     base = means[second] if settings.baselines else np.minimum(means[first], means[second])
     spread = np.full(len(first), sample.residual) if declared.together else sample.spread
     p = np.maximum(np.where(sample.differ, outcome.p, 1.0), TINY)
-    return pd.DataFrame(
-        {
-            "name": of_system[first],
-            "other": of_system[second],
-            "difference": difference * unit,
-            "low": low * unit,
-            "high": high * unit,
-            "relative": difference / np.where(base > 0, base, np.nan),
-            "effect": difference / np.where((spread > 0) & sample.differ, spread, np.nan),
-            "p": p,
-            "p_corrected": p if declared.corrects else correct(p, settings.correction),
-            "ahead": difference if outcome.merit is None else outcome.merit,
-        }
-    )
+    columns = {
+        "name": of_system[first],
+        "other": of_system[second],
+        "difference": difference * unit,
+        "low": low * unit,
+        "high": high * unit,
+        "relative": difference / np.where(base > 0, base, np.nan),
+        "effect": difference / np.where((spread > 0) & sample.differ, spread, np.nan),
+        "p": p,
+        "p_corrected": p if declared.corrects else correct(p, settings.correction),
+        "ahead": difference if outcome.merit is None else outcome.merit,
+    }
+    return pd.DataFrame(columns)
 
 
 def is_corrected(pairs: pd.DataFrame) -> bool:

@@ -241,12 +241,6 @@ class _Values:
         return pd.DataFrame(means).T[self.systems]
 
     @property
-    def zero(self) -> list[str]:
-        """The systems with no value but 0, such as those without a judged document."""
-        evident = self.results.find_evident()
-        return [name for name in self.systems if name not in evident]
-
-    @property
     def alone(self) -> bool:
         """Whether there is one measure in several columns; their heads do not name it."""
         return len(self.measures) == 1 and len(self.matrices) > 1
@@ -333,8 +327,8 @@ def _test(
     values: _Values, test: str, correction: str | None, confidence: float, **draws: int
 ) -> _Tested:
     """Test the differences of the systems; those with no value but 0 are not compared."""
-    results, baselines, left_out = values.results, values.baselines, values.zero
-    caveats = []
+    results, baselines, evident = values.results, values.baselines, values.results.find_evident()
+    left_out, caveats = [name for name in values.systems if name not in evident], []
     if left_out:
         why = "0 for every topic, as if no document were judged; not compared"
         caveats = [f"{join_words(left_out)}: {why}."]
@@ -351,13 +345,9 @@ def _test(
     if not baselines and len(results.names) > _LETTERS:
         warn(f"no pair is marked: only {_LETTERS} systems can have letters; give a baseline")
         return _Tested(tests, caveats=caveats)
+    chosen = baselines or None
     pairs = pairwise(
-        results,
-        test=test,
-        baseline=baselines or None,
-        correction=correction,
-        confidence=confidence,
-        **draws,
+        results, test=test, baseline=chosen, correction=correction, confidence=confidence, **draws
     )
     constant = int(pairs["p"].isna().sum())
     if constant:
@@ -479,10 +469,8 @@ def _lay_out(
         ends = _name_datasets(intervals(values.results, confidence=confidence))
         data = data.join(ends.set_index(_CELL)[["low", "high"]])
         interval = f"[low, high]: {values.name_interval(confidence)}"
-    cells = [
-        fill_cells(row, marked.raised, decimals, bool(interval))
-        for _, row in data.groupby(["measure", DATASET], sort=False)
-    ]
+    by_column = data.groupby(["measure", DATASET], sort=False)
+    cells = [fill_cells(each, marked.raised, decimals, bool(interval)) for _, each in by_column]
     keys = {name: f"({letter}) " for name, letter in marked.keys.items()}
     systems = [Head(keys.get(name, "") + name) for name in values.systems]
     several = "" not in values.matrices

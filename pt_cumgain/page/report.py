@@ -414,7 +414,7 @@ def _find_strokes(judged: _JudgedSystems, styles: Styles) -> dict[str, Any]:
     numbered = ranked if len(ranked) > COLOURED and not styles else judged.names
     numbers = {name: i for i, name in enumerate(dict.fromkeys([*styles, *numbered]))}
     strokes = [_stroke(numbers[name], styles.get(name, {})) for name in judged.names]
-    colours, dashes = zip(*strokes)
+    colours, dashes = [colour for colour, _ in strokes], [dash for _, dash in strokes]
     return {"colours": colours, "dashes": dashes, "coloured": COLOURED}
 
 

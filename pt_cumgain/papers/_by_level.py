@@ -156,8 +156,7 @@ def precision_by_level(
     judged_once = list_judged(engine.judgments)
     at_level = {}
     for level in as_list(levels):
-        frame = qrels_at_level(judged_once, level)
-        at_level[level] = frame.rename(columns=TO_IR_MEASURES)
+        at_level[level] = qrels_at_level(judged_once, level).rename(columns=TO_IR_MEASURES)
     ranks = dict.fromkeys(COUNT.check("cutoffs", rank) for rank in as_list(cutoffs))
     measures = [ir_measures.AP, *(ir_measures.IPrec @ recall for recall in RECALL)]
     measures += [ir_measures.P @ rank for rank in ranks]
@@ -172,10 +171,9 @@ def precision_by_level(
             qids = judged["query_id"].unique()
             if perquery:
                 values = {(measure, qid): value for qid, measure, value in results.per_query}
-                rows += [
-                    (name, qid, number(level), _label(measure, level), values[measure, qid])
-                    for measure, qid in itertools.product(measures, qids)
-                ]
+                for measure, qid in itertools.product(measures, qids):
+                    label = _label(measure, level)
+                    rows.append((name, qid, number(level), label, values[measure, qid]))
             else:
                 means = [results.aggregated[measure] for measure in measures]
                 rows.append((name, number(level), len(qids), *means))

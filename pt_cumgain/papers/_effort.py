@@ -99,6 +99,4 @@ def effort(
 def _reach(value: Floats, gain: float) -> float:
     """Return the rank at which a curve reaches a gain, or NaN."""
     there = np.flatnonzero(value >= gain - 1e-12 * abs(gain))  # equal sums may differ slightly
-    if not len(there):
-        return np.nan
-    return float(there[0]) + 1
+    return float(there[0]) + 1 if len(there) else np.nan

@@ -167,7 +167,7 @@ def plateau_ranks(curves: pd.DataFrame, share: float = 1.0) -> pd.DataFrame:
                     "the curves of one system"
                 )
         known = measure_called(str(measure))
-        if not (ideal >= 0).all() or (isinstance(known, Normalised)):
+        if not (ideal >= 0).all() or isinstance(known, Normalised):
             continue
         at = int(np.flatnonzero(ideal >= share * ideal[-1] * (1 - 1e-12))[0])
         grows = len(ideal) < 2 or bool(ideal[-1] > ideal[-2] * (1 + 1e-12))
@@ -194,10 +194,8 @@ def check_curves(curves: pd.DataFrame) -> tuple[pd.DataFrame, list[str], int]:
     wrong = (sizes != [1, depth, depth, depth]).any(axis=1)
     if wrong.any():
         name, *_, measure = sizes.index[wrong][0]
-        raise ValueError(
-            f"the curve of {name!r} and {measure} does not have all the ranks 1 to {depth}, each "
-            "once"
-        )
+        needed = f"all the ranks 1 to {depth}, each once"
+        raise ValueError(f"the curve of {name!r} and {measure} does not have {needed}")
     curves = curves.astype({"rank": np.int64})
     order = curves.groupby(keys, sort=False).ngroup().to_numpy()
     return curves.iloc[np.lexsort((curves["rank"], order))], keys, depth

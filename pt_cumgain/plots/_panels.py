@@ -127,7 +127,8 @@ class Panels:
     ) -> None:  # fmt: skip
         figsize, ax = options.get("figsize"), options.get("ax")
         if ax is not None and (figsize is not None or len(keys) > 1):
-            told = f"the call has {figsize=} and the panels {', '.join(map(str, keys))}; omit ax"
+            panels = ", ".join(str(key) for key in keys)
+            told = f"the call has {figsize=} and the panels {panels}; omit ax"
             raise ValueError(f"ax is one panel of fixed size, but {told}")
         self.ax, self.is_fixed = ax, figsize is not None
         self.lines = style.lines(names, options.get("highlight"), options.get("styles"), last)
@@ -139,7 +140,9 @@ class Panels:
             self.columns, self.size = 1, ax.get_window_extent().size / self.figure.dpi
         else:
             whole = figsize or _choose_size(len(keys), size)
-            grid = _choose_grid(len(keys), whole, around)
+            grids = np.array([[n, ceil(len(keys) / n)] for n in range(1, len(keys) + 1)])
+            # the columns and rows with which the shorter side of a panel is longest
+            grid = grids[np.min(whole / grids - around, axis=1).argmax()]
             self.figure = pyplot().figure(figsize=whole, layout="constrained")
             self.figure._repr_mimebundle_ = partial(_show_once, self.figure)
             self.axes = [self.figure.add_subplot(*grid[::-1], i + 1) for i in range(len(keys))]
@@ -253,12 +256,6 @@ def _choose_size(panels: int, size: tuple[float, float]) -> tuple[float, float]:
     """Return the size of a figure of panels of a size, at most as wide as a page."""
     columns = ceil(panels / ceil(panels * size[0] / PAGE))
     return min(columns * size[0], PAGE), ceil(panels / columns) * size[1]
-
-
-def _choose_grid(panels: int, size: tuple[float, float], around: Floats) -> Any:
-    """Return the numbers of columns and rows with which the shorter side of a panel is longest."""
-    grids = np.array([[columns, ceil(panels / columns)] for columns in range(1, panels + 1)])
-    return grids[np.min(size / grids - around, axis=1).argmax()]
 
 
 def _write_name(axes: Axes, text: str, end: Any, colour: str) -> None:

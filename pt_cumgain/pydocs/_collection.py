@@ -116,9 +116,8 @@ def documents() -> tuple[PydocsDoc, ...]:
     return tuple(by_text.values())
 
 
-_QUERIES = TsvQueries(
-    LocalDownload(DATA / "topics.tsv"), PydocsQuery, namespace="pydocs", lang="en"
-)
+_TOPICS = LocalDownload(DATA / "topics.tsv")
+_QUERIES = TsvQueries(_TOPICS, PydocsQuery, namespace="pydocs", lang="en")
 
 
 @cache

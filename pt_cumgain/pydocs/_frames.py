@@ -80,9 +80,6 @@ def session_runs() -> dict[str, pd.DataFrame]:
     >>> session_runs()["BM25"].columns.tolist()
     ['qid', 'docno', 'score', 'rank', 'query_position', 'session_length']
     """
-    names = {"BM25": "bm25", "BM25 + earlier queries": "bm25-earlier"}
+    files = {"BM25": "bm25.res.gz", "BM25 + earlier queries": "bm25-earlier.res.gz"}
     folder = DATA / "session_runs"
-    return {
-        name: session_frames.read_session_run(folder / f"{file}.res.gz")
-        for name, file in names.items()
-    }
+    return {name: session_frames.read_session_run(folder / file) for name, file in files.items()}

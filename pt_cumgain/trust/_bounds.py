@@ -14,9 +14,6 @@ from pt_cumgain.options import Scores, checked, choice
 from pt_cumgain.systems import Experiment, frame_values
 from pt_cumgain.trust._ranges import MISSING, MissingJudgments, check_ranges
 
-#: Columns of values.
-VALUE = ["value", "least", "most"]
-
 
 @checked(over=choice(*MISSING))
 def bounds(
@@ -105,6 +102,6 @@ def bounds(
     for group in ([one] for one in runs) if over == "judgments" else [runs]:
         missing = MissingJudgments(engine, group, over)
         for (name, run), ends in zip(missing.runs.items(), missing.values()):
-            columns = dict(zip(VALUE, ends)) | {"judged": run.judged_share()}
+            columns = dict(zip(("value", "least", "most"), ends)) | {"judged": run.judged_share()}
             frames.append(frame_values(name, engine, columns, perquery, chosen))
     return pd.concat(frames, ignore_index=True)

@@ -206,17 +206,16 @@ def _frame(
     holds = (ranges.low >= 0) | (ranges.high <= 0)
     depends = (ranges.lowest < 0) & (ranges.highest > 0)
     equal = (ranges.low == 0) & (ranges.high == 0)
-    return pd.DataFrame(
-        {
-            "name": first,
-            "other": second,
-            "difference": difference,
-            "least": ranges.low,
-            "most": ranges.high,
-            "exact": ranges.exact(tolerance),
-            "verdict": np.select([holds, depends], ["holds", "depends"], "open"),
-            "better": np.select([equal | ~holds, ranges.low >= 0], ["", first], second),
-            "least_at": "",
-            "most_at": "",
-        }
-    )
+    columns = {
+        "name": first,
+        "other": second,
+        "difference": difference,
+        "least": ranges.low,
+        "most": ranges.high,
+        "exact": ranges.exact(tolerance),
+        "verdict": np.select([holds, depends], ["holds", "depends"], "open"),
+        "better": np.select([equal | ~holds, ranges.low >= 0], ["", first], second),
+        "least_at": "",
+        "most_at": "",
+    }
+    return pd.DataFrame(columns)

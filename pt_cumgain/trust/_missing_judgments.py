@@ -157,10 +157,8 @@ class SharedJudgments:
         value: Floats = divide_or_zero(whole, np.tensordot(steps, ideal, 1)).max(axis=1)
         for _ in range(ROUNDS):
             best = (top - value[:, None] * ideal).argmax(axis=2)[:, :, None]
-            numerator, divisor = (
-                np.take_along_axis(np.broadcast_to(part, ideal.shape), best, 2)[:, :, 0]
-                for part in (top, ideal)
-            )
+            numerator = np.take_along_axis(np.broadcast_to(top, ideal.shape), best, 2)[:, :, 0]
+            divisor = np.take_along_axis(ideal, best, 2)[:, :, 0]
             better = divide_or_zero(own + steps @ numerator, steps @ divisor)
             closer = (better - value > 1e-15) & (value >= 0)
             if not closer.any():

@@ -38,14 +38,6 @@ def check_ranges(measures: Measures, over: str, average: str = "topics") -> list
     return read_measures(measures, lambda measure: _refuse(measure, over))
 
 
-def has_range(measure: CumulatedGain | None, over: str, levels: Floats) -> bool:
-    """Return whether a measure, None if it is another's, has a range over these choices.
-
-    ``levels`` are those of the judgments.
-    """
-    return not _refuse(measure, over) and (levels > 0).sum() <= MOST_LEVELS
-
-
 def _refuse(measure: CumulatedGain | None, over: str) -> str:
     """Return why a measure has no range over these choices; nothing if it has one."""
     no_range = isinstance(measure, SessionMeasure) and over != "gains"
@@ -157,10 +149,9 @@ class MissingJudgments:
         for name, run in runs:
             self._parts.append((run.values(), run.parts()[0]))
             run = run.keep_unjudged(deepest)
-            ranked = [
-                (number.setdefault((topic, doc), len(number)), rank)
-                for topic, rank, doc in run.unjudged
-            ]
+            ranked = []
+            for topic, rank, doc in run.unjudged:
+                ranked.append((number.setdefault((topic, doc), len(number)), rank))
             self._unjudged.append(np.array(ranked, dtype=np.int64).reshape(-1, 2).T)
             self.runs[name] = run
         self._topic = np.array([topic for topic, _ in number], dtype=np.int64)
@@ -237,8 +228,8 @@ def find_most(
     """
     own = find_own_measure(measure)
     engine, names = runs[first].engine, [*runs]
-    known = has_range(own, "pool", engine.judgments.levels)
-    if own is None or not known or not 0 < (own.spec.cutoff or 0) <= POOLED:
+    many = (engine.judgments.levels > 0).sum() > MOST_LEVELS
+    if own is None or many or _refuse(own, "pool") or not 0 < (own.spec.cutoff or 0) <= POOLED:
         return {}
     pairs = [[run, names.index(first)] for run in range(len(names))]
     judgments = MissingJudgments(engine, runs.items(), "pool")

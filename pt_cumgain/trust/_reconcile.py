@@ -221,17 +221,12 @@ def find_variants(
             verdict = WORDS["multiple"].format(measure, ", ".join(dict.fromkeys(multiples)))
     near = [kind for kind in kinds[:NEAREST] if gaps[kind[0]].max() <= NEAR]
     columns = ["differs", "programs", "declaration", *(target.name for target in targets)]
-    rows = (
-        [
-            variants.differences(kind),
-            ", ".join(filter(None, giving(kind) or variants.programs(kind))),
-            variants.declaration(kind),
-            *(mean[kind[0]] for mean in means),
-            gaps[kind[0]].max(),
-            bool(matching),
-        ]
-        for kind in matching or near
-    )
+    rows = []
+    for kind in matching or near:
+        programs = ", ".join(filter(None, giving(kind) or variants.programs(kind)))
+        texts = variants.differences(kind), programs, variants.declaration(kind)
+        numbers = [mean[kind[0]] for mean in means]
+        rows.append([*texts, *numbers, gaps[kind[0]].max(), bool(matching)])
     return pd.DataFrame(rows, columns=[*columns, "distance", "matches"]), verdict
 
 
@@ -339,22 +334,19 @@ class _Variants:
             choices = {choice: _SETTINGS.get(axis, {}).get(choice, {}) for choice in words}
             if axis == "gains":
                 choices = _fit_weightings(qrels.values)
-            declared = next(
-                (c for c in choices if type(base)(**choices[c]).spec == type(base)(**own).spec),
-                "declared",
-            )
+            equal = [c for c in choices if type(base)(**choices[c]).spec == type(base)(**own).spec]
+            declared = equal[0] if equal else "declared"
             choices.pop(declared, None)
             self._axes[axis] = {declared: own, **choices}
         every = [*product(*self._axes.values())]
         usual: set[tuple[str, ...]] = set()
         for known in (*PROGRAMS.values(), SCRIPTS):
             usual.update(product(*(self._axes[axis].keys() & known[axis] for axis in self._axes)))
-        self.every: list[dict[str, str]] = [
-            dict(zip(self._axes, choices))
-            for choices in every
-            if choices in usual
-            or sum(one != declared for one, declared in zip(choices, every[0])) <= MOST_DIFFERENCES
-        ]
+        self.every: list[dict[str, str]] = []
+        for combination in every:
+            differences = sum(one != other for one, other in zip(combination, every[0]))
+            if combination in usual or differences <= MOST_DIFFERENCES:
+                self.every.append(dict(zip(self._axes, combination)))
         self.qrels = to_frame(qrels, "label")
         # the last measure reads whole runs, so that all judged documents are found
         every_measure = [*self._measures, CG(ties="average")]

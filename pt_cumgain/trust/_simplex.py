@@ -171,8 +171,9 @@ class _Side:
         step = max(BATCH // (max(len(self._divisors), 1) * size), 1)
         while len(cells):
             count += len(cells) * size
-            batches = [cells[start : start + step] for start in range(0, len(cells), step)]
-            own, i, j = (np.concatenate(each) for each in zip(*map(self._examine, batches)))
+            starts = range(0, len(cells), step)
+            examined = [self._examine(cells[start : start + step]) for start in starts]
+            own, i, j = (np.concatenate(each) for each in zip(*examined))
             above = np.maximum(own, above)
             value = self._value
             decided = (above >= -search.rounding) | (value < -search.rounding)

@@ -27,14 +27,11 @@ def _read_phrases() -> dict[str, Any]:
         entries |= {key: " ".join(text.split()) for key, text in parser[section].items()}
     papers = (folder / "references.bib").read_text("utf-8").strip().split("\n\n")
     bibtex = {entry.partition("{")[2].partition(",")[0]: entry for entry in papers}
-    phrases["references"] = {
-        key: {
-            "narrative": f"{authors} ({key[-4:]})",
-            "parenthetical": f"{authors}, {key[-4:]}",
-            "bibtex": bibtex[key],
-        }
-        for key, authors in phrases["authors"].items()
-    }
+    phrases["references"] = {}
+    for key, authors in phrases["authors"].items():
+        year, entry = key[-4:], {"bibtex": bibtex[key]}
+        entry |= {"narrative": f"{authors} ({year})", "parenthetical": f"{authors}, {year}"}
+        phrases["references"][key] = entry
     return phrases
 
 

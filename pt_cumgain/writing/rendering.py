@@ -424,14 +424,12 @@ def _bold(notes: Sequence[str]) -> list[str]:
 
 def text_width(text: str) -> int:
     """Return how many characters wide a text is: Chinese ones are two, combining accents none."""
-    return max(
-        sum(
-            1 + (unicodedata.east_asian_width(sign) in "WF")
-            for sign in line
-            if unicodedata.category(sign) not in ("Mn", "Me", "Cf")
-        )
-        for line in text.split("\n")
-    )
+    widths = []
+    for line in text.split("\n"):
+        signs = [sign for sign in line if unicodedata.category(sign) not in ("Mn", "Me", "Cf")]
+        wide = sum(unicodedata.east_asian_width(sign) in "WF" for sign in signs)
+        widths.append(len(signs) + wide)
+    return max(widths)
 
 
 def pad(texts: Sequence[str], *, left: bool = False) -> list[str]:
