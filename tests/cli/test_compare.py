@@ -66,7 +66,7 @@ def test_who_may_be_best(confidence: float, capsys) -> None:
     _, out, _ = run_cli(capsys, *given, "--confidence", str(confidence))
     frame = may_be_best(results_of_runs([nDCG @ 10, "map"]), confidence=confidence)
     said = re.findall(
-        r"^(nDCG@10|AP): (.*?) (is best|has the highest mean) \((.*?)\)(.*)", out, re.M
+        r"^(nDCG@10|AP): (.*?) (is best|has the highest mean)(?: on .*)? \((.*?)\)(.*)", out, re.M
     )
     assert [measure for measure, *_ in said] == ["nDCG@10", "AP"]
     for measure, first, verb, mean, others in said:
