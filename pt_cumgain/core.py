@@ -87,6 +87,11 @@ class Discount:
         """Whether it has a base, which its phrase then states."""
         return "{b" in self.phrase
 
+    def has_ideal(self, base: float, last: float = 1) -> bool:
+        """Return whether it never decreases, down to a rank and by its declaration."""
+        divisors = self.formula(np.arange(min(last, self.depth, 1e6)) + 1, base)
+        return base <= self.ideal_up_to and not (divisors[1:] < divisors[:-1] * (1 - 1e-12)).any()
+
 
 def _log(rank: Floats, base: float) -> Floats:
     return np.log(rank) / math.log(base)
@@ -402,7 +407,7 @@ def has_ideal(discount: str, base: float = DEFAULT_BASE) -> bool:
     >>> has_ideal("sigir2000", 2), has_ideal("sigir2000", 3)
     (True, False)
     """
-    return check_base(base) <= find_discount(discount).ideal_up_to
+    return find_discount(discount).has_ideal(check_base(base))
 
 
 def norm_vect(vector: ArrayLike, ideal: ArrayLike) -> Floats:

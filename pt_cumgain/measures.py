@@ -82,8 +82,9 @@ class CumulatedGain(DeclaredMeasure):
     def compute_parts(self, gain: GainVectors, ideal: GainVectors) -> tuple[Floats, Floats | None]:
         """Return the numerators of the values at each rank, and the divisors, None without them."""
         if self.formula is not None:
-            return self.formula(gain, ideal), None
-        return self.vector(gain), self.divisor(ideal) if self.divisor else None
+            return np.asarray(self.formula(gain, ideal), dtype=np.float64), None
+        vector = np.asarray(self.vector(gain), dtype=np.float64)
+        return vector, np.atleast_2d(self.divisor(ideal)) if self.divisor else None
 
     def ideal_vector(self, ideal: Any) -> Floats:
         """Return the cumulated vectors of the ideal ranking."""
@@ -127,11 +128,10 @@ class CumulatedGain(DeclaredMeasure):
             discount = params.get("discount", self.SUPPORTED_PARAMS["discount"].default)
             base = params.get("base", BASE.default)
             check_has_base("base", params, "discount", discount, core.DISCOUNTS)
-            if isinstance(self, Normalised) and not core.has_ideal(discount, base):
+            found = core.DISCOUNTS[discount]
+            if isinstance(self, Normalised) and not found.has_ideal(base, params.get("cutoff", 1)):
                 with_base = f" with base={base!r}" if "base" in params else ""
-                raise ValueError(
-                    f"discount={discount!r}{with_base} {core.DISCOUNTS[discount].beyond}"
-                )
+                raise ValueError(f"discount={discount!r}{with_base} {found.beyond}")
         gains = Weighting.parse(params.get("gains", "level"))
         if self.divisor and gains.negative:
             raise ValueError(
@@ -259,7 +259,7 @@ class _DCG(CumulatedGain, parameters_of="nDCG"):
         return core.cg(core.discount_gains(gain, discount=self["discount"], base=self["base"]))
 
 
-class _nCG(Normalised, parameters_of="nDCG"):
+class _nCG(_CG, Normalised, parameters_of="nDCG"):
     """Normalised cumulated gain, ``CG[k] / CG_I[k]``; TOIS 2002, eq. 5.
 
     ``CG_I`` is the cumulated ideal vector: the topic's whole recall base in
@@ -276,12 +276,9 @@ class _nCG(Normalised, parameters_of="nDCG"):
     """
 
     __name__ = "nCG"
-    SUPPORTED_PARAMS = Params(cutoff=CUTOFF, gains=GAINS, **COMMON)
-    levels_off = True
-    vector = _CG.vector
 
 
-class _nDCG(Normalised, HostNDCG):
+class _nDCG(_DCG, Normalised, HostNDCG):
     """Normalised discounted cumulated gain; TOIS 2002, eq. 5.
 
     ``nDCG[k] = DCG[k] / DCG_I[k]``. ``DCG_I`` is the DCG of the ideal
@@ -317,8 +314,6 @@ class _nDCG(Normalised, HostNDCG):
 
     __name__ = "nDCG"
     SUPPORTED_PARAMS = Params(cutoff=CUTOFF, dcg=DCG_FORM, **DISCOUNTED)
-    levels_off = True
-    vector = _DCG.vector
 
     def __init__(self, **params: object) -> None:
         super().__init__(**params)
@@ -399,7 +394,7 @@ class _gP(CumulatedGain, parameters_of="nDCG"):
             raise ValueError(f"{self} divides by the rank; give a cutoff ({self}@10) or at_r=True")
 
 
-class _gR(CumulatedGain, parameters_of="nDCG"):
+class _gR(_CG, parameters_of="nDCG"):
     """Generalised recall, ``gR[k] = CG[k] / (sum of all gains)``; JASIST 2002.
 
     The sum is over the topic's recall base (Kekäläinen and Järvelin, Using
@@ -418,8 +413,6 @@ class _gR(CumulatedGain, parameters_of="nDCG"):
 
     __name__ = "gR"
     SUPPORTED_PARAMS = Params(cutoff=CUTOFF, gains=GAINS, **RANKING)
-    levels_off = True
-    vector = _CG.vector
 
     def divisor(self, ideal: Floats) -> Floats:
         return core.sum_recall_base(ideal)
@@ -518,12 +511,13 @@ class _sDCG(SessionMeasure, parameters_of="nDCG"):
     """
 
     __name__ = "sDCG"
+    levels_off = True
 
     def vector(self, gain: SessionGains) -> Floats:
         return core.cg(self.discount_gains(gain))
 
 
-class _nsDCG(SessionMeasure, Normalised, parameters_of="sDCG"):
+class _nsDCG(_sDCG, Normalised, parameters_of="sDCG"):
     """Normalised session DCG; ECIR 2008, section 3.3.
 
     sDCG divided by the sDCG of the ideal session. The ideal session has the
@@ -547,7 +541,6 @@ class _nsDCG(SessionMeasure, Normalised, parameters_of="sDCG"):
     """
 
     __name__ = "nsDCG"
-    vector = _sDCG.vector
 
 
 def is_extended(params: Mapping[str, object]) -> bool:

@@ -123,6 +123,9 @@ def test_the_same_again_is_fine_and_another_has_to_be_forced() -> None:
         register_discount("inv", formula=lambda rank: 1 / rank)  # the weight for the discount
     with pytest.raises(ValueError, match="discount='own' gives a rank more weight than the one"):
         measure.calc_aggregate(QRELS, RUN)  # though it was declared when it had an ideal
+    register_discount("late", formula=lambda rank: np.where(rank > 1500, 0.5, 1))
+    with pytest.raises(ValueError, match=r"^nDCG: discount='late' gives a rank more weight than"):
+        nDCG(discount="late") @ 1501
 
 
 @pytest.mark.parametrize(

@@ -165,9 +165,10 @@ class Engine:
         if not np.isfinite(values).all():
             at = int(np.flatnonzero(~np.isfinite(values).all(axis=0))[0])
             topic = self.topics[at if topics is None else topics[at]]
+            nan = ", or an equation returned NaN" if np.isnan(values[:, at]).any() else ""
             raise ValueError(
-                f"the discounted gains of topic {show(topic)} are too large for a sum of floats; "
-                "use smaller gains, or a base that is farther from 1"
+                f"the discounted gains of topic {show(topic)} are too large for a sum of floats"
+                f"{nan}; use smaller gains, or a base that is farther from 1"
             )
 
 

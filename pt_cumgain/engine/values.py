@@ -188,9 +188,7 @@ class Group:
         last = min(int(run.rank.max(initial=1)), int(self.reach.max(initial=1)))
         width = max(last, int(self.recall.max(initial=1)))
         for _, measure in self.measures:
-            cutoff = measure.spec.cutoff
-            if measure.levels_off or cutoff is None:
-                continue
+            cutoff = 0 if measure.levels_off else measure.spec.cutoff or 0
             if cutoff > DEEPEST:
                 raise ValueError(
                     f"{measure} is computed at every rank, so its cutoff must be at most {DEEPEST}"
@@ -203,10 +201,9 @@ class Group:
         table, best = np.asarray(gain), np.asarray(ideal)
         if measure.levels_off:
             best = best[:, : int(self.recall.max(initial=1))]  # where its gains end
-        depth = core.find_discount(measure.spec.discount).depth
-        if depth < table.shape[1]:  # no measure reads past the last weight of a registered discount
-            table, best = table[:, : int(depth)], best[:, : int(depth)]
-        return Vectors.compute(measure, table, best)
+        # no measure reads past the last weight of a registered discount
+        depth = int(min(core.find_discount(measure.spec.discount).depth, table.shape[1]))
+        return Vectors.compute(measure, table[:, :depth], best[:, :depth])
 
     def compute_ideal(self, measure: CumulatedGain, ideal: GainVectors) -> Floats:
         """Return the numerators of a measure for the ideal ranking, NaN if it is not known."""

@@ -35,7 +35,9 @@ def gain_vectors(gains: Gains, rows: slice, depth: int) -> Floats:
     some, count = gains.select(rows), rows.stop - rows.start
     some = some.where(some.rank <= depth)
     cell = (some.row - rows.start) * depth + some.rank - 1
-    return np.bincount(cell, some.gain, count * depth).astype(np.float64).reshape(count, depth)
+    table = np.bincount(cell, some.gain, count * depth).astype(np.float64).reshape(count, depth)
+    table.flags.writeable = False  # all measures read it
+    return table
 
 
 class Ranks(NamedTuple):
@@ -81,21 +83,43 @@ class Vectors(NamedTuple):
     @classmethod
     def compute(cls, measure: CumulatedGain, gain: GainVectors, ideal: GainVectors) -> Vectors:
         """Compute a measure's equation from gain vectors and ideal vectors."""
-        table: Any
-        for table in (gain, ideal):
-            getattr(table, "gain", table).flags.writeable = False  # other measures read it as well
-        vector, divisor = measure.compute_parts(gain, ideal)
-        vector = np.asarray(vector, dtype=np.float64)
-        if vector.shape != gain.shape:
+        vectors = cls(*measure.compute_parts(gain, ideal))
+        if vectors.vector.shape != gain.shape:
             raise ValueError(
-                f"the equation of {measure} returned the shape {vector.shape} for gain vectors of "
-                f"the shape {gain.shape}; it must return a value for every rank"
+                f"the equation of {measure} returned the shape {vectors.vector.shape} for gain "
+                f"vectors of the shape {gain.shape}; it must return a value for every rank"
             )
-        if divisor is not None:
-            divisor = np.atleast_2d(divisor)
         if not measure.levels_off:
-            _refuse_later_ranks(measure, vector, gain, ideal)
-        return cls(vector, divisor)
+            vectors._refuse_others(measure, gain, ideal)
+        return vectors
+
+    def _refuse_others(self, measure: CumulatedGain, gain: GainVectors, ideal: GainVectors) -> None:
+        """Refuse an equation whose values change with later ranks, or with other topics.
+
+        The topics are computed again, each twice, in tables that end later and beside one topic
+        more: with other gains past the former end, and with other gains in the second half as well.
+        """
+        topics, width = gain.shape
+        # not past the last weight of a registered discount
+        added = int(np.clip(core.find_discount(measure.spec.discount).depth - width, 0, 2))
+        begin = np.repeat([width, width // 2, 0], [topics, topics, 1])
+        later = np.arange(width + added) >= begin[:, None]
+
+        def change(vectors: Any, others: Any) -> Any:
+            tables = vectors if isinstance(vectors, SessionGains) else [vectors]
+            tables = [np.pad(np.tile(t, (2, 1)), [(0, 1), (0, added)], "edge") for t in tables]
+            tables[0][:, width:] = 0
+            tables[0][others] = tables[0].max() + 1
+            return SessionGains(*tables) if len(tables) > 1 else tables[0]
+
+        again = Vectors(*measure.compute_parts(change(gain, later), change(ideal, -1)))
+        ranks = Ranks(np.arange(1, width + 1), False)
+        before, after = np.tile(self.values(ranks), (2, 1)), again.values(ranks)[:-1]
+        same = np.isclose(after, before, 1e-9, 1e-9 * np.nanmax(abs(before), initial=0), True)
+        if not (same | later[:-1, :width]).all():
+            raise ValueError(
+                f"the equation of {measure} makes a value depend on later ranks or on other topics"
+            )
 
     def values(self, ranks: Ranks) -> Floats:
         """Return the values at ranks."""
@@ -116,23 +140,6 @@ class Vectors(NamedTuple):
         if self.divisor is None:
             return np.ones((len(self.vector), ranks.at.shape[-1]))
         return ranks.read(self.divisor)
-
-
-def _refuse_later_ranks(
-    measure: CumulatedGain, vector: Floats, gain: GainVectors, ideal: GainVectors
-) -> None:
-    """Refuse an equation whose value at a rank changes if gains at later ranks do."""
-    half = gain.shape[-1] // 2
-    table: Any = gain
-    gains = table.gain if isinstance(gain, SessionGains) else table
-    others = gains + (np.arange(gains.shape[-1]) >= half)
-    changed = gain._replace(gain=others) if isinstance(gain, SessionGains) else others
-    before, after = vector[:, :half], measure.compute_parts(changed, ideal)[0][:, :half]
-    if not np.allclose(before, after, 1e-9, 1e-9 * np.abs(before).max(initial=0), equal_nan=True):
-        raise ValueError(
-            f"the equation of {measure} is not cumulated from rank 1 on: its values down to rank "
-            f"{half} depend on gains at later ranks"
-        )
 
 
 #: Reads something off vectors.

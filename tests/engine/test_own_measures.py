@@ -185,20 +185,27 @@ def test_a_vector_that_is_no_sum_has_no_parts_by_level() -> None:
         gain_by_level([{"q": scored([*"ab"])}], None, qrels, own)
 
 
-LATER = "^the equation of Own is not cumulated from rank 1 on: its values down to rank 1 depend"
+OTHERS = "^the equation of Own makes a value depend on later ranks or on other topics$"
 
 
 @pytest.mark.parametrize(
-    ("added", "words"),
+    ("added", "below", "words"),
     [
-        (lambda g: np.multiply(g, 2, out=g), "read-only"),  # other measures read it as well
-        (lambda g: g / g.sum(axis=-1, keepdims=True), LATER),  # other cutoffs would change it
+        (lambda g: np.multiply(g, 2, out=g), None, "read-only"),  # other measures read it as well
+        (lambda g: g / g.sum(axis=-1, keepdims=True), None, OTHERS),  # other cutoffs change it
+        (lambda g: g * np.linspace(1, 0, g.shape[-1]), None, OTHERS),
+        (lambda g: g / g.max(), None, OTHERS),
+        (lambda g: g, lambda _, ideal: [ideal.shape[-1]], OTHERS),
+        (lambda g: g, lambda _, ideal: [ideal.max()], OTHERS),
+        (lambda g: g * np.nan, None, "too large for a sum of floats, or an equation returned NaN"),
     ],
 )
-def test_equations_that_change_other_values_are_refused(monkeypatch, added, words) -> None:
+def test_equations_that_change_other_values_are_refused(monkeypatch, added, below, words) -> None:
     monkeypatch.setitem(ADDED, "gain", added)
+    measure = make(("flat", "gain", "sum", ""))
+    monkeypatch.setattr(type(measure), "divisor", below)
     with pytest.raises(ValueError, match=words):
-        evaluate(make(("flat", "gain", "sum", "")), {"q": {"a": 2, "b": 1}}, {"q": scored([*"ab"])})
+        evaluate(measure, {"q": {"a": 2, "b": 1}}, {"q": scored([*"ab"])})
 
 
 def test_two_measures_with_one_name_are_refused() -> None:
