@@ -13,14 +13,15 @@ import ir_measures
 from ir_measures import CalcResults, Measure, Metric, Provider
 
 from pt_cumgain.engine import JudgedRun
+from pt_cumgain.engine.checks import tell_unmet
 from pt_cumgain.engine.judging import read_lists
 from pt_cumgain.engine.rows import Table, refuse_turns
 from pt_cumgain.environment.progress import progress
-from pt_cumgain.environment.warning import name_dataset
+from pt_cumgain.environment.warning import name_dataset, warn
 from pt_cumgain.hosts.ir_measures import TopicValues, provider
 from pt_cumgain.inputs import reading
 from pt_cumgain.inputs.formats import run_name
-from pt_cumgain.inputs.frames import as_records
+from pt_cumgain.inputs.frames import as_hosts_qrels
 from pt_cumgain.inputs.measures import Measures, parse_measures
 from pt_cumgain.inputs.reading import Qrels, Run, is_path, list_files, read_parts, read_run
 from pt_cumgain.inputs.topics import read_judgments, warn_of_irrelevant, warn_of_missing
@@ -93,9 +94,10 @@ def evaluate(
     Returns
     -------
     pandas.DataFrame
-        Columns ``qid``, ``measure`` (as text) and ``value``. Topics are in the
-        order of the qrels, and the measures of each topic in natural order;
-        values from ir-measures' providers come first. For a Spark frame, a
+        Columns ``qid``, ``measure`` (as text) and ``value``. Values from
+        ir-measures' providers come first, in the order in which these return
+        them. For this package's measures, topics are in the order of the qrels,
+        and the measures of each topic in natural order. For a Spark frame, a
         Spark frame in no particular order.
 
     Raises
@@ -137,10 +139,8 @@ def evaluate(
             hint = "to evaluate several runs, call evaluate for each"
             error.args = (f"{error} (a list of files is one run in parts; {hint})",)
         raise
-    if missing == "skip":
-        return evaluated.skip().frame()
-    warn_of_missing(evaluated.own.topics, {name: evaluated.topics})
-    return evaluated.frame()
+    warn_of_missing(evaluated.own.topics, {name: evaluated.topics}, missing == "skip")
+    return (evaluated.skip() if missing == "skip" else evaluated).frame()
 
 
 class EvaluatedRun(NamedTuple):
@@ -233,7 +233,7 @@ class RunEvaluator:
         warn_of_irrelevant(qrels)
         self._host = None
         if others:
-            self._host = (host or ir_measures).evaluator(others, as_records(qrels))
+            self._host = (host or ir_measures).evaluator(others, as_hosts_qrels(qrels))
 
     def evaluate(
         self, run: Run | list[Any], batch_rows: int = BATCH_ROWS, *, verbose: bool = False
@@ -287,5 +287,9 @@ class RunEvaluator:
                 bar.update(len(counted.intersection(table.topics)))
         whole = engine.join(parts or [engine.judge(read_run({}))])
         whole.warn_of_ids()
+        if not engine.measures and not counted.isdisjoint(lists):  # only ir-measures' own
+            judged_docs = zip(engine.topics, engine.judgments.docs)
+            if not any(lists.get(topic, {}).keys() & docs for topic, docs in judged_docs):
+                warn(f"run: {tell_unmet(whole.example, engine.judgments, len(counted), '', '')}")
         host_results = self._host.calc(lists) if self._host else CalcResults({}, [])
         return EvaluatedRun(topics, host_results, self._evaluator.values(whole), whole)

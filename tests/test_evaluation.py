@@ -99,6 +99,18 @@ def test_measures_of_ir_measures(missing: str, trec_qrels, run) -> None:
         assert got.set_index(["measure", "qid"])["value"].to_dict() == expected
 
 
+@pytest.mark.filterwarnings("ignore:no document has a positive label in 1 of:UserWarning")
+def test_what_measures_of_ir_measures_read() -> None:
+    """Topics without judgments, as in its own means; the last place of a session's document."""
+    qrels, run = {"q": {"a": 1}, "r": {}}, {"q": {"a": 1.0}, "r": {"a": 1.0}}
+    assert pt_cumgain.evaluate(["AP", CG @ 1], qrels, run)["value"].tolist() == [1, 0, 1, 0]
+    rows = [("q", "a", 5.0, 2), ("q", "x", 3.0, 1), ("q", "a", 1.0, 1)]
+    run = pd.DataFrame(rows, columns=["qid", "docno", "score", "query_position"])
+    assert pt_cumgain.evaluate("AP", {"q": {"a": 1}}, run)["value"].tolist() == [1]
+    with pytest.warns(UserWarning, match=r"^run: none of its documents in this topic is judged; "):
+        pt_cumgain.evaluate("AP", {"q": {"a": 1}}, {"q": {"A": 1.0}})
+
+
 @pytest.mark.parametrize("rows", [7, 100, *slow(1, 1000, 10**6)])
 def test_files_in_batches(rows: int, trec_qrels, run, tmp_path) -> None:
     if rows < 100:  # small batches take long

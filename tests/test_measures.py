@@ -174,6 +174,8 @@ IS_ONE = rf"{re.escape(str(ONE))} is one measure, not a list of measures; write 
     [
         (lambda: CG(unjudged=10**400), "must be a finite number"),
         (lambda: CG(foo=None), "CG: unknown parameter 'foo'"),
+        (lambda: ir_measures.nDCG(gain={2: 10}) @ 5, r"'gain'; .*; did you mean gains\?$"),
+        (lambda: parse_measures("P(cutoff='5')"), "^P: invalid param cutoff='5'$"),
         (lambda: nCG(gains="bogus"), "give a scheme"),
         (lambda: parse_measures("nDCG(cutoff=10)@20"), "has two cutoffs; omit one"),
         # functions that take a list loop over what they are given

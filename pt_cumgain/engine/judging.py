@@ -264,8 +264,13 @@ def read_scores(run: Table) -> Floats:
 def read_lists(run: Table, judged: Collection[str] = ()) -> dict[str, dict[str, float]]:
     """Return a run's scores by topic and document; refuse NaN.
 
-    A document that appears twice in one of the judged topics is refused, except in sessions.
+    A document that appears twice in one of the judged topics is refused. In a session, its score is
+    that of its last place, as in a host's run in that order.
     """
+    if run.position is not None:
+        topic = np.repeat(np.arange(len(run.topics)), np.diff(run.bounds))
+        rows = run.at(np.arange(len(topic)))
+        run = replace(run, rows=rows[np.lexsort((run.position[rows], topic))])
     docs = run.ids(slice(None))
     scores = read_scores(run).tolist()
     lists = {}

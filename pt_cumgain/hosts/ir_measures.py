@@ -232,11 +232,11 @@ def pytrec_eval_evaluator(
 
         refuse_turns(True)
     qrels = QrelsConverter(qrels).as_dict_of_dict()
-    labels = [label for docs in qrels.values() for label in docs.values()]
-    wrong = [label for label in labels if not isinstance(label, int)]
+    wrong = [x for docs in qrels.values() for x in docs.values() if not isinstance(x, int)]
     if wrong:
+        found = min(wrong, key=lambda label: isinstance(label, float) and label.is_integer())
         raise TypeError(
-            f"ir-measures needs labels of type int, but the qrels have {show(wrong[0])}; convert "
+            f"ir-measures needs labels of type int, but the qrels have {show(found)}; convert "
             "whole numbers, or write nDCG(gains='level'), which pt_cumgain computes from any labels"
         )
     return former(list(measures), qrels)
@@ -249,7 +249,7 @@ def new_ndcg(
     made = former(kind) if former is object.__new__ else former(kind, *args, **params)
     aborts = type(params.get("cutoff")) is int and not params["cutoff"]  # ours refuses cutoff 0
     others = params.keys() - HostNDCG.SUPPORTED_PARAMS.keys()  # ir-measures takes any
-    valued = any(isinstance(params[name], (str, float, int)) for name in others)
+    valued = any(not hasattr(params[name], "validate") for name in others)  # of providers
     ours = type(made) is HostNDCG and (aborts or valued or is_extended(params))
     return object.__new__(type(nDCG)) if ours else made
 
@@ -260,8 +260,7 @@ def read_value(node: ast.AST | None) -> object:
     ir-measures up to 0.4.3 uses names that no longer exist in ``ast``.
     """
     if isinstance(node, ast.Dict):
-        pairs = zip(node.keys, node.values)
-        return {read_value(key): read_value(value) for key, value in pairs}
+        return {read_value(key): read_value(val) for key, val in zip(node.keys, node.values)}
     if isinstance(node, ast.Constant) and isinstance(node.value, (str, int, float, type(None))):
         return node.value
     error = "values must be str, float, int, bool, etc."
@@ -285,7 +284,7 @@ def parse_trec_measure(former: Callable[[str], Iterable[Measure]], measure: str)
     try:
         (read,) = parse_measures(measure)
         read.validate_params()
-    except (AssertionError, ValueError) as error:
+    except ValueError as error:
         if len(measure) == 1:
             raise ValueError(f"{show(measure)} is not a measure; give measures in a list") from None
         name = "" if measure in str(error) else f"{measure}: "

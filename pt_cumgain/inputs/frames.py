@@ -64,13 +64,18 @@ def to_frame(table: Table, value: str) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def as_records(qrels: Table) -> list[Qrel]:
-    """Return qrels as records of ir-measures, for its own measures."""
+def as_hosts_qrels(qrels: Table) -> list[Qrel] | dict[str, dict[str, Any]]:
+    """Return qrels for ir-measures' own measures.
+
+    They are records if they have iterations, else dicts, in which topics may have no judgments.
+    """
     rows = qrels.at(np.arange(qrels.bounds[-1]))
+    docs, labels = qrels.docs.take(rows), whole_labels(qrels.values[rows]).tolist()
+    if qrels.iteration is None:
+        ends = zip(qrels.topics, qrels.bounds, qrels.bounds[1:])
+        return {topic: dict(zip(docs[a:b], labels[a:b])) for topic, a, b in ends}
     topics = np.repeat(np.array(qrels.topics, dtype=object), np.diff(qrels.bounds)).tolist()
-    labels = whole_labels(qrels.values[rows]).tolist()
-    iterations = qrels.iteration.take(rows) if qrels.iteration else ["0"] * len(rows)
-    return [Qrel(*row) for row in zip(topics, qrels.docs.take(rows), labels, iterations)]
+    return [Qrel(*row) for row in zip(topics, docs, labels, qrels.iteration.take(rows))]
 
 
 def whole_labels(labels: Floats) -> Floats | NDArray[np.int64]:

@@ -92,7 +92,7 @@ def _parse_measure(text: str) -> Measure:
     if re.search(r"\bcutoff\s*=.*@", text):
         raise ValueError(f"{show(text)} has two cutoffs; omit one")
     try:
-        measure = ir_measures.parse_measure(text.strip())
+        return ir_measures.parse_measure(text.strip())
     except NameError:
         hint = _ORDER if os.path.exists(text) else _suggest_measure(text)
         raise ValueError(f"unknown measure {show(text)}; {hint}") from None
@@ -100,18 +100,20 @@ def _parse_measure(text: str) -> Measure:
         if isinstance(error, ValueError) and "problem parsing" not in str(error):
             raise
         raise ValueError(f"{show(text)} is not a measure{_explain(text, error)}") from None
-    return measure
 
 
 def _refuse_params(measure: Measure) -> None:
     """Refuse a measure of the host whose providers would end the process, or fail without words."""
-    cutoff = measure.params.get("cutoff", 1)
-    if cutoff < 1:
-        raise ValueError(f"cutoff={cutoff} must be at least 1")
     for name, param in measure.SUPPORTED_PARAMS.items():
         if param.required and name not in measure.params:
             ours = ", ".join(MEASURES)  # of which sDCG is not the SDCG of ir-measures
             raise ValueError(f"{measure} of ir-measures needs {name}=; this package adds {ours}")
+    try:
+        measure.validate_params()
+    except AssertionError as error:
+        raise ValueError(f"{measure.NAME}: {error}") from None
+    if measure.params.get("cutoff", 1) < 1:
+        raise ValueError(f"cutoff={measure.params['cutoff']} must be at least 1")
 
 
 def _find_measure(text: str) -> Measure | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -57,18 +58,19 @@ def tell_unshared(topics: Sequence[str], run: Iterable[str], name: str = "") -> 
     return f"{_phrase_run(name)} and the qrels have no topic in common: {there}"
 
 
-def warn_of_missing(topics: Sequence[str], runs: Mapping[str, Iterable[str]]) -> None:
+def warn_of_missing(topics: Sequence[str], runs: Mapping[str, Any], skip: bool = False) -> None:
     """Warn of runs that have no documents for topics of the qrels: of other topics, or once of all.
 
     ``runs`` has the topics of each run by its name, which may be empty. A run may be, too:
-    ``pt.Experiment`` passes such a run for topics of the qrels that are in no batch.
+    ``pt.Experiment`` passes such a run for topics of the qrels that are in no batch. If such topics
+    are omitted from the result (``skip``), only a run of other topics is worth a warning.
     """
     missing = []
     for name, run in runs.items():
         unshared, count = tell_unshared(topics, run, name), len(set(topics).difference(run))
         if unshared:
             warn(unshared)
-        elif count:
+        elif count and not skip:
             missing.append((name, count))
     if not missing:
         return

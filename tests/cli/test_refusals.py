@@ -59,7 +59,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("eval qrels run SDCG@5", "SDCG@5 of ir-measures needs max_rel=; this package adds CG"),
         ("eval qrels run CG(foo=1)", "CG(foo=1): CG: unknown parameter 'foo'; it accepts"),
         ("eval qrels run P@0", "P@0: cutoff=0 must be at least 1"),
-        ("eval qrels run P(foo=1)@5", "P(foo=1)@5: unsupported params found: ['foo']"),
+        ("eval qrels run P(foo=1)@5", "P(foo=1)@5: P: unsupported params found: ['foo']"),
         ("eval qrels run CG(gains='0-1')", "gains='0-1' has no weight for the relevance level 2"),
         ("eval qrels run nCG CG@0", "CG@0: CG: cutoff=0 must be a whole number"),
         ("eval qrels run CG --provider pytrec_eval", "unsupported measure CG"),

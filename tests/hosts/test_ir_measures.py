@@ -104,6 +104,7 @@ def test_pytrec_eval_never_sees_a_label_that_is_no_int(monkeypatch, label, form:
     stub = SimpleNamespace(RelevanceEvaluator=lambda *args, **_: calls.append(args))
     monkeypatch.setattr(ir_measures.pytrec_eval, "pytrec_eval", stub)
     qrels, run = {"1": {"a": 1, "b": True}, "2": {"a": 0, "b": label}}, {"1": {"a": 1.0}}
+    qrels["2"] |= {"a": 2.0} if label == 1.5 else {}  # beside which the culprit is shown
     records = [Qrel(topic, doc, found) for topic in qrels for doc, found in qrels[topic].items()]
     frame = pd.DataFrame(records).astype({"relevance": object})
     given = {"dict": qrels, "records": records, "frame": frame}[form]
@@ -150,6 +151,8 @@ def test_topics_that_the_run_misses_are_told_of() -> None:
             assert len(ours(told)) == 1
     with pytest.warns(UserWarning, match="the run and the qrels have no topic in common"):
         (DCG @ 5).calc_aggregate(qrels, {"9": {"a": 1.0}})
+    with pytest.warns(UserWarning, match="the run and the qrels have no topic in common"):
+        assert pt_cumgain.evaluate(DCG, qrels, {"9": {"a": 1.0}}, missing="skip").empty
 
 
 PLAIN = [
