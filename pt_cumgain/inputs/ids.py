@@ -71,7 +71,7 @@ class Ids:
             raise self._refusal(rows)
         if kinds <= {str}:
             return values
-        self.integers = True
+        self.integers = self.integers or not all(issubclass(kind, str) for kind in kinds)
         return [str(value) for value in values]
 
     def _refusal(self, rows: Ints | slice) -> TypeError:

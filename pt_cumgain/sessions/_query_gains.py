@@ -82,7 +82,7 @@ def query_gains(
     >>> last = gains.groupby(["name", "last"])["discounted"].mean()
     >>> best = gains[gains["best"]].groupby("name")["discounted"].mean()
     """
-    at_depth = [measure(cutoff=depth) for measure in read_session_measures(measures)]
+    at_depth = list(dict.fromkeys(m(cutoff=depth) for m in read_session_measures(measures)))
     experiment = Experiment("sessions", systems, sessions, qrels, names, scores, verbose)
     frames = []
     for name, run in judge_systems(experiment, at_depth).items():

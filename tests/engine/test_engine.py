@@ -85,6 +85,7 @@ def test_the_given_frames_are_left_alone() -> None:
 def test_topics_of_the_qrels_must_be_strings() -> None:
     """They are the ids of the values; ir-measures would fill in zeros for ids it does not know."""
     run = {"1": {"7": 2.0}}
+    assert ir_measures.calc_aggregate([CG @ 2], {np.str_("1"): {"7": 2}}, run) == {CG @ 2: 2}
     for qrels in (
         {1: {"7": 2}},
         [ir_measures.Qrel(1, "7", 2)],

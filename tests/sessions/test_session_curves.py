@@ -131,7 +131,7 @@ def test_the_best_query_of_each_session_is_marked() -> None:
         for column, expected in (("best", [2, 1, 1]), ("last", [3, 2, 1])):
             marked = gains[gains[column]][["qid", "query_position"]].drop_duplicates()
             assert marked.to_numpy().tolist() == [*map(list, zip("stu", expected))]
-    gains = query_gains(runs, None, qrels, plain, 2)
+    gains = query_gains(runs, None, qrels, [plain @ 5, plain], 2)  # both are read at the depth
     assert gains["value"].tolist() == [1 / 4, 3 / 4, 1 / 4, 0, 0, 1]
     assert gains["discounted"].tolist() == [1 / 12, 3 / 12, 1 / 12, 0, 0, 1]
     first = query_gains(runs, None, qrels, plain(queries=1), 2)
