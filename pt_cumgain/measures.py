@@ -91,7 +91,8 @@ class CumulatedGain(DeclaredMeasure):
         return self.vector(ideal)
 
     #: Whether V and the divisor stay the same past the last gain of G and I. If not, or if nobody
-    #: says so, they are computed down to the cutoff.
+    #: says so, they are computed down to the cutoff, and it is checked that later ranks and other
+    #: topics change no value.
     levels_off = False
     #: Why there is no range over gains, beside what a probe finds.
     no_gains_range = ""
@@ -511,7 +512,7 @@ class _sDCG(SessionMeasure, parameters_of="nDCG"):
     """
 
     __name__ = "sDCG"
-    levels_off = True
+    levels_off = True  # and its vectors end with the session in any case
 
     def vector(self, gain: SessionGains) -> Floats:
         return core.cg(self.discount_gains(gain))
