@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -258,8 +259,7 @@ class RunEvaluator:
                 try:
                     return self._evaluate(parts, verbose)
                 except ValueError:
-                    for _ in parts:  # it is refused only if no topic goes on elsewhere
-                        pass
+                    deque(parts, 0)  # it is refused only if no topic goes on elsewhere
                     raise
             if any(is_path(file) and Path(file).is_fifo() for file in files):
                 raise ValueError("the rows of a topic are not consecutive in a pipe; use a file")

@@ -216,7 +216,7 @@ class TopicResults:
         """Return whether the shares are those of all documents that a measure reads."""
         return _find_depth(measure) in self.shares.get("", {}) and "ties=" not in measure
 
-    def find_evident(self) -> set[Any]:
+    def find_evident(self) -> set[object]:
         """Return the systems with a value other than 0, or with documents known to be judged."""
         known = [share for shares in self.shares.values() for share in shares.values()]
         judged = {name for share in known for name in share if share[name] > 0}

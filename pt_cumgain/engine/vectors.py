@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pt_cumgain import core
 from pt_cumgain.core import Floats
@@ -104,15 +105,8 @@ class Vectors(NamedTuple):
         added = int(np.clip(core.find_discount(measure.spec.discount).depth - width, 0, 2))
         begin = np.repeat([width, width // 2, 0], [topics, topics, 1])
         later = np.arange(width + added) >= begin[:, None]
-
-        def change(vectors: Any, others: Any) -> Any:
-            tables = vectors if isinstance(vectors, SessionGains) else [vectors]
-            tables = [np.pad(np.tile(t, (2, 1)), [(0, 1), (0, added)], "edge") for t in tables]
-            tables[0][:, width:] = 0
-            tables[0][others] = tables[0].max() + 1
-            return SessionGains(*tables) if len(tables) > 1 else tables[0]
-
-        again = Vectors(*measure.compute_parts(change(gain, later), change(ideal, -1)))
+        parts = measure.compute_parts(_extend(gain, added, later), _extend(ideal, added, -1))
+        again = Vectors(*parts)
         ranks = Ranks(np.arange(1, width + 1), False)
         before, after = np.tile(self.values(ranks), (2, 1)), again.values(ranks)[:-1]
         same = np.isclose(after, before, 1e-9, 1e-9 * np.nanmax(abs(before), initial=0), True)
@@ -140,6 +134,15 @@ class Vectors(NamedTuple):
         if self.divisor is None:
             return np.ones((len(self.vector), ranks.at.shape[-1]))
         return ranks.read(self.divisor)
+
+
+def _extend(vectors: GainVectors, added: int, others: NDArray[np.bool_] | int) -> GainVectors:
+    """Return gain vectors twice and the last once more, in longer tables, with other gains."""
+    tables: Any = vectors if isinstance(vectors, SessionGains) else [vectors]
+    gain, *places = (np.pad(np.tile(x, (2, 1)), [(0, 1), (0, added)], "edge") for x in tables)
+    gain[:, vectors.shape[1] :] = 0
+    gain[others] = gain.max() + 1
+    return SessionGains(gain, *places) if places else gain
 
 
 #: Reads something off vectors.

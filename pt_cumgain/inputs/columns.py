@@ -111,7 +111,7 @@ def choose_columns(
 def _warn_of_alike(read: str, columns: Sequence[str], value: str, start: str) -> None:
     """Warn of columns that could also be the label, or the score, beside the one that is read."""
     what, names = _ALIKE[value]
-    alike = [show(n) for n in map(str, columns) if n != str(read) and re.search(names, n)]
+    alike = [show(n) for n in columns if n != read and re.search(names, str(n))]
     if alike:
         warn(
             f"{start}column {show(read)} is read as the {what}; not read: "

@@ -64,7 +64,7 @@ def to_frame(table: Table, value: str) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def as_hosts_qrels(qrels: Table) -> list[Qrel] | dict[str, dict[str, Any]]:
+def as_hosts_qrels(qrels: Table) -> list[Qrel] | dict[str, dict[str, int]]:
     """Return qrels for ir-measures' own measures.
 
     They are records if they have iterations, else dicts, in which topics may have no judgments.

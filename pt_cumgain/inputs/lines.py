@@ -91,9 +91,9 @@ def open_text(source: Any, path: Path) -> Iterator[IO[bytes]]:
         yield file
 
 
-def _first_bytes(file: Any) -> bytes:
+def _first_bytes(file: IO[bytes]) -> bytes:
     """Return the next two bytes of an open file; of a pipe, which cannot be read again, none."""
-    begin: bytes = file.read(2) if file.seekable() else b""
+    begin = file.read(2) if file.seekable() else b""
     if begin:
         file.seek(-len(begin), 1)
     return begin

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -32,7 +31,7 @@ def read_judgments(qrels: Qrels, topics: pd.DataFrame | None = None, *, chosen: 
     if topics is None:
         return table
     require_columns(topics, ["qid"], "topics")
-    asked = dict.fromkeys(map(str, topics["qid"]))
+    asked = dict.fromkeys(str(topic) for topic in topics["qid"])
     kept = table.select(asked)
     if not kept.bounds[-1]:
         raise ValueError("the topics and the qrels have no qid in common")
@@ -58,7 +57,9 @@ def tell_unshared(topics: Sequence[str], run: Iterable[str], name: str = "") -> 
     return f"{_phrase_run(name)} and the qrels have no topic in common: {there}"
 
 
-def warn_of_missing(topics: Sequence[str], runs: Mapping[str, Any], skip: bool = False) -> None:
+def warn_of_missing(
+    topics: Sequence[str], runs: Mapping[str, Iterable[str]], skip: bool = False
+) -> None:
     """Warn of runs that have no documents for topics of the qrels: of other topics, or once of all.
 
     ``runs`` has the topics of each run by its name, which may be empty. A run may be, too:

@@ -171,9 +171,10 @@ def precision_by_level(
             qids = judged["query_id"].unique()
             if perquery:
                 values = {(measure, qid): value for qid, measure, value in results.per_query}
-                for measure, qid in itertools.product(measures, qids):
-                    label = _label(measure, level)
-                    rows.append((name, qid, number(level), label, values[measure, qid]))
+                rows += [
+                    (name, qid, number(level), _label(measure, level), values[measure, qid])
+                    for measure, qid in itertools.product(measures, qids)
+                ]
             else:
                 means = [results.aggregated[measure] for measure in measures]
                 rows.append((name, number(level), len(qids), *means))

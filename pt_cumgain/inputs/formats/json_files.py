@@ -85,7 +85,8 @@ def _parse(text: bytes, by_line: bool) -> tuple[Any, Callable[[int], str]]:
         try:
             data = json.loads(text, object_pairs_hook=_join)
             held = data if isinstance(data, dict) else {}
-            is_row = NAMES_OF_IDS & {*held} and dict not in map(type, held.values())
+            is_nested = any(isinstance(value, dict) for value in held.values())
+            is_row = NAMES_OF_IDS & {*held} and not is_nested
             return [data] if is_row else data, "row {}".format
         except json.JSONDecodeError as error:
             if error.msg != "Extra data":  # which follows the object in the first line
