@@ -87,6 +87,8 @@ class Description:
 _WHERE = ", where "
 #: Values of parameters that a description does not mention.
 _EXPECTED = ("False", "doc_id", "None", "0", "fixed")
+#: What symbols of a topic's list are in the list of a session's query.
+_OF_QUERY = {"x_i": "x_{q,i}", "x_{i+1}": "x_{q,i+1}", "T_i": "T_{q,i}", "G[": "G_q[", "s(": "s_q("}
 
 
 @dataclass(frozen=True)
@@ -160,6 +162,7 @@ def describe(measure: Measures | PaperTable) -> Description:
     We report these measures: nDCG@5 (Järvelin and Kekäläinen, 2002) with gains 0, 1, 1 (nDCG w1);
     and nDCG@5 with gains 0, 1, 9 (nDCG w9). Each is computed with the discount log2(rank + 1).
     """  # noqa: E501
+    of_table = isinstance(measure, PaperTable)
     if isinstance(measure, PaperTable):
         labels = {text: label for label, text in measure.measures.items() if label != text}
         parsed = _read_rows(measure.measures.values())
@@ -168,7 +171,9 @@ def describe(measure: Measures | PaperTable) -> Description:
         parsed = parse_measures(measure)
     measures = {str(m): m for m in parsed}
     listed = len(measures) > 1
-    by_text = {text: _describe_one(m, listed=listed) for text, m in measures.items()}
+    by_text = {
+        text: _describe_one(m, listed=listed, of_table=of_table) for text, m in measures.items()
+    }
     described = {text: parts for text, parts in by_text.items() if parts is not None}
     others = [text for text in measures if text not in described]
     if not described:
@@ -225,8 +230,11 @@ def _write_gains(weighting: Weighting, form: str, write: Callable[[float], str])
     )
 
 
-def _describe_one(described: object, *, listed: bool) -> _Parts | None:
-    """Return the description of a measure, alone or in a list; None if there are no words."""
+def _describe_one(described: object, *, listed: bool, of_table: bool) -> _Parts | None:
+    """Return the description of a measure, alone or in a list; None if there are no words.
+
+    A table does not say which program computed its values.
+    """
     measure = as_cumulated_gain(described)
     name = "" if measure is None else measure.__name__
     # a user's measure may be called like one of this package, and have another equation
@@ -245,7 +253,7 @@ def _describe_one(described: object, *, listed: bool) -> _Parts | None:
         words[fill_phrase(phrase, cutoff=spec.cutoff)] = "ranks"
     words |= dict.fromkeys(_write_parts(measure), "part")
     words |= dict.fromkeys(_write_clauses(measure), "clause")
-    if is_hosts(measure):
+    if is_hosts(measure) and not of_table:
         words[PHRASES["text"]["host"]] = "host"
     return _Parts(f"{name}{{{paper}}}", words, lines, _explain_symbols(measure, lines))
 
@@ -287,7 +295,7 @@ def _explain_symbols(measure: CumulatedGain, lines: Mapping[str, str]) -> list[s
     explained = {
         "session": by_session,
         "topic": not by_session,
-        "doc_id": not by_session and spec.ties == "doc_id",
+        "doc_id": spec.ties == "doc_id",
         "J": True,
         "judged_only": spec.judged_only,
         "at_r": spec.at_r,
@@ -376,8 +384,10 @@ def _session_lines(measure: CumulatedGain) -> dict[str, str]:
         positions = formulas["padding"].get(spec.padding, formulas["padding"]["some"])
         lines["s_q"] = formulas["padding"]["before"]
         lines["p_q"] = fill_phrase(positions, padding=spec.padding)
-    gains = formulas["G_q"][spec.duplicates]
-    return lines | {"G_q[i]": fill_phrase(gains, unjudged=_write_tex(spec.unjudged))}
+    gains = formulas["G_q"] if spec.duplicates == "first" else _topic_lines(spec)["G[i]"]
+    for of_topic, of_query in _OF_QUERY.items():
+        gains = gains.replace(of_topic, of_query)
+    return lines | {"G_q[i]": gains}
 
 
 def _cites(text: str, reference: dict[str, str]) -> bool:
