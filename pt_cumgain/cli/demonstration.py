@@ -79,8 +79,8 @@ def run(out: Path) -> None:
     else:
         counts = f"{len(topics)} topics, {len(qrels)} judgments"
         print(f"pydocs: {len(pydocs.documents())} documents indexed, {counts}")
-    verbose = terminal.shows_progress()
-    results = pt.Experiment(runs, topics, qrels, MEASURES, perquery=True, verbose=verbose)
+    verbose, asked = terminal.shows_progress(), [*MEASURES, "Judged@10", "Judged@100"]
+    results = pt.Experiment(runs, topics, qrels, asked, perquery=True, verbose=verbose)
     table = pt_cumgain.paper_table(results, measures=MEASURES, systems=[*runs], baseline=BASELINE)
     print(f"\n{table.to_text(terminal.count_columns())}")
     write_csv(str(out / "experiment.csv"), results)

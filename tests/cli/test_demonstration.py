@@ -34,6 +34,7 @@ def check(out: Path, printed: str) -> None:
     assert all(f'"{name}"' in page for name in SYSTEMS)
     opens = f"To open the page: python -m webbrowser {(out / 'report.html').as_uri()}"
     assert printed.splitlines()[-1] == opens
+    assert "Judged down to rank 100: " in printed
 
 
 @pytest.mark.end_to_end
