@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pt_cumgain
-from pt_cumgain import CG, DCG, core, evaluate, gain_curves, intervals, nCG, nDCG, pairwise, sDCG
+from pt_cumgain import CG, DCG, core, gain_curves, intervals, nCG, nDCG, pairwise, sDCG
 from pt_cumgain.hosts.ir_measures import provider
 from pt_cumgain.measures import MEASURES
 from pt_cumgain.papers import gap_to_ideal
@@ -257,8 +257,6 @@ def test_topics_that_a_run_misses_count_0_or_not_at_all() -> None:
     assert (each["name"] + each["qid"]).tolist() == ["X1", "X1", "X2", "X2", "Y2", "Y2", "Y3", "Y3"]
     both = gain_curves(runs, None, qrels, CG, 2, missing="skip", baseline="Y")
     assert both[["value", "topics"]].to_numpy().tolist() == [[-1, 1], [-1, 1]]
-    frame = evaluate("CG@2", qrels, of_1_2, missing="skip")
-    assert frame.to_numpy().tolist() == [["1", "CG@2", 3], ["2", "CG@2", 1]]
     with pytest.raises(ValueError, match="the run 'Z' has no topic of the qrels"):
         gain_curves({"Z": {"9": {"a": 1.0}}}, None, qrels, CG, missing="skip")
 

@@ -16,7 +16,7 @@ from ir_measures.providers.base import NOT_PROVIDED
 
 from pt_cumgain import CG, DCG, nCG, nDCG, sDCG
 from pt_cumgain.inputs.measures import parse_measures
-from pt_cumgain.measures import MEASURES, as_cumulated_gain, natural_key
+from pt_cumgain.measures import MEASURES, as_cumulated_gain
 from pt_cumgain.weighting import Weighting
 from tests.support.strategies import parameters
 
@@ -117,14 +117,6 @@ def test_the_parameters_of_a_measure_are_plain_values(gains, plain) -> None:
 def test_none_leaves_out_a_parameter_that_has_no_default() -> None:
     assert CG(cutoff=None, gains=None) == CG == CG(gains=Weighting())
     assert (CG @ 10)(cutoff=None) == CG
-
-
-def test_natural_order() -> None:
-    names = ["CG@100", "CG@20", "CG@3", "CG", "DCG(discount='original',base=10)@3", "DCG@3"]
-    ordered = sorted(map(ir_measures.parse_measure, names), key=natural_key)
-    assert [str(m) for m in ordered] == [
-        "CG", "CG@3", "CG@20", "CG@100", "DCG(discount='original',base=10)@3", "DCG@3",
-    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

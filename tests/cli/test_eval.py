@@ -14,8 +14,6 @@ from pt_cumgain.cli import inputs
 from tests.cli.test_program import end_with_usage
 from tests.support.helpers import RUN, refuse, run_cli, run_files, run_python
 
-GOLDEN = Path(__file__).parents[1] / "golden"
-
 
 def test_means(files, capsys) -> None:
     arguments = "CG@2 nCG@1", "DCG(discount='original')@2"

@@ -2,7 +2,6 @@
 
 import warnings
 from collections import namedtuple
-from dataclasses import replace
 
 import ir_measures
 import numpy as np
@@ -10,7 +9,6 @@ import pandas as pd
 import pytest
 
 from pt_cumgain import CG, DCG, evaluate, nCG, nDCG
-from pt_cumgain.engine.engine import Engine
 from pt_cumgain.engine.judging import read_lists
 from pt_cumgain.hosts.ir_measures import provider
 from pt_cumgain.inputs import reading
@@ -94,29 +92,6 @@ def test_topics_of_the_qrels_must_be_strings() -> None:
         for measures in ([CG @ 2], [CG @ 2, ir_measures.Judged @ 5]):
             with pytest.raises(TypeError, match=r"^qrels query_id must be strings, not integers"):
                 ir_measures.calc_aggregate(measures, qrels, run)
-
-
-def test_parts_by_level_and_ideals_by_hand() -> None:
-    """q1 ranks c (1), a (3), q2 a (2) at rank 2; rank 2 is boosted with b = 3, so no ideal."""
-    measures = [CG @ 2, DCG(discount="sigir2000", base=3) @ 2]
-    engine = Engine(measures, reading.read_qrels(QRELS))
-    parts = engine.judge(reading.read_run(RUN)).by_level()
-    assert parts[:, 0].tolist() == [[0, 0, 0], [1, 0, 0], [0, 2, 0], [3, 0, 0]]
-    recall, ideal = engine.ideal()
-    assert recall.tolist() == [[2, 1, 1]] * 2
-    assert ideal[0].tolist() == [4, 2, 1]
-    assert np.isnan(ideal[1]).all()
-
-
-def test_judged_shares_and_unjudged_documents_by_hand() -> None:
-    """A document of the lowest level is judged; of two ranks of q1, the first is not."""
-    qrels = {"q1": {"a": 0, "b": 1}, "q2": {"a": 1}, "q3": {"a": 1}}
-    engine = Engine([CG @ 2], reading.read_qrels(qrels))
-    lists = reading.read_run({"q1": {"x": 3.0, "a": 2.0, "b": 1.0}, "q2": {"a": 1.0}})
-    run = engine.judge(lists)
-    assert run.judged_share()[0].tolist() == pytest.approx([0.5, 1, np.nan], nan_ok=True)
-    assert run.keep_unjudged(2).unjudged == ()  # as the run was not kept
-    assert replace(run, lists=lists).keep_unjudged(2).unjudged == [(0, 1, "x")]
 
 
 def test_without_a_cutoff_negative_gains_count_at_every_rank() -> None:

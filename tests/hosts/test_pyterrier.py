@@ -74,14 +74,6 @@ def test_means_equal_the_provider_and_columns_are_sorted(systems, topics, qrels)
             assert value == pytest.approx(expected(name, measure, qrels))
 
 
-def test_beside_the_hosts_measures_every_value_is_the_same(systems, topics, qrels) -> None:
-    mixed = experiment(systems, topics, qrels, MIXED)
-    alone = experiment(systems, topics, qrels)
-    host = experiment(systems, topics, qrels, [nDCG @ 10, ir_measures.AP, ir_measures.P @ 5])
-    for part in (alone, host):
-        pd.testing.assert_frame_equal(mixed[part.columns], part)
-
-
 @pytest.mark.parametrize(
     "options", [{"perquery": True}, *slow({}, {"plan": "tree", "verbose": False})]
 )
@@ -104,17 +96,6 @@ def test_perquery_and_both(measures, systems, topics, qrels) -> None:
     both = experiment(systems, topics, qrels, measures, perquery="both")
     pd.testing.assert_frame_equal(both.averages.set_index("name"), means)
     pd.testing.assert_frame_equal(both.perquery, by_query)
-
-
-@pytest.mark.parametrize("test", ["t", *slow("wilcoxon")])
-def test_baseline_test_and_correction(test: str, systems, topics, qrels) -> None:
-    result = experiment(systems, topics, qrels, MIXED, baseline=0, test=test, correction="holm")
-    for measure in map(str, MIXED):
-        row = result.iloc[-1]  # the weak system
-        improved, degraded = row[f"{measure} +"], row[f"{measure} -"]
-        assert 0 < improved + degraded <= len(topics)
-        assert row[f"{measure} p-value corrected"] >= row[f"{measure} p-value"]
-    assert result[f"{CG @ 20} reject"].tolist()[-1]
 
 
 @pytest.mark.parametrize("measures", [MIXED, *slow(OURS)])
