@@ -169,8 +169,6 @@ def test_batches_miss_no_topics_of_others(plan: str, topics, qrels) -> None:
 
 def test_evaluate(topics, qrels) -> None:
     run = pydocs.runs()["BM25"]
-    means = pt.Evaluate(run, qrels, metrics=MIXED)
-    assert means["CG@20"] == pytest.approx(expected("BM25", CG @ 20, qrels))
     by_query = pt.Evaluate(run, qrels, metrics=OURS, perquery=True)
     assert set(by_query) == set(topics["qid"])
     assert list(by_query["1"]) == [
