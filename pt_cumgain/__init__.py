@@ -56,10 +56,12 @@ Modules with everything else; see, for example, ``help(pt_cumgain.trust)``
     - ``pydocs``: load a small test collection that works offline
 """
 
-import ir_measures as _  # noqa: F401  # its branch entry-points loads what is imported below
+import ir_measures as _  # first: its branch entry-points imports our provider, from below
 
 from pt_cumgain.environment.rooms import attach_names
 from pt_cumgain.hosts.ir_measures import register as _register_measures
+
+del _
 
 # __init__.pyi lists the public names and their modules, which are imported on first use, so that
 # importing the package is cheap

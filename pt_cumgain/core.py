@@ -88,7 +88,7 @@ class Discount:
         return "{b" in self.phrase
 
     def has_ideal(self, base: float, last: float = 1) -> bool:
-        """Return whether it never decreases, down to a rank and by its declaration."""
+        """Return whether d never decreases: by its declaration, and down to the rank ``last``."""
         divisors = self.formula(np.arange(min(last, self.depth, 1e6)) + 1, base)
         return base <= self.ideal_up_to and not (divisors[1:] < divisors[:-1] * (1 - 1e-12)).any()
 

@@ -162,8 +162,9 @@ def describe(measure: Measures | PaperTable) -> Description:
     We report these measures: nDCG@5 (Järvelin and Kekäläinen, 2002) with gains 0, 1, 1 (nDCG w1);
     and nDCG@5 with gains 0, 1, 9 (nDCG w9). Each is computed with the discount log2(rank + 1).
     """  # noqa: E501
-    of_table = isinstance(measure, PaperTable)
+    of_table = False
     if isinstance(measure, PaperTable):
+        of_table = True
         labels = {text: label for label, text in measure.measures.items() if label != text}
         parsed = _read_rows(measure.measures.values())
     else:

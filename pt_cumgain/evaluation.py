@@ -74,7 +74,8 @@ def evaluate(
 
         - a run in any form of ir-measures, a frame with the columns of
           PyTerrier (``qid, docno, score``), BEIR or ranx, or ranx's ``Run``;
-        - the path of a TREC run file (compressed or not), or several in a list;
+        - the path of a TREC run file (compressed or not), or several in a list
+          or a tuple;
         - the path of a Parquet file or of a folder of them, with the columns of
           one of these frames;
         - the path of JSON that maps topics to documents and their scores, or of
@@ -106,7 +107,9 @@ def evaluate(
     ValueError, TypeError
         If a run or the qrels cannot be used: a column is missing, a score is
         NaN, a document appears twice or has two labels; if a weighting does not
-        fit the levels, or no provider computes a measure.
+        fit the levels, or no provider computes a measure; if a topic's rows are
+        not consecutive in a pipe; if values by a measure of your own depend on
+        later ranks or on other topics.
 
     Warns
     -----
@@ -246,7 +249,7 @@ class RunEvaluator:
         run
             A run as :func:`evaluate` takes it, or the files of one run in a list: paths, or
             seekable files that are open for reading bytes. If the rows of a topic are not
-            consecutive in them, they are read again as a whole.
+            consecutive in them, they are read again as a whole; a pipe is refused.
         batch_rows
             How many rows of files are read at a time.
         verbose

@@ -84,7 +84,8 @@ class CumulatedGain(DeclaredMeasure):
         if self.formula is not None:
             return np.asarray(self.formula(gain, ideal), dtype=np.float64), None
         vector = np.asarray(self.vector(gain), dtype=np.float64)
-        return vector, np.atleast_2d(self.divisor(ideal)) if self.divisor else None
+        divisor = self.divisor(ideal) if self.divisor else None
+        return vector, None if divisor is None else np.atleast_2d(divisor)
 
     def ideal_vector(self, ideal: Any) -> Floats:
         """Return the cumulated vectors of the ideal ranking."""

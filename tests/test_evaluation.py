@@ -174,6 +174,9 @@ def test_a_document_that_appears_twice_in_a_topic_of_several_places(tmp_path) ->
     for measure in (CG @ 4, ir_measures.P @ 1):
         with pytest.raises(ValueError, match=r"^run: document 'a' .* twice, at ranks 3 and 4: "):
             pt_cumgain.evaluate(measure, *given)
+    pd.DataFrame({"qid": ["q1"], "docno": "z", "rank": 1}).to_csv(tmp_path / "ranks.csv")
+    with pytest.raises(ValueError, match=r"^some files have a column score, but others do not"):
+        pt_cumgain.evaluate(CG @ 2, given[0], [given[1], tmp_path / "ranks.csv"])
     reader, writer = os.pipe()
     os.write(writer, rows.encode())
     os.close(writer)

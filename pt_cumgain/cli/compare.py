@@ -171,7 +171,7 @@ def _name_best(
     for measure, name in read_names(table.measures.values()).items():
         of_measure = frame[frame["measure"] == measure]
         for block, rows in of_measure.groupby(find_blocks(frame), sort=False):
-            dataset = [str(name) for name in block[:-1]]
+            dataset = [str(part) for part in block[:-1]]
             lead, *rest = _describe_lead([measure, *dataset], rows, results, judged, args)
             sentences += [f"{', '.join([name.write(), *dataset])}: {lead}", *rest]
     level = f"{100 * args.confidence:g}%"
@@ -204,8 +204,8 @@ def _describe_lead(
     few = few_judged(shares)
     unsure = [run for run in below if run in few or first in few]
     above = [run for run in below if most[run] > 0] if most else unsure
-    is_known = not judged or results.covers(measure)
-    may_lead = above if most else not is_known or min(shares.values(), default=1) < 1
+    has_shares = judged or any(results.shares.values())
+    may_lead = above if most else has_shares and not results.is_judged(*block)
     lead = words["judged"] if may_lead else words["best"]
     lead = words["highest"] if others else lead
     lead = words["shared"] if len(highest) > 1 else lead

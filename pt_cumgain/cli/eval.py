@@ -114,7 +114,8 @@ def _collect_rows(
     if args.by_query:
         for name, run in evaluated.items():
             for topic, measure, value in run.metrics():
-                yield topic, name, measure, value
+                if measure in measures:
+                    yield topic, name, measure, value
     if not args.no_summary:
         for name, run in evaluated.items():
             means = run.means()

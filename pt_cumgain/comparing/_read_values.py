@@ -58,22 +58,23 @@ def read_values(
           They may be called ``system`` or ``run``, ``query_id`` or ``topic``,
           ``metric`` and ``score``. Without names, the values are those of one
           system. In a mapping, the only system of a table has the mapping's
-          name.
+          name. A column ``dataset`` is kept.
 
     Returns
     -------
     pandas.DataFrame
-        ``name, qid, measure, value``, which :func:`pt_cumgain.pairwise`,
-        :func:`pt_cumgain.paper_table` and the other comparisons accept. Means
-        over all topics are left out, as are all other lines for ``all``, such
-        as trec_eval's ``runid``. Measures keep the names that the program gave
-        them.
+        ``name, qid, measure, value`` and, if the files have it, ``dataset``,
+        which :func:`pt_cumgain.pairwise`, :func:`pt_cumgain.paper_table` and
+        the other comparisons accept. Means over all topics are left out, as are
+        all other lines for ``all``, such as trec_eval's ``runid``. Measures
+        keep the names that the program gave them.
 
     Raises
     ------
     ValueError
         If a file has another form, a value is not a finite number, or there are
-        no values by topic; if lines without a head have none for ``all``.
+        no values by topic; if lines without a head have none for ``all``; if
+        only some of the files have a column ``dataset``.
 
     Examples
     --------
@@ -98,6 +99,8 @@ def read_values(
         frame = _read_file(Path(_PATH.check("paths", path)))
         own = "name" in frame and (frame["name"].nunique() > 1 or not named)
         frames.append(frame if own else frame.assign(name=name))
+    if len({DATASET in frame for frame in frames}) > 1:
+        raise ValueError("some files have a column dataset, but others do not; give it to all")
     joined = pd.concat(frames, ignore_index=True)
     return joined[[name for name in (*RESULTS, DATASET) if name in joined]]
 

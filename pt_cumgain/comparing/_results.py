@@ -212,9 +212,11 @@ class TopicResults:
         known = [k for k in shares if k <= depth]
         return shares[max(known)] if known else {}
 
-    def covers(self, measure: str) -> bool:
-        """Return whether the shares are those of all documents that a measure reads."""
-        return _find_depth(measure) in self.shares.get("", {}) and "ties=" not in measure
+    def is_judged(self, measure: str, dataset: str = "") -> bool:
+        """Return whether all documents that a measure reads are known to be judged."""
+        shares, depth = self.shares.get(dataset, {}), _find_depth(measure)
+        known = [min(share.values(), default=0) for k, share in shares.items() if k >= depth]
+        return "ties=" not in measure and max(known, default=0) == 1
 
     def find_evident(self) -> set[object]:
         """Return the systems with a value other than 0, or with documents known to be judged."""
@@ -310,9 +312,9 @@ def _average_shares(judged: TopicResults) -> Shares:
 
 
 def _find_depth(measure: str) -> float:
-    """Return the last rank of the topic's list that a measure reads, given its text."""
+    """Return the last rank of the topic's list that a measure reads, given its text; or NaN."""
     if isinstance(measure_called(measure), SessionMeasure):
-        return 0  # it reads the lists of queries
+        return math.nan  # it reads the lists of queries
     cutoff = re.search(r"@(\d+)$", measure)
     return int(cutoff[1]) if cutoff else math.inf
 

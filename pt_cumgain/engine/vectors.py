@@ -9,7 +9,7 @@ is the same to the last bit whatever else is asked for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -97,23 +97,30 @@ class Vectors(NamedTuple):
     def _refuse_others(self, measure: CumulatedGain, gain: GainVectors, ideal: GainVectors) -> None:
         """Refuse an equation whose values change with later ranks, or with other topics.
 
-        The topics are computed again, each twice, in tables that end later and beside one topic
-        more: with other gains past the former end, and with other gains in the second half as well.
+        Longer tables are computed: of all topics twice, with other gains past the former end, and
+        in the second half as well; and of the topic with the smallest gains alone.
         """
         topics, width = gain.shape
         # not past the last weight of a registered discount
         added = int(np.clip(core.find_discount(measure.spec.discount).depth - width, 0, 2))
-        begin = np.repeat([width, width // 2, 0], [topics, topics, 1])
+        begin = np.repeat([width, width // 2], topics)
         later = np.arange(width + added) >= begin[:, None]
-        parts = measure.compute_parts(_extend(gain, added, later), _extend(ideal, added, -1))
-        again = Vectors(*parts)
+        table: Any = gain.gain if isinstance(gain, SessionGains) else gain
+        largest = table.max(axis=1, initial=0)
+        weakest = int(np.where(largest > 0, largest, np.inf).argmin())
         ranks = Ranks(np.arange(1, width + 1), False)
-        before, after = np.tile(self.values(ranks), (2, 1)), again.values(ranks)[:-1]
-        same = np.isclose(after, before, 1e-9, 1e-9 * np.nanmax(abs(before), initial=0), True)
-        if not (same | later[:-1, :width]).all():
-            raise ValueError(
-                f"the equation of {measure} makes a value depend on later ranks or on other topics"
-            )
+        for rows, changed in (([*range(topics)] * 2, later), ([weakest], later[:1])):
+            longer = _extend(gain, rows, changed), _extend(ideal, rows, np.zeros_like(changed))
+            try:
+                after = Vectors(*measure.compute_parts(*longer)).values(ranks)
+            except (IndexError, ValueError) as error:
+                told = f"the equation of {measure} fails for vectors of {width + added} ranks"
+                raise ValueError(f"{told}: {error}") from error
+            before = self.values(ranks)[rows]
+            same = np.isclose(after, before, 1e-9, 1e-9 * np.nanmax(abs(before), initial=0), True)
+            if not (same | changed[:, :width]).all():
+                what = "later ranks or on other topics"
+                raise ValueError(f"the equation of {measure} makes a value depend on {what}")
 
     def values(self, ranks: Ranks) -> Floats:
         """Return the values at ranks."""
@@ -136,12 +143,13 @@ class Vectors(NamedTuple):
         return ranks.read(self.divisor)
 
 
-def _extend(vectors: GainVectors, added: int, others: NDArray[np.bool_] | int) -> GainVectors:
-    """Return gain vectors twice and the last once more, in longer tables, with other gains."""
+def _extend(vectors: GainVectors, rows: Sequence[int], changed: NDArray[np.bool_]) -> GainVectors:
+    """Return rows of gain vectors as longer tables, in which some gains are 0 or the largest."""
     tables: Any = vectors if isinstance(vectors, SessionGains) else [vectors]
-    gain, *places = (np.pad(np.tile(x, (2, 1)), [(0, 1), (0, added)], "edge") for x in tables)
-    gain[:, vectors.shape[1] :] = 0
-    gain[others] = gain.max() + 1
+    width, added = vectors.shape[1], changed.shape[1] - vectors.shape[1]
+    gain, *places = (np.pad(table[rows], [(0, 0), (0, added)], "edge") for table in tables)
+    gain[:, width:] = 0
+    gain[changed] = np.where(gain[changed] > 0, 0, gain.max(initial=0))
     return SessionGains(gain, *places) if places else gain
 
 

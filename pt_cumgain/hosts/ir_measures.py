@@ -249,7 +249,8 @@ def new_ndcg(
     made = former(kind) if former is object.__new__ else former(kind, *args, **params)
     aborts = type(params.get("cutoff")) is int and not params["cutoff"]  # ours refuses cutoff 0
     others = params.keys() - HostNDCG.SUPPORTED_PARAMS.keys()  # ir-measures takes any
-    valued = any(not hasattr(params[name], "validate") for name in others)  # of providers
+    # providers declare parameters by objects with validate() instead of values
+    valued = any(not hasattr(params[name], "validate") for name in others)
     ours = type(made) is HostNDCG and (aborts or valued or is_extended(params))
     return object.__new__(type(nDCG)) if ours else made
 

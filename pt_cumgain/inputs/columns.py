@@ -81,10 +81,14 @@ def choose_columns(
     Raises
     ------
     ValueError
-        If a column is missing, or appears twice. The error begins with ``start``.
+        If a column is missing or appears twice, or if ranks are chosen as the score. The error
+        begins with ``start``.
     """
     if value == "score" and chosen.lower() == "rank":
-        raise ValueError(f"{start}column rank: in runs without scores, ranks order the documents")
+        raise ValueError(
+            f"{start}the column rank is not a score, because rank 1 is the highest; omit it: in "
+            "runs without scores, ranks order the documents"
+        )
     names = find_columns(columns, value, chosen)
     labels = find_columns(columns, "relevance").get("relevance")
     ranked = value == "score" and "rank" in names and not (chosen or labels)

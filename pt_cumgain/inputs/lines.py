@@ -93,7 +93,7 @@ def open_text(source: Any, path: Path) -> Iterator[IO[bytes]]:
 
 def _first_bytes(file: IO[bytes]) -> bytes:
     """Return the next two bytes of an open file; of a pipe, which cannot be read again, none."""
-    begin = file.read(2) if file.seekable() else b""
+    begin = file.read(2) if getattr(file, "seekable", lambda: True)() else b""
     if begin:
         file.seek(-len(begin), 1)
     return begin

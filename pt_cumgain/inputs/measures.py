@@ -49,7 +49,8 @@ def parse_measures(measures: Measures) -> list[Any]:
     Raises
     ------
     ValueError
-        If a text is not a measure, a measure lacks a parameter, or two have the same text.
+        If a text is not a measure, a measure lacks a parameter or has a wrong one, or measures of
+        two classes have the same text.
     """
     parsed = [m if isinstance(m, Measure) else _parse_measure(m) for m in list_measures(measures)]
     kinds: dict[CumulatedGain, type] = {}

@@ -76,6 +76,9 @@ def _read(source: object, value: str, chosen: str, *, ranks: bool = False) -> Ta
         batches = [formats.read_batches(file, None, value, chosen, ranks=ranks) for file in files]
         tables = list(chain.from_iterable(batches))
         if any(table.schema != tables[0].schema for table in tables):  # of files of unlike forms
+            for name in (value, "query_position"):
+                if len({name in table.column_names for table in tables}) > 1:
+                    raise ValueError(f"some files have a column {name}, but others do not")
             names = {name: name for table in tables for name in table.column_names}
             tables = [to_table(table.to_pydict(), names, "row {}".format) for table in tables]
         return group_arrow(extras.pyarrow().concat_tables(tables, promote_options="default"), value)

@@ -203,8 +203,8 @@ class MissingJudgments:
         """Return the mean differences of pairs over topics, and their ranges without points."""
         ends = self.differences(row, pairs)[:, :, kept]
         difference, low, high = ends.mean(axis=2).T
-        values = [np.abs(values[row]).max() for values, _ in self._parts]
-        rounding = ROUNDING * max(*values, np.abs(ends).max())
+        largest = [np.abs(values[row]).max() for values, _ in self._parts]
+        rounding = ROUNDING * max(*largest, np.abs(ends).max())
         low, high = (np.where(np.abs(end) <= rounding, 0.0, end) for end in (low, high))
         return difference, Range(low, high, low, high, low, high)
 

@@ -160,6 +160,8 @@ def test_a_line_for_each_of_several_runs(two_runs, monkeypatch, capsys) -> None:
         "query_id\tname\tCG@2", "q1\trun\t4.0", "q2\trun\t2.0", "q1\tb\t3.0", "q2\tb\t0.0",
         "all\trun\t3.0", "all\tb\t1.5",
     ]  # fmt: skip
+    out = run_cli(capsys, *given[:-2], "P@2", "-q", "-n", "-p", "1")[1]
+    assert out.splitlines()[:2] == ["query_id\tname\tP@2", "q1\trun\t1.0"]
     skipped = run_cli(capsys, *given[:-1], "-q", "-n", "-p", "1", "--missing", "skip")[1]
     assert skipped.splitlines()[1:] == ["q1\trun\t4.0", "q2\trun\t2.0", "q1\tb\t3.0"]
 

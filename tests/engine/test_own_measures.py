@@ -197,6 +197,7 @@ OTHERS = "^the equation of Own makes a value depend on later ranks or on other t
         (lambda g: g / g.max(), None, OTHERS),
         (lambda g: g, lambda _, ideal: [ideal.shape[-1]], OTHERS),
         (lambda g: g, lambda _, ideal: [ideal.max()], OTHERS),
+        (lambda g: g * np.ones(2), None, "^the equation of Own fails for vectors of 4 ranks: "),
         (lambda g: g * np.nan, None, "too large for a sum of floats, or an equation returned NaN"),
     ],
 )
@@ -204,8 +205,17 @@ def test_equations_that_change_other_values_are_refused(monkeypatch, added, belo
     monkeypatch.setitem(ADDED, "gain", added)
     measure = make(("flat", "gain", "sum", ""))
     monkeypatch.setattr(type(measure), "divisor", below)
+    runs = {"q": scored([*"ab"]), "r": scored([*"a"])}
     with pytest.raises(ValueError, match=words):
-        evaluate(measure, {"q": {"a": 2, "b": 1}}, {"q": scored([*"ab"])})
+        evaluate(measure, {"q": {"a": 2, "b": 1}, "r": {"a": 1}}, runs)
+
+
+def test_an_equation_may_look_gains_up(monkeypatch) -> None:
+    """There are no other gains than those of the levels."""
+    monkeypatch.setitem(ADDED, "gain", lambda g: np.array([0, 0.1, 0.5])[g.astype(int)])
+    own = make(("flat", "gain", "sum", "")) @ 2
+    values = evaluate(own, {"q": {"a": 2, "b": 1}}, {"q": scored([*"ab"])})["value"]
+    assert values.tolist() == [0.6]
 
 
 def test_two_measures_with_one_name_are_refused() -> None:

@@ -301,7 +301,7 @@ def test_a_missing_column_is_named(missing: str, tmp_path) -> None:
     named = {"qid": "; query_id is also called qid, ", "docno": "; doc_id is also called docno, "}
     assert named.get(missing, "'docno'])") in str(no.value)
     RUN.to_parquet(tmp_path / "a.parquet")
-    with pytest.raises(ValueError, match=r"run\.parquet lacks one of the first file's columns \['"):
+    with pytest.raises(ValueError, match=r"run\.parquet lacks columns of the first file: \['"):
         pt_cumgain.evaluate(CG, QRELS, tmp_path)
 
 

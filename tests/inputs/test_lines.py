@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
+from types import SimpleNamespace
 from unittest import mock
 
 import pandas as pd
@@ -155,7 +156,9 @@ def _pack_utf16(text: bytes) -> bytes:
 def test_gzip_and_utf16_are_recognised_by_the_first_bytes(pack, tmp_path) -> None:
     packed = pack(b"q1 Q0 \xc3\xa9 0 1.5 t\n")
     (tmp_path / "run").write_bytes(packed)
-    for source in (tmp_path / "run", BytesIO(packed)):
+    stream = BytesIO(packed)
+    spooled = SimpleNamespace(read=stream.read, seek=stream.seek)  # as Python 3.10's temporary file
+    for source in (tmp_path / "run", BytesIO(packed), spooled):
         assert trec.read_run(source)["doc_id"].tolist() == ["é"]
 
 

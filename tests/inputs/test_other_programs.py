@@ -536,7 +536,7 @@ def test_a_column_is_named_once_or_chosen(tmp_path, capsys) -> None:
     err = run_cli(capsys, "eval", qrels, ranked, "CG@1")[2]
     assert "column 'rank' is read as the score; not read: 'new_score'; to choose" in err
     told = refuse(capsys, "eval", "--score", "rank", qrels, ranked, "CG@1")
-    assert told.startswith(f"{ranked}: column rank: in runs without scores, ranks order the docu")
+    assert told.startswith(f"{ranked}: the column rank is not a score, because rank 1 is the hig")
     chosen = ["--label", "gain", "--score", "new_score"]
     expected = (0, "CG@1\t0.0000\nCG@2\t9.0000\n", "")
     assert run_cli(capsys, "eval", *chosen, qrels, run, "CG@1", "CG@2") == expected

@@ -48,8 +48,9 @@ def read_batches(path: Path, rows: int | None, value: str, chosen: str = "") -> 
     read = list(own.values())
     needed = {own[name] for name in ("query_id", "doc_id", value) if name in own}
     for file in () if hive else source.get_fragments():
-        if not needed.issubset(file.physical_schema.names):
-            raise ValueError(f"{file.path} lacks one of the first file's columns {sorted(needed)}")
+        lacking = needed.difference(file.physical_schema.names)
+        if lacking:
+            raise ValueError(f"{file.path} lacks columns of the first file: {sorted(lacking)}")
     if rows is None:
         yield source.to_table(columns=read).rename_columns(list(own))
         return
