@@ -199,8 +199,7 @@ def test_best_is_said_of_measures_that_read_judged_documents(measure, tmp_path, 
     _, out, _ = run_cli(capsys, "compare", *given, "-m", measure, "--width", "999")
     assert re.search(rf": A {verdict} \(", out)
     if measure != "nsDCG@5":  # from a file of the values and shares, too
-        runs = dict(zip("AB", given[1:]))
-        asked = [measure, "Judged@10"]
+        asked, runs = [measure, "Judged@10"], dict(zip("AB", given[1:]))
         rows = [evaluate(asked, given[0], run).assign(name=name) for name, run in runs.items()]
         pd.concat(rows).to_csv(tmp_path / "values.csv")
         _, out, _ = run_cli(capsys, "compare", "--values", str(tmp_path / "values.csv"))

@@ -69,8 +69,7 @@ def test_the_judged_share_is_a_note_unless_there_is_nothing_else() -> None:
     both = pd.concat([values, results_of({"A": [0.5] * 5, "B": [1.0] * 5}, "Judged@5")])
     other = both.replace({"value": {0.5: 0.4, 1.0: 0.8}})
     both = pd.concat([both.assign(dataset="D"), other.assign(dataset="E")])
-    lists = {"D": "B 100%, A 50%", "E": "B 80%, A 40%"}
-    told = [f"Judged down to rank 5 in {name}: {said}." for name, said in lists.items()]
+    told = [f"Judged down to rank 5 in {part}." for part in ("D: B 100%, A 50%", "E: B 80%, A 40%")]
     assert [note for note in paper_table(both).notes if "Judged" in note] == told
     assert may_be_best(both)["judged"].tolist() == pytest.approx([0.5, 1, 0.4, 0.8, 0.45, 0.9])
     table = paper_table(shares)

@@ -465,7 +465,7 @@ def test_errors_name_the_file(write, as_qrels, as_run, tmp_path, capsys) -> None
         ("export.jsonl", '{"query_id": "1", "doc_id": "7", "relevance": 2}\n'),
         ("rel.jsonl", '{"qid": 1, "doc_id": 7, "rel": 2}\n\n'),
         ("blanks.csv", 'qid, docno, label\n"1", "7", 2\n1, 8 ,0\n'),
-        ("capitals.csv", "QUESTION_ID,Product_ID,GRADE\n1,7,2\n"),
+        ("capitals.csv", "GRADE,QUESTION_ID,Product_ID\r\n2,1,7 \r\n"),
         ("excel.csv", "sep=;\n\nuser_id;pid;rel_label\n1;7;2\n"),
         ("comment.csv", "# by hand\ntopic,item_id,label\n1,7,2\n"),
         ("mac.csv", "qid,docno,label\r1,7,2\r1,8,0\r"),
@@ -537,6 +537,8 @@ def test_a_column_is_named_once_or_chosen(tmp_path, capsys) -> None:
     assert "column 'rank' is read as the score; not read: 'new_score'; to choose" in err
     told = refuse(capsys, "eval", "--score", "rank", qrels, ranked, "CG@1")
     assert told.startswith(f"{ranked}: the column rank is not a score, because rank 1 is the hig")
+    contrary = str(written.bytes("c.csv", b"qid,docno,score,rank\n1,7,1,1\n1,8,2,2\n"))
+    assert "the column rank orders" in run_cli(capsys, "eval", qrels, contrary, "CG@1")[2]
     chosen = ["--label", "gain", "--score", "new_score"]
     expected = (0, "CG@1\t0.0000\nCG@2\t9.0000\n", "")
     assert run_cli(capsys, "eval", *chosen, qrels, run, "CG@1", "CG@2") == expected

@@ -381,7 +381,7 @@ def test_means_that_are_divided_are_found() -> None:
 @pytest.mark.filterwarnings("ignore:.*the column rank orders documents")
 def test_a_declaration_has_the_differences_of_its_row() -> None:
     """Another that has the same value by chance, such as without x and any discount, is not it."""
-    run = [["1", "a", 1, 0.1], ["1", "b", 2, 0.2], ["1", "x", 3, 0.9]]
+    run = [["1", "a", 0, 0.1], ["1", "b", 1, 0.2], ["1", "x", 2, 0.9]]
     run = pd.DataFrame(run, columns=["query_id", "doc_id", "rank", "score"])
     found = reconcile({"nDCG@2": "1.0000"}, {"1": {"a": 3, "b": 1}}, run)
     row = found.iloc[0]

@@ -61,7 +61,7 @@ def explain(values: dict, **options: Any) -> Any:
         (partial(compare, DCG(avg_pos=True) @ 5, over="both"), "omit avg_pos"),
         (partial(compare, nCG @ 5, over="discount"), "has no discount"),
         (partial(compare, nDCG, over="discount"), "it needs a cutoff, such as @10$"),
-        (partial(compare, DCG(discount="sigir2000", base=4) @ 5, over="discount"), "omit base"),
+        (partial(compare, DCG(discount="sigir2000", base=2.5) @ 5, over="discount"), "omit base"),
         (partial(compare, nDCG(avg_pos=True) @ 5, over="judgments"), "omit avg_pos"),
         (partial(compare, "gR@5", over="judgments"), "ideal; CG, DCG, nCG and nDCG have bounds$"),
         (partial(compare, "gP(gains='0-1-2')@5"), "its scale is that of one weighting; use CG$"),
