@@ -214,8 +214,7 @@ def test_an_equation_may_look_gains_up(monkeypatch) -> None:
     """There are no other gains than those of the levels."""
     monkeypatch.setitem(ADDED, "gain", lambda g: np.array([0, 0.1, 0.5])[g.astype(int)])
     own = make(("flat", "gain", "sum", "")) @ 2
-    values = evaluate(own, {"q": {"a": 2, "b": 1}}, {"q": scored([*"ab"])})["value"]
-    assert values.tolist() == [0.6]
+    assert evaluate(own, {"q": {"a": 2, "b": 1}}, {"q": scored([*"ab"])})["value"].tolist() == [0.6]
 
 
 def test_two_measures_with_one_name_are_refused() -> None:

@@ -96,6 +96,7 @@ def test_runs_and_qrels_that_are_refused(qrels: Any, run: Any, words: str) -> No
         (in_sessions(query_position=[1, 1, None, 2]), r"of row 2 \(document 'a'\) is nan"),
         (in_sessions(query_position=[1, 1, 2, 1.7e9]), r"row 3 .* is 1.7e\+09; .* from 1 to 10000"),
         (in_sessions(query_position=True), "query_position must be whole numbers, not booleans"),
+        (in_sessions(query_position=[True, 1, "2", 2]), "query_position must be .*, not booleans"),
         (in_sessions(session_length=1), "'s' has the session_length 1, but rows of its query 2"),
         (in_sessions(session_length=[2, 2, 3, 3]), "'s' has the session_length 2 and 3; it is"),
         (in_sessions(doc_id=[*"xbaa"]), r"'a' of topic 's' \(query 2\) appears twice, at ranks 1"),

@@ -1,6 +1,7 @@
 """What users pass to functions: measures, systems and their names, topics that a run misses."""
 
 import re
+from unittest import mock
 
 import pandas as pd
 import pyterrier as pt
@@ -133,6 +134,7 @@ def test_arguments_in_another_order() -> None:
         (qrels, run, "CG", TypeError, "a DataFrame is not a measure; .* check the order"),
         ({"1": {"a": 1}}, run, "CG", TypeError, "is not a measure.*check the order of the arg"),
         ("CG", qrels, {"BM25": run}, TypeError, "'BM25' maps to a frame, but a dict must"),
+        ("CG", {"train": mock.Mock(spec=["column_names"])}, run, TypeError, "'train' maps to a fr"),
         ("CG", qrels, {"BM25": {"1": {"a": 1.0}}}, TypeError, "'BM25' maps to a dict of dicts"),
         (__file__, "CG", run, ValueError, "not a measure; it is a file, so check the order of"),
         ("CG", {"1": {"a": "x" * 9999}}, run, TypeError, r"row 0 holds 'x{47}\.\.\.x{48}'$"),
