@@ -141,6 +141,7 @@ def test_a_system_of_zeros_is_not_compared() -> None:
     known = results_of(dict.fromkeys(["A", "B", "zero"], [0.5] * 4), "Judged@5")
     judged = paper_table(pd.concat([results, known]), baseline="A")
     assert judged.pairs["name"].tolist() == ["B", "zero"]
+    assert "•" not in paper_table(results, systems=["A"], test=None).to_text()  # best of one
     notes = [paper_table(results, test=test).notes for test in ("conover", "friedman")]
     assert notes[0] == notes[1]
     assert "Wilcoxon's signed-rank test" in " ".join(notes[0])
