@@ -130,10 +130,10 @@ class CumulatedGain(DeclaredMeasure):
             discount = params.get("discount", self.SUPPORTED_PARAMS["discount"].default)
             base = params.get("base", BASE.default)
             check_has_base("base", params, "discount", discount, core.DISCOUNTS)
-            found = core.DISCOUNTS[discount]
-            if isinstance(self, Normalised) and not found.has_ideal(base, params.get("cutoff", 1)):
+            entry = core.DISCOUNTS[discount]
+            if isinstance(self, Normalised) and not entry.has_ideal(base, params.get("cutoff", 1)):
                 with_base = f" with base={base!r}" if "base" in params else ""
-                raise ValueError(f"discount={discount!r}{with_base} {found.beyond}")
+                raise ValueError(f"discount={discount!r}{with_base} {entry.beyond}")
         gains = Weighting.parse(params.get("gains", "level"))
         if self.divisor and gains.negative:
             raise ValueError(

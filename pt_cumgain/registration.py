@@ -49,8 +49,9 @@ def register_discount(
     formula
         A function that takes a one-dimensional array of ranks (floats) and
         returns the divisor d(i) for each of them. The result for a rank
-        must not depend on the other ranks. It is checked for ranks 1 to 1000,
-        and for normalised measures down to their cutoffs.
+        must not depend on the other ranks. It is checked for ranks 1 to 1000;
+        that it never falls, for normalised measures also down to their cutoffs,
+        or to rank 1,000,000.
     text
         d(i) as a phrase, with i for the rank, for sentences. By default
         the weights, rounded to four digits, or the name.

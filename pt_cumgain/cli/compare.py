@@ -20,7 +20,7 @@ from pt_cumgain.environment.files import check_suffix, replacing
 from pt_cumgain.options import OPTIONS
 from pt_cumgain.writing.names import read_names
 from pt_cumgain.writing.phrases import PHRASES, join_words, write_end, write_number, write_p
-from pt_cumgain.writing.shares import few_judged, write_judged
+from pt_cumgain.writing.shares import few_judged
 
 if TYPE_CHECKING:
     from pt_cumgain.comparing._paper_table import PaperTable
@@ -104,8 +104,8 @@ def run(args: Namespace) -> None:
             path.write_text(text, encoding="utf-8")
     elif args.csv != "-":
         print(text, end="")
-    has_unjudged = write_judged(results.shares)
-    outputs.write_csv(args.csv, results.add_judged(table.data) if has_unjudged else table.data)
+    data = results.add_judged(table.data) if results.has_unjudged else table.data
+    outputs.write_csv(args.csv, data)
     outputs.tell_written(files, on_error=not args.output or args.csv == "-")
 
 
@@ -120,9 +120,11 @@ def _read_results(
         measures = " ".join(args.measure or []).split()
         return TopicResults.read(read_values(paths)).split_judged(), measures, {}
     parsed = inputs.parse_measures(args.measure)
-    measures, asked = [str(measure) for measure in parsed], inputs.add_depths(parsed)
-    keep = max((depth.params["cutoff"] for depth in asked[len(parsed) :]), default=0)
-    runs = dict(inputs.evaluate_runs(asked, paths, args, keep=keep))
+    measures, keep = (
+        [str(measure) for measure in parsed],
+        max(inputs.list_depths(parsed), default=0),
+    )
+    runs = dict(inputs.evaluate_runs(inputs.add_depths(parsed), paths, args, keep=keep))
     rows = pd.concat([run.frame().assign(name=name) for name, run in runs.items()])
     results = TopicResults.read(rows[rows["measure"].isin(measures)]).split_judged()
     shares = {**results.shares.get("", {}), **inputs.join_shares(runs)}  # exact for missing topics
@@ -195,11 +197,12 @@ def _describe_lead(
     measure, shares = block[0], results.shares_of(*block)
     words, means = PHRASES["lead"], equate(rows["mean"])
     is_first = means == means.max()
-    highest, below = rows["name"][is_first].tolist(), rows["name"][~is_first].tolist()
+    highest = rows["name"][is_first].tolist()
+    below = [run for run in results.names if run not in highest]  # also those that are not compared
     others = rows["name"][~is_first & rows["may_be_best"]].tolist()
     first = highest[0]
-    has_unjudged = judged and write_judged(results.shares)
-    most = find_most(judged, measure, first, args.missing) if has_unjudged else {}
+    has_range = judged and results.has_unjudged
+    most = find_most(judged, measure, first, args.missing) if has_range else {}
     below.sort(key=lambda run: -most.get(run, 0.0))
     few = few_judged(shares)
     unsure = [run for run in below if run in few or first in few]

@@ -111,10 +111,11 @@ def _collect_rows(
     evaluated: Mapping[str, EvaluatedRun], measures: Sequence[Measure], args: Namespace
 ) -> Iterator[_Row]:
     """Yield the values by topic, the means, or both."""
+    asked = {*measures}
     if args.by_query:
         for name, run in evaluated.items():
             for topic, measure, value in run.metrics():
-                if measure in measures:
+                if measure in asked:
                     yield topic, name, measure, value
     if not args.no_summary:
         for name, run in evaluated.items():

@@ -168,15 +168,19 @@ def evaluate_runs(
     warn_of_missing(qrels.topics, topics)
 
 
-def add_depths(measures: Sequence[Measure]) -> list[Measure]:
-    """Return measures with CG at the ranks down to which shares of judged documents are computed.
+def list_depths(measures: Sequence[Measure]) -> list[int]:
+    """Return the ranks down to which shares of judged documents are computed, in ascending order.
 
     These are the cutoffs of measures, cut at :data:`POOLED`; a measure without a cutoff has
     :data:`DEPTH`. Session measures are omitted, because their cutoffs are those of queries.
     """
     topical = [m for m in measures if not isinstance(as_cumulated_gain(m), SessionMeasure)]
-    depths = {min(measure.params.get("cutoff") or DEPTH, POOLED) for measure in topical}
-    return [*measures, *(CG(cutoff=depth) for depth in sorted(depths))]
+    return sorted({min(measure.params.get("cutoff") or DEPTH, POOLED) for measure in topical})
+
+
+def add_depths(measures: Sequence[Measure]) -> list[Measure]:
+    """Return measures with CG at the depths of :func:`list_depths`, for :func:`join_shares`."""
+    return [*measures, *(CG(cutoff=depth) for depth in list_depths(measures))]
 
 
 def join_shares(runs: Mapping[str, EvaluatedRun]) -> dict[int, dict[str, float]]:

@@ -215,13 +215,22 @@ class TopicResults:
     def is_judged(self, measure: str, dataset: str = "") -> bool:
         """Return whether all documents that a measure reads are known to be judged."""
         shares, depth = self.shares.get(dataset, {}), _find_depth(measure)
-        known = [min(share.values(), default=0) for k, share in shares.items() if k >= depth]
-        return "ties=" not in measure and max(known, default=0) == 1
+        deep = [share for k, share in shares.items() if k >= depth]
+        is_whole = any(all(share.get(name) == 1 for name in self.names) for share in deep)
+        return is_whole and "ties=" not in measure
+
+    @property
+    def has_unjudged(self) -> bool:
+        """Whether some of the systems' first documents are known not to be judged."""
+        return any(min(share.values()) < 1 for share in self._list_shares())
+
+    def _list_shares(self) -> list[Mapping[Any, float]]:
+        """Return the known shares by system, of all datasets and depths."""
+        return [share for shares in self.shares.values() for share in shares.values()]
 
     def find_evident(self) -> set[object]:
         """Return the systems with a value other than 0, or with documents known to be judged."""
-        known = [share for shares in self.shares.values() for share in shares.values()]
-        judged = {name for share in known for name in share if share[name] > 0}
+        judged = {name for share in self._list_shares() for name in share if share[name] > 0}
         return judged | {*self.frame.loc[self.frame["value"] != 0, "name"]}
 
     def add_judged(self, frame: pd.DataFrame) -> pd.DataFrame:

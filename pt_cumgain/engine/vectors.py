@@ -109,6 +109,7 @@ class Vectors(NamedTuple):
         largest = table.max(axis=1, initial=0)
         weakest = int(np.where(largest > 0, largest, np.inf).argmin())
         ranks = Ranks(np.arange(1, width + 1), False)
+        values = self.values(ranks)
         for rows, changed in (([*range(topics)] * 2, later), ([weakest], later[:1])):
             longer = _extend(gain, rows, changed), _extend(ideal, rows, np.zeros_like(changed))
             try:
@@ -116,7 +117,7 @@ class Vectors(NamedTuple):
             except (IndexError, ValueError) as error:
                 told = f"the equation of {measure} fails for vectors of {width + added} ranks"
                 raise ValueError(f"{told}: {error}") from error
-            before = self.values(ranks)[rows]
+            before = values[rows]
             same = np.isclose(after, before, 1e-9, 1e-9 * np.nanmax(abs(before), initial=0), True)
             if not (same | changed[:, :width]).all():
                 what = "later ranks or on other topics"

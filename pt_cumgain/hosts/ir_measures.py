@@ -234,9 +234,10 @@ def pytrec_eval_evaluator(
     qrels = QrelsConverter(qrels).as_dict_of_dict()
     wrong = [x for docs in qrels.values() for x in docs.values() if not isinstance(x, int)]
     if wrong:
-        found = min(wrong, key=lambda label: isinstance(label, float) and label.is_integer())
+        parts = [x for x in wrong if not (isinstance(x, float) and x.is_integer())]
+        label = (parts or wrong)[0]
         raise TypeError(
-            f"ir-measures needs labels of type int, but the qrels have {show(found)}; convert "
+            f"ir-measures needs labels of type int, but the qrels have {show(label)}; convert "
             "whole numbers, or write nDCG(gains='level'), which pt_cumgain computes from any labels"
         )
     return former(list(measures), qrels)

@@ -241,5 +241,5 @@ def _group_dicts(by_topic: Mapping[Any, Mapping[object, Any]], value: str) -> Ta
     heads = topics.take(slice(None))
     if topics.integers and len(set(heads)) < len(heads):
         raise ValueError(f"{what}: topic {max(heads, key=heads.count)!r} is an integer and a text")
-    values = numbers([*chain.from_iterable(held.values() for held in lists)], f"{what} {value}")
+    values = numbers([*chain.from_iterable(its.values() for its in lists)], f"{what} {value}")
     return Table(heads, bounds_of(sizes), docs, values, integer_topics=topics.integers)

@@ -150,7 +150,8 @@ function lead({order, equal, candidates, others}, mean = "") {
   if (equal.length > 1) return `${inWords(equal)} ${data.lead.shared}${mean}`;
   const [difference, least, most] = calculator.compare(state, values, first, second), by = amount(difference, meanDigits());
   const isKnown = state.ties === data.defaults.ties && order.every((run) => !(values.systems[run].judged < 1));
-  const as = (hasPool() ? couldLead(order).length : !isKnown) ? data.lead.judged : data.lead.best;
+  const isWhole = order.length === inOrder().length; // nothing is known of systems without a judged document
+  const as = isWhole && (hasPool() ? !couldLead(order).length : isKnown) ? data.lead.best : data.lead.judged;
   if (candidates.length === 1) return `${inWords([first])}${mean} ${as}, ${by} above ${inWords([second])}${around(least, most)}`;
   const isConstant = most - least <= 1e-9 * difference, doubt = isConstant ? ", which cannot be tested" : ", which is not significant";
   return `${inWords([first])}${mean} leads ${inWords([second])} by ${by}${others.includes(second) ? doubt : ""}`;

@@ -50,6 +50,7 @@ def effort(
         ``times`` (effort / k) and ``reached``, the same in words: ``"at rank
         30"`` or ``"never within rank 100"``; for curves of topics also ``qid``,
         and without ``compared_with`` also ``ideal_is`` if the curves have it.
+        With ranks, curves are omitted if there is no ideal, or nothing to reach.
 
     Raises
     ------

@@ -38,7 +38,7 @@ def write_judged(
         if len(texts) > _LISTED:
             few = f"under 80% for {len(few_judged(share))} of {len(texts)}"
             texts = [f"{texts[0]} to {texts[-1]}", few]
-        if share[order[-1]] < 1:
+        if order and share[order[-1]] < 1:
             sentences.append(f"Judged down to rank {depth}{where}: {', '.join(texts)}.")
     counted, others = COUNTED, sorted({*_OTHERWISE.findall(" ".join(measures))})
     if others:

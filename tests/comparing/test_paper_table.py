@@ -72,6 +72,8 @@ def test_the_judged_share_is_a_note_unless_there_is_nothing_else() -> None:
     told = [f"Judged down to rank 5 in {part}." for part in ("D: B 100%, A 50%", "E: B 80%, A 40%")]
     assert [note for note in paper_table(both).notes if "Judged" in note] == told
     assert may_be_best(both)["judged"].tolist() == pytest.approx([0.5, 1, 0.4, 0.8, 0.45, 0.9])
+    some = both[(both["name"] == "A") | (both["measure"] == "P@5")]
+    assert "Judged down" not in paper_table(some, systems=["B"], test=None).note
     table = paper_table(shares)
     assert [*table.measures] == ["Judged@5"]
     assert "Judged down" not in table.note

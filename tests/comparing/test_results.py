@@ -225,14 +225,8 @@ RUN, QRELS = {"1": {"d": 1.0}}, {"1": {"d": 1}}
         (lambda: pairwise(RESULTS, baseline=["A", "B"]), "no system is left to compare with the"),
         (lambda: pairwise(RESULTS, test="conover"), "test='conover' .* three systems"),
         (lambda: intervals(RESULTS[FIRST]), "'B' has values for 1 topic; 2 or more are needed$"),
-        (
-            lambda: check_system(0, ["1", "0"], in_order=True),
-            "the system '0' or, .*, '1'; give",
-        ),
-        (
-            lambda: check_system(2, [1], "role", in_order=True),
-            r"^role=2 is not one of .*: \[1\]$",
-        ),
+        (lambda: check_system(0, ["1", "0"], in_order=True), "the system '0' or, .*, '1'; give"),
+        (lambda: check_system(2, [1], "role", in_order=True), r"^role=2 is not one of .*: \[1\]$"),
         (lambda: rank_correlation(pd.DataFrame({"name": [None, "B"], "x": 1})), "has no name"),
         (lambda: gain_curves({"A": RUN, None: RUN}, None, QRELS, "CG"), "a system has no name"),
         (lambda: session_lengths([RUN], names=[None]), "^a system has no name: .*; give it one$"),

@@ -138,10 +138,12 @@ def check_who_may_be_best(sentence: str, values: dict[str, np.ndarray]) -> str:
         ({"X": [9, 8, 9], "Y": [1, 1, 2]}, "CG@1", r"X \(.*\) is best, 7"),
         ({"X": [9, 8, 9], "Y": [1, 1, 2]}, "CG(ties='best')@1",  # of equal scores below the cutoff
          r"X \(.*\) is best on these judgments, 7"),
+        ({"X": [9, 8, 9], "Y": [1, 1, 2], "U": [77] * 3}, "CG@1",  # 77 is not judged
+         r"X \(.*\) is best on these judgments, 7.*no document of U is judged\.$"),
         ({"X": [2, 1], "Y": [2, 1]}, "nDCG@1", r"X and Y share the highest mean \(\S+\)\.$"),
     ],
 )  # fmt: skip
-@pytest.mark.filterwarnings("ignore:.*less than level 2")
+@pytest.mark.filterwarnings("ignore:.*less than level 2", "ignore:U. none of its documents")
 def test_sentences_by_hand(values, measure, said, show) -> None:
     """A constant lead has no test, one topic no best; a difference does not print as 0."""
     page = show(*systems_of(values), measure, depth=5)

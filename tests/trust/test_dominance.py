@@ -316,10 +316,7 @@ def test_an_end_that_is_exactly_0():
     """A and B are equal at 0-0-1 and A is better elsewhere: with an end of 0, the order holds."""
     qrels = {"1": {"a": 2, "b": 2, "c": 1}}
     first, second = {"1": {"a": 2.0, "c": 1.0}}, {"1": {"b": 2.0, "x": 1.0}}
-    for runs, ends in (
-        ({"A": first, "B": second}, (0, 1)),
-        ({"B": second, "A": first}, (-1, 0)),
-    ):
+    for runs, ends in (({"A": first, "B": second}, (0, 1)), ({"B": second, "A": first}, (-1, 0))):
         row = only_pair(runs, None, qrels, CG(gains="0-1-1") @ 2)
         assert (row.least, row.most, row.verdict, row.better) == (*ends, "holds", "A")
     qrels["1"]["x"], second["1"]["y"] = 0, 0.5

@@ -84,10 +84,10 @@ def _parse(text: bytes, by_line: bool) -> tuple[Any, Callable[[int], str]]:
     if not by_line:
         try:
             data = json.loads(text, object_pairs_hook=_join)
-            held = data if isinstance(data, dict) else {}
-            is_nested = any(isinstance(value, dict) for value in held.values())
-            is_row = NAMES_OF_IDS & {*held} and not is_nested
-            return [data] if is_row else data, "row {}".format
+            is_row = isinstance(data, dict) and NAMES_OF_IDS & {*data}
+            if is_row and not any(isinstance(field, dict) for field in data.values()):
+                data = [data]
+            return data, "row {}".format
         except json.JSONDecodeError as error:
             if error.msg != "Extra data":  # which follows the object in the first line
                 raise

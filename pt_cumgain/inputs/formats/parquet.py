@@ -47,7 +47,8 @@ def read_batches(path: Path, rows: int | None, value: str, chosen: str = "") -> 
     own = choose_columns(source.schema.names, value, chosen)
     read = list(own.values())
     needed = {own[name] for name in ("query_id", "doc_id", value) if name in own}
-    for file in () if hive else source.get_fragments():
+    fragments = [] if hive else source.get_fragments()  # a folder's name may hold a column
+    for file in fragments:
         lacking = needed.difference(file.physical_schema.names)
         if lacking:
             raise ValueError(f"{file.path} lacks columns of the first file: {sorted(lacking)}")
