@@ -10,7 +10,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from pt_cumgain.cli import arguments, inputs, outputs
 from pt_cumgain.cli.outputs import UsageError
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from pt_cumgain.comparing._paper_table import PaperTable
     from pt_cumgain.comparing._results import TopicResults
     from pt_cumgain.engine import JudgedRun
+
+    Runs: TypeAlias = Mapping[str, JudgedRun]
 
 #: The suffixes of tables: text, Markdown, LaTeX and HTML.
 SUFFIXES = (".txt", ".md", ".tex", ".html")
@@ -111,7 +113,7 @@ def run(args: Namespace) -> None:
 
 def _read_results(
     paths: Mapping[str, str], args: Namespace
-) -> tuple[TopicResults, list[str], dict[str, JudgedRun]]:
+) -> tuple[TopicResults, list[str], Runs]:
     """Return the values by topic, the texts of chosen measures, and the judged runs by name."""
     from pt_cumgain.comparing._read_values import read_values
     from pt_cumgain.comparing._results import TopicResults
@@ -158,7 +160,7 @@ def _write(table: PaperTable, notes: Sequence[str], args: Namespace) -> str:
 
 
 def _name_best(
-    results: TopicResults, table: PaperTable, judged: Mapping[str, JudgedRun], args: Namespace
+    results: TopicResults, table: PaperTable, judged: Runs, args: Namespace
 ) -> list[str]:
     """Return which runs may be best by each measure, of those that a table compares."""
     from pt_cumgain.comparing._datasets import find_blocks
@@ -181,11 +183,7 @@ def _name_best(
 
 
 def _describe_lead(
-    block: Sequence[str],
-    rows: pd.DataFrame,
-    results: TopicResults,
-    judged: Mapping[str, JudgedRun],
-    args: Namespace,
+    block: Sequence[str], rows: pd.DataFrame, results: TopicResults, judged: Runs, args: Namespace
 ) -> Iterator[str]:
     """Yield which run leads by a measure, and on which it depends which runs are below it.
 
