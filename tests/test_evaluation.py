@@ -147,6 +147,7 @@ def test_empty_files(tmp_path, trec_qrels) -> None:
         # Python's Path("") is the current folder, all files of which would be read as Parquet
         *((empty, ValueError, "path is empty") for empty in ("", [""], ["a.res", ""])),
         ("broken", ValueError, "line 10: 3 fields, expected 6"),
+        ("twice", ValueError, "row 2 was read as .*; row 3 was read as"),  # in the second batch
         ({1: {"d": 1}, "1": {"d": 2}}, ValueError, "^run: topic '1' is an integer and a text$"),
         (
             ["one", "two"],
@@ -159,6 +160,7 @@ def test_empty_files(tmp_path, trec_qrels) -> None:
 def test_what_is_refused(run, kind: type[Exception], message: str, tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("broken").write_text("".join(f"q{i} Q0 d 0 1 t\n" for i in range(9)) + "q9 Q0 d\n")
+    Path("twice").write_text("b Q0 d 0 1 t\nc Q0 d 0 1 t\na Q0 d 0 1 t\na Q0 d 0 1 t\n")
     for name in ("one", "two"):
         Path(name).write_text("a Q0 d 0 1 t\n")
     with pytest.raises(kind, match=message):
@@ -174,9 +176,12 @@ def test_a_document_that_appears_twice_in_a_topic_of_several_places(tmp_path) ->
     for measure in (CG @ 4, ir_measures.P @ 1):
         with pytest.raises(ValueError, match=r"^run: document 'a' .* twice, at ranks 3 and 4: "):
             pt_cumgain.evaluate(measure, *given)
-    pd.DataFrame({"qid": ["q1"], "docno": "z", "rank": 1}).to_csv(tmp_path / "ranks.csv")
-    with pytest.raises(ValueError, match=r"^some files have a column score, but others do not"):
-        pt_cumgain.evaluate(CG @ 2, given[0], [given[1], tmp_path / "ranks.csv"])
+    (tmp_path / "plain").write_text("q2 Q0 x 1 1 t\n")
+    for name, columns in (("score", ["rank"]), ("query_position", ["score", "query_position"])):
+        table = pd.DataFrame({"qid": ["q1"], "docno": "z", **dict.fromkeys(columns, 1)})
+        table.to_csv(tmp_path / "table.csv")
+        with pytest.raises(ValueError, match=f"^some files have a column {name}, but others do no"):
+            pt_cumgain.evaluate(CG @ 2, given[0], [tmp_path / "plain", tmp_path / "table.csv"])
     reader, writer = os.pipe()
     os.write(writer, rows.encode())
     os.close(writer)

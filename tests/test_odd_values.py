@@ -219,9 +219,10 @@ def test_the_valid_arguments_are_valid(name: str) -> None:
         ("weighting_map", {"levels": [10**400]}, "is not a positive level of the qrels"),
         ("effort", {"curves": CURVES.assign(value=10**400)}, "value of row 0 is too large for a"),
         ("plateau_ranks", {"curves": CURVES.assign(name=None)}, "a row has no name or no measure"),
-        ("to_queries", {"sessions": SESSIONS.assign(qid=np.ones(3, ">i4"))}, "'qid' .* type >i4"),
+        ("to_queries", {"sessions": SESSIONS.assign(qid=np.ones(3, ">i4"))}, "^sess.*'qid'.*>i4"),
         ("intervals", {"results": RESULTS.assign(qid=[["x"]] * 6)}, "'qid' of the type object"),
         ("Weighting", {"gains": np.array([1, 2])}, "gains=array.* is not a weighting"),
+        ("bounds", {"systems": "A"}, "systems must be a list or a dict of systems, not 'A'"),
         ("style_systems", {"systems": 7}, "systems=7 must be a list of names"),
         ("cg", {"gain": 3}, "gain=3 must be a vector of numbers"),
         ("assign_gains", {"weight": [1]}, r"weight=\[1\] must be a table, with a row"),
@@ -234,6 +235,13 @@ def test_the_valid_arguments_are_valid(name: str) -> None:
 def test_kinds_of_odd_values(name: str, change: dict[str, Any], message: str) -> None:
     with pytest.raises((TypeError, ValueError), match=message):
         FUNCTIONS[name](**{**valid_arguments(name), **change})
+
+
+@pytest.mark.parametrize("name", PLAIN.split())
+def test_an_error_about_an_argument_begins_with_its_name(name: str) -> None:
+    for parameter in inspect.signature(FUNCTIONS[name]).parameters:
+        with pytest.raises((TypeError, ValueError), match=f"^(query_)?{parameter}='x' "):
+            FUNCTIONS[name](**{**valid_arguments(name), parameter: "x"})
 
 
 def test_levels_of_an_index_may_be_named_like_columns() -> None:

@@ -193,6 +193,8 @@ def test_a_table_compares_nothing_with_a_system_that_is_always_0() -> None:
     with_zeros = pd.concat([given, results_of({"U": [0.0] * 6})])
     pairs = [paper_table(of, baseline="B", interval=True).pairs for of in (with_zeros, given)]
     pd.testing.assert_frame_equal(*pairs)
+    shares = results_of({"A": [1.0] * 6, "B": [1.0] * 6, "U": [0.0] * 6}, "Judged@5")
+    assert "U: 0 for every topic, as if" in paper_table(pd.concat([with_zeros, shares])).note
     table = paper_table(with_zeros, baseline="U", interval=True)
     assert table.pairs is None  # nothing is left to compare
     assert "difference" not in table.data

@@ -237,4 +237,4 @@ def _list_tests(table: PaperTable) -> Iterator[str]:
             test = "Wilcoxon W = {statistic:.3f}"
         over = f"({row['systems']} runs, {row['topics']} {table.unit}s)"
         name = names[row["measure"]].write() + (f", {row['dataset']}" if "dataset" in row else "")
-        yield f"{name}: {test.format_map(row)}, {write_p(row['p'])} {over}"
+        yield f"{name}: {test.format_map(row).replace('nan', '–')}, {write_p(row['p'])} {over}"

@@ -30,7 +30,11 @@ def turn(
 
 
 def join_letters(marks: Iterable[str]) -> str:
-    """Return letters in order, three or more in a row as a range: ``"a,c–f"``."""
+    """Return letters in order, three or more in a row as a range, unless they have signs.
+
+    >>> join_letters("hgedca"), join_letters(["a↓", "b↓", "c↓"])
+    ('a,c–e,g,h', 'a↓,b↓,c↓')
+    """
     rows: list[list[str]] = []
     for mark in sorted(marks):
         if rows and ord(mark[0]) == ord(rows[-1][-1][0]) + 1:
@@ -59,7 +63,11 @@ def fill_cells(
 
 
 def _write_ends(row: Mapping[Hashable, float], decimals: int) -> str:
-    """Return ``[low, high]``, after a difference with its sign if there is one."""
+    """Return ``[low, high]``, after a difference with its sign if there is one.
+
+    >>> [_write_ends({"difference": x, "low": x - 1, "high": x + 1}, 1) for x in (0.04, 0.2)]
+    ['0.0 [-1.0, 1.0]', '+0.2 [-0.8, 1.2]']
+    """
     if np.isnan(row["low"]):
         return ""
     ends = f"[{write_number(row['low'], decimals)}, {write_number(row['high'], decimals)}]"

@@ -158,9 +158,9 @@ def _as_texts(array: pa.Array) -> pa.Array:
     pyarrow = extras.pyarrow()
     if pyarrow.types.is_dictionary(array.type):  # it can cast the texts, but not the codes
         return pyarrow.DictionaryArray.from_arrays(array.indices, _as_texts(array.dictionary))
-    if pyarrow.types.is_integer(array.type):
-        return array.cast("string")
-    return array.cast("large_string") if str(array.type) == "string_view" else array
+    if str(array.type) == "string_view":  # pyarrow 16 has no cast from it
+        return pyarrow.array(array.to_numpy(zero_copy_only=False), "large_string")
+    return array.cast("string") if pyarrow.types.is_integer(array.type) else array
 
 
 def object_array(values: Sequence[object]) -> NDArray[np.object_]:

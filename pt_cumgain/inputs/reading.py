@@ -111,7 +111,7 @@ def list_files(source: object) -> list[Any]:
 
 
 class ScatteredTopicsError(Exception):
-    """The rows of a topic are in several places of a run, which has to be read as a whole."""
+    """A topic is in several places of a run, or its files are unlike: it is read as a whole."""
 
 
 def read_parts(
@@ -124,7 +124,8 @@ def read_parts(
     Raises
     ------
     ScatteredTopicsError
-        If the rows of a topic are in several places; by then, some parts have been yielded.
+        If the rows of a topic are in several places, or files are of unlike forms; by then, some
+        parts may have been yielded.
     """
     batches = chain.from_iterable(formats.read_batches(file, rows, chosen=chosen) for file in files)
     seen: set[str] = set()
@@ -144,7 +145,7 @@ def _whole_topics(batches: Iterable[Any]) -> Iterator[Any]:
     held: list[Any] = []
     for batch in batches:
         if held and held[0].schema != batch.schema:  # of a file of another form
-            yield held.pop()
+            raise ScatteredTopicsError
         table = extras.pyarrow().concat_tables([*held, batch])
         _, starts = read_ids(table.column("query_id"), "run query_id").heads()
         last = int(starts[-1]) if len(starts) else 0

@@ -47,7 +47,7 @@ def test_a_table_for_each_measure_has_the_columns_of_the_frame(capsys, qrels) ->
 
 def test_the_frame_is_written_as_csv(tmp_path, qrels) -> None:
     csv = tmp_path / "pairs.csv"
-    assert cli.main(["dominance", "pydocs", *RUNS, "-m", "nDCG@10", "--csv", str(csv)]) == 0
+    assert cli.main(["dominance", "irds:pydocs", *RUNS, "-m", "nDCG@10", "--csv", str(csv)]) == 0
     frame = dominance(systems(), None, qrels, nDCG @ 10)
     pd.testing.assert_frame_equal(pd.read_csv(csv, keep_default_na=False), frame)
 

@@ -56,6 +56,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("eval qrels run nDCG(gains=[0,1])@5", "write it like \"nDCG(gains='0-1')@5\""),
         ("eval qrels run nDCG(at=5)", "did you mean cutoff?"),
         ("eval qrels run ndcg_exp@5", "did you mean nDCG(gains='exp')@5?"),
+        ("eval qrels run exp_ndcg@5", "did you mean nDCG(gains='exp')@5?"),
         ("eval qrels run SDCG@5", "SDCG@5 of ir-measures needs max_rel=; this package adds CG"),
         ("eval qrels run CG(foo=1)", "CG(foo=1): CG: unknown parameter 'foo'; it accepts"),
         ("eval qrels run P@0", "P@0: cutoff=0 must be at least 1"),
@@ -69,7 +70,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (f"{REPORT} -m CG@5 -m CG@3", "--measure CG@5 CG@3: a page shows one measure"),
         ("reconcile qrels run nDCG@10", "nDCG@10=0.5371"),
         ("reconcile qrels run nDCG@10=0.5 nDCG@10=0.6", "'nDCG@10=0.6'"),
-        ("reconcile qrels run nDCG@5=40.84%", "percentage; write 0.4084"),
+        ("reconcile qrels run DCG@5=40.84%", "percentage; write 0.4084"),
         # options
         ("eval qrels run CG -n", "without --by_query"),
         (f"compare {TWO} --baseline x", "baseline='x' is not one of the systems"),
@@ -80,10 +81,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         # what is compared
         ("compare pydocs bm25.res.gz -m CG@5", "there is only one system, 'bm25'"),
         ("compare pydocs", "give the qrels and the runs or, instead of them, --values FILE..."),
-        (
-            "compare q r --values x.eval",
-            "give the qrels and the runs or, instead of them, --values",
-        ),
+        ("compare q r --values x.eval", "give the qrels and the runs or, instead"),
         ("compare --values x.eval -o x.eval", "is an input; writing to it would destroy it"),
         ("compare --values x.eval a/x.eval a=x.eval a=a/x.eval", "two runs are called 'a'"),
         ("compare --values x.eval y=x.eval -m P", "do not have 'P'"),

@@ -11,6 +11,7 @@ from scipy import stats
 
 from pt_cumgain.comparing import rank_correlation, tau_ap
 from pt_cumgain.comparing._correlation import is_symmetric
+from tests.support.samples import as_results
 
 MEANS = pd.DataFrame(
     {
@@ -20,6 +21,7 @@ MEANS = pd.DataFrame(
         "flat": [1.0, 1, 1, 1],
         "CG@5 p-value": [np.nan, 0.1, 0.2, 0.3],
         "CG@5 +": [np.nan, 1, 2, 3],
+        "mrt": [1.0, 2, 3, 4],
     }
 )
 
@@ -53,11 +55,12 @@ def test_measures_at_the_same_cutoff(coefficient: str) -> None:
     random = np.random.default_rng(5)
     means = pd.DataFrame(random.integers(0, 6, (7, 6)), columns=[*AT_CUTOFFS.values()])
     means["name"] = list("ABCDEFG")
-    other = means.assign(**{"CG@10": random.random(7)}).drop(columns="nCG w1 @2")
-    of_one, of_two = [2] * 2 + [10] * 6, [2] * 2 + [3] + [10] * 9
+    other = means.assign(**{"CG@10": random.random(7)}).drop(columns="CG@3")
+    of_one, of_two = [2] * 2 + [10] * 6, [2] * 4 + [10] * 9
     for both, cutoffs in (((means,), of_one), ((means, other), of_two)):
         table = rank_correlation(*both, by="cutoff", coefficient=coefficient)
-        assert not table[["measure", "other_measure", "rank"]].duplicated().any()
+        assert list(table) == ["measure", "other_measure", "rank", "value"]
+        assert not table[[*table][:3]].duplicated().any()
         assert table["rank"].tolist() == cutoffs
         matrix = rank_correlation(*both, coefficient=coefficient)
         for row in table.itertuples():
@@ -105,6 +108,7 @@ def test_tau_ap_is_the_mean_of_its_definition_over_all_orders_of_ties(both: tupl
 
 def test_the_table_of_tau_ap_is_not_symmetric() -> None:
     table = rank_correlation(MEANS.drop(columns="flat"), coefficient="tau-ap")
+    assert list(table) == ["CG@5", "nCG@5"]
     truth, judged = MEANS["CG@5"], MEANS["nCG@5"]
     assert table.loc["CG@5", "nCG@5"] == pytest.approx(tau_ap(truth, judged), rel=1e-12)
     assert table.loc["nCG@5", "CG@5"] == pytest.approx(tau_ap(judged, truth), rel=1e-12)
@@ -136,6 +140,7 @@ def test_the_last_bits_of_means_are_no_order() -> None:
     assert rank_correlation(means)["x"].isna().all()
     tiny = pd.DataFrame({"name": list("ab"), "x": [1e-170, 2e-170], "y": [2e-170, 1e-170]})
     assert rank_correlation(tiny).loc["x", "y"] == -1
+    assert rank_correlation(as_results([[1.0, 2.0]])).loc["m", "m"] == 1  # of a single topic
 
 
 TWICE = pd.concat([MEANS, MEANS[["flat"]]], axis=1)

@@ -183,13 +183,16 @@ def test_what_was_observed_is_one_of_the_drawn_patterns() -> None:
 def test_the_intervals_of_tukeys_test_say_what_p_says() -> None:
     """The interval leaves 0 out exactly where p is below 0.05; p is corrected already."""
     results = as_results(RANDOM)
-    frame = pd.concat(pairwise(results, test="randomised-tukey", resamples=n) for n in (39, 10_000))
+    frame = pd.concat(
+        pairwise(results, test="randomised-tukey", resamples=n) for n in (20, 39, 9999)
+    )
     apart = (frame["low"] > 0) | (frame["high"] < 0)
     assert apart.tolist() == (frame["p"] < 0.05).tolist()
     assert apart.nunique() == 2
     assert (frame["p"] == frame["p_corrected"]).all()
     few = pairwise(results, test="randomised-tukey", resamples=19)
     assert np.isinf(few[["low", "high"]]).all(axis=None)  # p is never below 1 / 20
+    assert (few["better"] == "").all()
 
 
 def test_conover_is_that_of_scikit_posthocs() -> None:
@@ -216,6 +219,7 @@ def test_systems_that_do_not_differ_or_always_do(test: str) -> None:
         assert apart["better"] == ""
     else:
         assert apart["better"] == "C"
+    assert np.isnan(apart["effect"]) == (test not in ("conover", "randomised-tukey"))
 
 
 def test_the_better_system_is_the_tests() -> None:

@@ -1,6 +1,7 @@
 """Tables for papers: the values, the marks, the tests and the notes."""
 
 import io
+import re
 
 import numpy as np
 import pandas as pd
@@ -70,7 +71,9 @@ def test_the_judged_share_is_a_note_unless_there_is_nothing_else() -> None:
     other = both.replace({"value": {0.5: 0.4, 1.0: 0.8}})
     both = pd.concat([both.assign(dataset="D"), other.assign(dataset="E")])
     told = [f"Judged down to rank 5 in {part}." for part in ("D: B 100%, A 50%", "E: B 80%, A 40%")]
-    assert [note for note in paper_table(both).notes if "Judged" in note] == told
+    notes = paper_table(both).notes
+    assert [note for note in notes if "Judged" in note] == told
+    assert any(note.endswith("; 5 topics of each dataset).") for note in notes)
     assert may_be_best(both)["judged"].tolist() == pytest.approx([0.5, 1, 0.4, 0.8, 0.45, 0.9])
     some = both[(both["name"] == "A") | (both["measure"] == "P@5")]
     assert "Judged down" not in paper_table(some, systems=["B"], test=None).note
@@ -80,11 +83,13 @@ def test_the_judged_share_is_a_note_unless_there_is_nothing_else() -> None:
 
 
 def test_conover_has_a_caveat() -> None:
-    """Of four systems or more that are all compared, if it marks a pair."""
-    equal = as_results([[0.1, 0.2, 0.3, 0.4], [0.4, 0.3, 0.2, 0.1], [0.3, 0.4, 0.1, 0.2]])
-    assert CAVEAT not in paper_table(equal, test="conover").notes
+    """Of four systems or more that are all compared, if it marks a pair (p of scipy: .12, .02)."""
+    alike = as_results([[0.4, 0.3, 0.1, 0.2], [0.4, 0.1, 0.2, 0.3], [0.4, 0.3, 0.2, 0.1]])
+    options = [("conover", "holm"), ("conover", None), ("friedman", None)]
+    notes = [paper_table(alike, test=test, correction=how).notes for test, how in options]
+    assert [CAVEAT in note for note in notes] == [False, True, False]
     for systems, baseline in ((4, None), (3, None), (4, "system-0_of a long name")):
-        results = made_up(systems, {"m": 0.5})
+        results = made_up(systems, {"m": 0.5}, topics=30)
         for test in ("friedman", "conover", "t"):
             notes = paper_table(results, test=test, baseline=baseline).notes
             assert (CAVEAT in notes) == (systems > 3 and not baseline and test != "t")
@@ -92,21 +97,29 @@ def test_conover_has_a_caveat() -> None:
 
 def test_a_table_has_the_numbers_of_its_pairs() -> None:
     results = by_query()
-    for options in ({"test": "randomised-tukey", "resamples": 300}, {"confidence": 0.8}):
+    cases = (
+        ({"test": "randomised-tukey", "resamples": 300}, "95% Tukey", "adjusted for all pairs."),
+        ({"confidence": 0.8}, "80% t", "uncorrected."),
+    )
+    for options, interval, words in cases:
         table = paper_table(results, baseline="BM25", interval=True, **options)
         pairs = pairwise(results, baseline="BM25", **options).sort_values(["measure", "name"])
         data = table.data[table.data["name"] != "BM25"].sort_values(["measure", "name"])
         shared = ["difference", "low", "high", "effect", "p", "p_corrected"]
         np.testing.assert_array_equal(data[shared], pairs[shared])
-        tukey = "95% Tukey confidence interval over topics, adjusted for all pairs."
-        assert (tukey in table.note) == ("test" in options)
+        words = f"{interval} confidence interval over topics, {words}"
+        assert f"difference from BM25 [low, high]: {words}" in table.note
+        signs = np.select([data["p_corrected"] < 0.01, data["p_corrected"] < 0.05], ["‡", "†"], "")
+        signs = np.where((signs != "") & (data["difference"] < 0), signs + "↓", signs)
+        cells = re.findall(r"\d•? +([^\d ]*) *([+-][.\d]+) \[", table.to_text(300))
+        assert sorted(cells) == sorted(zip(signs, data["difference"].map("{:+.3f}".format)))
 
 
 def test_systems_with_topics_of_their_own() -> None:
     results = made_up(3, {"sDCG@10": 0.3}, topics=12).drop(index=range(9, 12))
-    plain = paper_table(results, test=None, interval=True)
+    plain = paper_table(results, measures=["sDCG(base=2)@10"], test=None, interval=True)
     means = results.groupby("name")["value"].mean()
-    assert plain.data.set_index("name")["mean"].to_dict() == pytest.approx(means.to_dict())
+    assert plain.means.loc["sDCG@10"].to_dict() == pytest.approx(means.to_dict())
     assert "9 to 12 sessions." in plain.notes
 
 
@@ -172,9 +185,7 @@ def test_names_that_are_numbers_or_empty() -> None:
 
 
 def test_correlations_like_those_of_ipm_2005() -> None:
-    means = pd.DataFrame(
-        {"name": list("ABC"), "CG@5": [3, 2, 1], "nCG@5": [3, 1, 2], "x": [1, 1, 1]}
-    )
+    means = pd.DataFrame({"name": list("ABC"), "CG@5": [3, 2, 1], "nCG@5": [3, 1, 2], "x": 1})
     table = correlation_table(rank_correlation(means))
     assert [head.text for head in table.rows] == ["nCG@5", "x"]
     assert [[cell.text for cell in row] for row in table.cells] == [[".33", ""], ["–", "–"]]
@@ -199,7 +210,7 @@ def test_correlations_like_those_of_ipm_2005() -> None:
         ({"measures": {"nCG 0-1-1-1": "x", "nCG 0-0-0-1": "x"}}, ["measures", "'x'"]),
         ({"measures": ["AP"]}, ["^measures: ", "'AP'", "nCG 0-0-0-1"]),
         ({"systems": ["x"]}, ["^systems: ", "'x'; they have BM25"]),
-        ({"systems": []}, ["^systems is empty; omit it"]),
+        ({"systems": []}, [r"^systems=\[\] leaves the table empty; omit it"]),
         ({"baseline": "BM25", "test": None}, ["baseline", "pass test="]),
         ({"baseline": ["BM25", "QLD"], "interval": True}, ["single baseline", "interval"]),
     ],

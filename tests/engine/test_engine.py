@@ -101,9 +101,8 @@ def test_without_a_cutoff_negative_gains_count_at_every_rank() -> None:
 
 def test_huge_cutoffs() -> None:
     for k in (10**6, 10**18):
-        assert values(QRELS, RUN, [nCG @ k]) == {
-            (f"nCG@{k}", "q1"): 1, (f"nCG@{k}", "q2"): 1, (f"nCG@{k}", "q3"): 0,
-        }  # fmt: skip
+        expected = {(f"nCG@{k}", "q1"): 1, (f"nCG@{k}", "q2"): 1, (f"nCG@{k}", "q3"): 0}
+        assert values(QRELS, RUN, [nCG @ k]) == expected
     # the mean over k ranks tends to the last value: all ranks but the first few have it
     value = provider.calc_aggregate([CG(avg_pos=True) @ 10**18], {"q": {"a": 3}}, {"q": {"a": 1.0}})
     assert list(value.values()) == pytest.approx([3])
@@ -117,11 +116,8 @@ def test_one_topics_large_gains_do_not_disturb_another() -> None:
         assert values(qrels, run, [measure])[str(measure), "small"] == pytest.approx(
             0.1 if measure != CG else 0.3, rel=1e-12
         )
-    normalised = nCG(avg_pos=True) @ 2
-    assert values(qrels, run, [normalised]) == pytest.approx(
-        {(str(normalised), "big"): 1, (str(normalised), "small"): (0.1 / 0.2 + 0.3 / 0.3) / 2},
-        rel=1e-12,
-    )
+    means = {value.query_id: value.value for value in (nCG(avg_pos=True) @ 2).iter_calc(qrels, run)}
+    assert means == pytest.approx({"big": 1, "small": (0.1 / 0.2 + 0.3 / 0.3) / 2}, rel=1e-12)
 
 
 def test_means_of_shares_exceed_1_by_no_rounding() -> None:
@@ -163,21 +159,18 @@ def test_more_topics_than_short_codes_hold() -> None:
 
 
 def test_topics_that_retrieve_themselves() -> None:
-    """Most have a document of their own id (ArguAna in BEIR); numbers may be accidents."""
+    """More than half have a document of their own id (as in ArguAna); numbers may be accidents."""
     runs = {
         share: {f"q{q}": {f"q{q if q < share else -1}": 2.0, "a": 1.0} for q in range(20)}
-        for share in (4, 16)
+        for share in (10, 16)
     }
     qrels = {f"q{q}": {"a": 1} for q in range(20)}
-    with pytest.warns(
-        UserWarning,
-        match="a document with the topic's own id is retrieved in 8 of 10 sampled topics",
-    ):
+    with pytest.warns(UserWarning, match="^run: a document with the topic's own id .* in 8 of 10"):
         evaluate([CG @ 2], qrels, runs[16])
     with pytest.warns(UserWarning, match="own id is retrieved in 2 of 3 sampled topics"):
         evaluate(CG, {"q": {"a": 1}}, {"q": {"q": 2.0, "a": 1.0}, "r": {"r": 1.0}, "s": {"a": 1.0}})
     numbers = {str(q): {str(q): 2.0, "a": 1.0} for q in range(20)}
     with warnings.catch_warnings():
         warnings.simplefilter("error", UserWarning)
-        evaluate([CG @ 2], qrels, runs[4])
+        evaluate([CG @ 2], qrels, runs[10])
         evaluate([CG @ 2], {topic: {"a": 1} for topic in numbers}, numbers)

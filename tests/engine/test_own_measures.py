@@ -11,7 +11,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from pt_cumgain import core, dominance, evaluate, gain_curves
+from pt_cumgain import core, dominance, evaluate, gain_curves, register_discount
 from pt_cumgain.measures import CumulatedGain, Normalised, SessionMeasure
 from pt_cumgain.parameters import AVG_POS, CUTOFF, DISCOUNT, GAINS, UNJUDGED, Params
 from pt_cumgain.trust import gain_by_level
@@ -147,6 +147,13 @@ class _ByBest(CumulatedGain):
         return core.sum_recall_base(ideal == ideal[..., :1])  # how many have the highest gain
 
 
+class _Below(_ByBest):
+    __name__ = "Below"
+
+    def divisor(self, ideal: core.Floats) -> core.Floats:
+        return -core.cg(ideal)
+
+
 class _Squared(SessionMeasure):
     __name__ = "Squared"
 
@@ -166,8 +173,10 @@ class _Missed(CumulatedGain):
     ("measure", "over", "words"),
     [
         (_Twice() @ 2, "discount", "its vector is not a sum of discounted gains"),
+        (_Twice() @ 2, "both", "its vector is not a sum of discounted gains"),
         (_Squared() @ 2, "gains", NOT_WEIGHTED),
         (_ByBest() @ 2, "gains", "its divisor is not a sum of weighted gains"),
+        (_Below() @ 2, "gains", "its divisor is not always positive"),
         (make(("flat", "square", "sum", "")) @ 2, "pool", NOT_WEIGHTED),
         (make(("rising", "gain", "sum", "ideal")) @ 2, "pool", "the weights of its ranks rise"),
     ],
@@ -185,7 +194,7 @@ def test_a_vector_that_is_no_sum_has_no_parts_by_level() -> None:
         gain_by_level([{"q": scored([*"ab"])}], None, qrels, own)
 
 
-OTHERS = "^the equation of Own makes a value depend on later ranks or on other topics$"
+OTHERS = "^the equation of Own@4 makes a value depend on later ranks or on other topics$"
 
 
 @pytest.mark.parametrize(
@@ -197,24 +206,27 @@ OTHERS = "^the equation of Own makes a value depend on later ranks or on other t
         (lambda g: g / g.max(), None, OTHERS),
         (lambda g: g, lambda _, ideal: [ideal.shape[-1]], OTHERS),
         (lambda g: g, lambda _, ideal: [ideal.max()], OTHERS),
-        (lambda g: g * np.ones(2), None, "^the equation of Own fails for vectors of 4 ranks: "),
+        (lambda g: g * np.ones(4), None, "^the equation of Own@4 fails for vectors of 6 ranks: "),
         (lambda g: g * np.nan, None, "too large for a sum of floats, or an equation returned NaN"),
     ],
 )
 def test_equations_that_change_other_values_are_refused(monkeypatch, added, below, words) -> None:
     monkeypatch.setitem(ADDED, "gain", added)
-    measure = make(("flat", "gain", "sum", ""))
+    measure = make(("flat", "gain", "sum", ""), cutoff=4)
     monkeypatch.setattr(type(measure), "divisor", below)
-    runs = {"q": scored([*"ab"]), "r": scored([*"a"])}
+    qrels = {"n": {"a": 0}, "q": {"a": 2, "b": 1}, "r": {"a": 1}}
     with pytest.raises(ValueError, match=words):
-        evaluate(measure, {"q": {"a": 2, "b": 1}, "r": {"a": 1}}, runs)
+        evaluate(measure, qrels, {"q": scored([*"ab"]), "r": scored([*"a"])})
 
 
 def test_an_equation_may_look_gains_up(monkeypatch) -> None:
-    """There are no other gains than those of the levels."""
-    monkeypatch.setitem(ADDED, "gain", lambda g: np.array([0, 0.1, 0.5])[g.astype(int)])
-    own = make(("flat", "gain", "sum", "")) @ 2
-    assert evaluate(own, {"q": {"a": 2, "b": 1}}, {"q": scored([*"ab"])})["value"].tolist() == [0.6]
+    """There are no other gains than those of the levels, nor other ranks than a discount's."""
+    monkeypatch.setitem(ADDED, "gain", np.vectorize({0: 0.0, 0.25: 0.1, 0.5: 0.4}.__getitem__))
+    register_discount("two", weights=[1, 0.5])
+    own = make(("flat", "gain", "sum", ""), cutoff=2, gains={1: 0.25, 2: 0.5})
+    measures, qrels = [own, _Twice(discount="two") @ 2], {"q": {"a": 2, "b": 1}}
+    values = evaluate(measures, qrels, {"q": scored([*"ab"])})
+    assert values["value"].tolist() == [0.4 + 0.1, 2 / 1 + 1 / 2**2]
 
 
 def test_two_measures_with_one_name_are_refused() -> None:

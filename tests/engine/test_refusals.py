@@ -41,13 +41,13 @@ def in_sessions(**changes: Any) -> pd.DataFrame:
     [
         (
             QRELS,
-            run_of(("q1", "b", 3.0), ("q1", "a", 2.0), ("q1", "x", 1.5), ("q1", "a", 1.0)),
-            "run: document 'a' of topic 'q1' appears twice, at ranks 2 and 4: row 1 was read as "
-            "topic 'q1', document 'a', score 2; row 3 was read as .*, document 'a', score 1$",
+            run_of(("q1", "a", 1.0), ("q1", "b", 3.0), ("q1", "a", 2.0), ("q1", "x", 1.5)),
+            "run: document 'a' of topic 'q1' appears twice, at ranks 2 and 4: row 2 was read as "
+            "topic 'q1', document 'a', score 2; row 0 was read as .*, document 'a', score 1$",
         ),
         (
             QRELS,
-            run_of(("q1", "a", 3.0), ("q9", "y", NAN), ("q9", "z", NAN)),
+            run_of(("q1", "a", 3.0), ("q9", "y", pd.NA), ("q9", "z", NAN)),
             "run: a score is NaN: row 1 was read as topic 'q9', document 'y', score nan$",
         ),
         (
@@ -62,6 +62,7 @@ def in_sessions(**changes: Any) -> pd.DataFrame:
             "run: there is more than one column 'doc_id'",
         ),
         (QRELS, run_of((1.0, "a", 1.0)), "run query_id must be strings, but row 0 holds 1.0$"),
+        (BY_TURN.assign(iteration=0.5), RUN, "qrels iteration must be strings, but row 0 hold"),
         (QRELS, {"q1": ["a", "b"]}, r"run query_id 'q1' must map to a dict .*, not \['a', 'b'\]"),
         (
             qrels_of(("q1", "a", 1), ("q2", "a", 0), ("q1", "a", 0)),
@@ -99,6 +100,7 @@ def test_runs_and_qrels_that_are_refused(qrels: Any, run: Any, words: str) -> No
         (in_sessions(query_position=[True, 1, "2", 2]), "query_position must be .*, not booleans"),
         (in_sessions(session_length=1), "'s' has the session_length 1, but rows of its query 2"),
         (in_sessions(session_length=[2, 2, 3, 3]), "'s' has the session_length 2 and 3; it is"),
+        (in_sessions(scanned=[2, 2, 2, 1]), r"^run: 's' \(query 2\) has different .* scanned; it"),
         (in_sessions(doc_id=[*"xbaa"]), r"'a' of topic 's' \(query 2\) appears twice, at ranks 1"),
         (in_sessions(score=[1, NAN, 1, 1]), r"NaN: row 1 .* 's' \(query 1\), document 'b', score"),
         (in_sessions(query_id="31_1").drop(columns="query_position"), "split_turns"),
@@ -136,10 +138,7 @@ BY_TOPIC = r"column query_position.* only sDCG and nsDCG"
         (lambda: evaluate(gP @ 10, QRELS, RUN), "gP needs its scale; .*'0-1-2-3'$"),
         (lambda: evaluate(gP(gains="0-1-2-3"), QRELS, RUN), "give a cutoff .* or at_r=True"),
         (lambda: gain_curves([RUN], None, QRELS, gR, average="vectors"), "gR lacks"),
-        (
-            lambda: report([RUN], None, QRELS, path="x.html", measure=CG(unjudged=1)),
-            "no control for unj",
-        ),
+        (lambda: report([RUN], None, QRELS, path="x", measure=CG(unjudged=1)), "no control for"),
         # the second place is beyond the cutoff by id, but has a share of the ranks before it
         (lambda: evaluate([CG(ties="average") @ 1], QRELS, TWICE), "'a' of topic 'q1' appears tw"),
         # what qrels by turn cannot say

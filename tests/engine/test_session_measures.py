@@ -50,6 +50,7 @@ def test_a_repeated_document_beyond_what_is_scanned_is_no_error() -> None:
 def test_a_repeated_document_of_a_query_is_refused_for_ordinary_measures_too() -> None:
     repeated = SESSION_RUN.assign(doc_id=["x", "b", "a", "a"])
     assert value(CG @ 3, run=repeated) == 4
+    assert value(CG, run=pd.concat([SESSION_RUN.assign(query_id=s) for s in "pqrs"])) == 4
     with pytest.raises(ValueError, match="appears twice, at ranks 3 and 4"):
         value(CG @ 4, run=repeated)
 
@@ -101,8 +102,9 @@ def test_judgments_by_turn() -> None:
 def test_judgments_by_turn_in_both_hosts() -> None:
     expected = of_turns(nsDCG @ 2)
     assert ir_measures.calc_aggregate([nsDCG @ 2], TURNS, RUN) == {nsDCG @ 2: expected}
-    with pytest.raises(ValueError, match="which only sDCG and nsDCG can evaluate"):
-        ir_measures.calc_aggregate([nsDCG @ 2, ir_measures.nDCG @ 3], TURNS, RUN)  # the host's
+    for turns in (TURNS, [*TURNS.itertuples()]):
+        with pytest.raises(ValueError, match="which only sDCG and nsDCG can evaluate"):
+            ir_measures.calc_aggregate([nsDCG @ 2, ir_measures.nDCG @ 3], turns, RUN)  # the host's
     assert of_turns(nsDCG @ 2, pd.concat([TURNS, TURNS])) == expected  # the same judgments
     assert math.isnan(of_turns(nsDCG @ 2, TURNS[:0]))
     renamed = {"query_id": "qid", "doc_id": "docno", "relevance": "label"}

@@ -13,12 +13,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import pt_cumgain
-from pt_cumgain import core, sDCG
+from pt_cumgain import core, nsDCG, sDCG
 from pt_cumgain.engine import Engine
 from pt_cumgain.hosts.ir_measures import provider
 from pt_cumgain.inputs.reading import read_qrels, read_run
 from pt_cumgain.measures import MEASURES, SessionMeasure
-from pt_cumgain.sessions import read_session_run, session_curves, write_session_run
+from pt_cumgain.sessions import query_gains, read_session_run, session_curves, write_session_run
 from tests.benchmarks.__main__ import peak
 from tests.support import reference, strategies
 
@@ -39,16 +39,9 @@ def frame(
     Of the q-th query of every session, `scanned[q - 1]` documents were looked at.
     """
     rows = [
-        (
-            session,
-            doc,
-            score,
-            position,
-            (lengths or {}).get(session),
-            scanned[position - 1] if scanned else None,
-        )
+        (session, doc, score, q, (lengths or {}).get(session), scanned[q - 1] if scanned else None)
         for session, queries in sessions.items()
-        for position, docs in queries.items()
+        for q, docs in queries.items()
         for doc, score in docs.items()
     ]
     random.Random(seed).shuffle(rows)
@@ -278,7 +271,7 @@ def test_ordinary_measures_see_one_list(qrels, sessions, k, judged_only, seed) -
     }
     alone = {(m.query_id, m.measure): m.value for m in provider.iter_calc(measures, qrels, run)}
     assert alone == pytest.approx(expected, rel=1e-12)
-    beside = [*measures, pt_cumgain.sDCG @ 2, pt_cumgain.nsDCG]
+    beside = [*measures, sDCG @ 2, nsDCG]
     mixed = {(m.query_id, m.measure): m.value for m in provider.iter_calc(beside, qrels, run)}
     assert {key: mixed[key] for key in alone} == alone
 
@@ -324,9 +317,9 @@ def test_every_point_of_a_session_curve_is_the_measure_after_that_position(
     qrels = as_frame({"s": qrels})
     if not expected:
         with pytest.raises(ValueError, match=": the sessions have no position"):
-            pt_cumgain.sessions.session_curves({"X": run}, None, qrels, measure)
+            session_curves({"X": run}, None, qrels, measure)
         return
-    curve = pt_cumgain.sessions.session_curves({"X": run}, None, qrels, measure, perquery=True)
+    curve = session_curves({"X": run}, None, qrels, measure, perquery=True)
     assert curve["value"].tolist() == pytest.approx(expected, rel=1e-9, abs=1e-9)
     if n:
         (value,) = provider.iter_calc([measure], qrels, run)
@@ -343,16 +336,10 @@ def test_query_gains(qrels, session, depth, more) -> None:
     """ECIR 2008, eq. 1 by query, from the reference's DCG of that query alone."""
     n = max(returned(session), default=0)
     run = frame({"s": session}, {"s": n + more}, 1)
-    gains = pt_cumgain.sessions.query_gains(
-        {"X": run},
-        None,
-        as_frame({"s": qrels}),
-        [pt_cumgain.sDCG, pt_cumgain.nsDCG],
-        depth=depth,
-        vectors=True,
-    )
+    by_turn = as_frame({"s": qrels})
+    gains = query_gains({"X": run}, None, by_turn, [sDCG, nsDCG], depth=depth, vectors=True)
     n = max(n + more if len(run) else 0, judged_turns(qrels))
-    assert len(gains) == 2 * n * depth
+    assert gains.index.tolist() == [*range(2 * n * depth)]
     values = gains.set_index(["measure", "query_position", "rank"])["value"]
     discounted = gains.set_index(["measure", "query_position", "rank"])["discounted"]
     for q in range(1, n + 1):
@@ -366,8 +353,7 @@ def test_query_gains(qrels, session, depth, more) -> None:
             by_query = reference.rank_discount("revised", q, 4)
             assert discounted[f"sDCG@{depth}", q, rank] == pytest.approx(dcg / by_query)
     assert gains["last"].tolist() == (gains["query_position"] == n).tolist()
-    qrels = as_frame({"s": qrels})
-    summary = pt_cumgain.sessions.query_gains({"X": run}, None, qrels, "sDCG", depth=depth)
+    summary = query_gains({"X": run}, None, by_turn, "sDCG", depth=depth)
     assert summary["value"].tolist() == pytest.approx(
         [values[f"sDCG@{depth}", q, depth] for q in range(1, n + 1)]
     )
@@ -386,7 +372,7 @@ def test_the_discounted_gains_of_queries_sum_to_the_value(qrels, session, chosen
     measure, qrels = MEASURES[name](**params), as_frame({"s": qrels})
     run = frame({"s": session}, None, 1, scanned)
     depth = measure["cutoff"]
-    gains = pt_cumgain.sessions.query_gains({"X": run}, None, qrels, measure, depth)
+    gains = query_gains({"X": run}, None, qrels, measure, depth)
     value = sum(one.value for one in provider.iter_calc([measure], qrels, run))
     assert gains["discounted"].sum() == pytest.approx(value, rel=1e-9, abs=1e-9)
 
@@ -415,6 +401,7 @@ def test_the_ideal_session_goes_on_with_unjudged_documents_that_gain_something()
     assert ideals(sDCG(**options) @ 3, SHAPED.drop(columns="scanned")) == [3, 5, 7, 10, 12, 14]
     assert ideals(sDCG(**options) @ 3, SHAPED) == [0, 0, 0, 3, 3, 3]
     assert ideals(sDCG(**{**options, "unjudged": -2}) @ 3, SHAPED)[3:] == [3, 3, 3]
+    assert ideals(sDCG(**options, padding="none"), SHAPED[:1]) == [3]
 
 
 @pytest.mark.parametrize("scanned", [0, 10**9 - 1])

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pt_cumgain import DCG, evaluate, nDCG
@@ -23,9 +23,7 @@ BOOSTED = "sigir2000"
 
 def orders(run):
     """The run under every order of its tied documents, with scores that leave no tie."""
-    blocks = [
-        [doc for doc in run if run[doc] == score] for score in sorted(set(run.values()))[::-1]
-    ]
+    blocks = [[d for d in run if run[d] == score] for score in sorted(set(run.values()))[::-1]]
     for order in itertools.product(*map(itertools.permutations, blocks)):
         docs = list(itertools.chain(*order))
         yield {doc: -float(i) for i, doc in enumerate(docs)}
@@ -36,6 +34,7 @@ def orders(run):
     qrels=st.dictionaries(st.sampled_from(DOCS), st.integers(-1, 3), min_size=1),
     run=st.dictionaries(st.sampled_from(DOCS[:5] + "u"), st.sampled_from([1.0, 2.0]), min_size=1),
 )
+@example(measure=("DCG", {"judged_only": True}), qrels={"a": 1, "b": 2}, run={"a": 1.0, "b": 1.0})
 def test_values_over_all_orders(measure, qrels, run):
     name, params = measure
     filled = as_reference_takes_them(name, params)

@@ -112,7 +112,11 @@ def test_repeated_documents_are_refused_exactly_where_they_count(
 
 
 def test_so_many_topics_at_a_time_that_their_vectors_can_be_held() -> None:
-    """6 components: two topics of 3 ranks, but never less than one topic."""
+    """6 components: two topics of 3 ranks, but never less than one topic, in the qrels' order."""
     with mock.patch("pt_cumgain.engine.vectors.BATCH", 6):
         assert list(vectors.batch_topics(5, 3)) == [slice(0, 2), slice(2, 4), slice(4, 5)]
         assert list(vectors.batch_topics(2, 7)) == [slice(0, 1), slice(1, 2)]
+    with mock.patch("pt_cumgain.engine.vectors.BATCH", 1):
+        run = {topic: {"a": 1.0} for topic in "21"}
+        values = (pt_cumgain.CG @ 1).iter_calc({"1": {"a": 1}, "2": {"a": 3}}, run)
+        assert [(value.query_id, value.value) for value in values] == [("1", 1), ("2", 3)]

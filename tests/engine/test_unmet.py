@@ -74,12 +74,13 @@ def test_weights_that_meet_documents_or_are_0_are_not_told(gains) -> None:
 
 def test_topics_without_a_positive_label_are_counted() -> None:
     """Not if there are no others, which the warning of the weights says."""
-    words = "no document has a positive label in 1 of the 2 topics in the qrels; most measures"
+    words = "no document has a positive label in 1 of the 3 topics in the qrels; most measures"
+    qrels, run = {**QRELS, "3": {"a": 1}}, {**RUN, "3": {"a": 1.0}}
     for second, told in (({"a": 0, "b": -1}, 1), ({"a": 0, "b": 1}, 0)):
-        said = warnings_of(lambda: evaluate([CG, "AP"], {**QRELS, "2": second}, RUN))  # noqa: B023
+        said = warnings_of(lambda: evaluate([CG, "AP"], {**qrels, "2": second}, run))  # noqa: B023
         assert [text[: len(words)] for text in said] == [words] * told
-    said = warnings_of(lambda: evaluate(CG, {"1": {"a": 0}}, {"1": {"a": 1.0}}))
-    assert words[:30] not in str(said)
+    said = warnings_of(lambda: evaluate(CG(at_r=True), {"1": {"a": 0}}, {"1": {"a": 1.0}}))
+    assert [text.partition(":")[0] for text in said] == ["CG(at_r=True)"]  # no rank is read
 
 
 SUBTOPICS = "they differ in the second field, which is not read: '1' and '2'; judgments by subt"
@@ -93,10 +94,7 @@ HUMAN = "they differ in the second field, .* 'd1' and 'd3'; the second field has
         ("1 d1 2 1\n1 d2 0 1\n1 d3 2 2\n", HUMAN),  # topic, document, label, another label
         ("1 0 d 881250949\n1 0 d 881250950\n", "label 881250950$"),
         # the two rows are compared, not those of the first topic
-        (
-            "1 5 x 0\n1 6 y 0\n2 7 d 0\n2 8 d 1\n",
-            "the second field, .*: '7' and '8'; judgments by subt",
-        ),
+        ("1 5 x 0\n1 6 y 0\n2 7 d 0\n2 8 d 1\n", "the second field, .*: '7' and '8'; judgments by"),
         ("1 5 x 0\n1 6 y 0\n2 7 d 0\n2 7 d 1\n", "label 1$"),
     ],
 )
@@ -108,7 +106,7 @@ def test_two_labels(qrels: str, words: str, tmp_path) -> None:
 
 RATINGS = "1 101 5 881250949\n1 102 3 881250950\n2 101 4 881250951\n2 103 5 881250952\n"
 SECOND = "the second field of the qrels, which is not read, has its documents: row "
-UNMET = f"run: none of its documents down to rank 10 in this topic is judged; {SECOND}1 was"
+UNMET = f"run: none of its documents down to rank 10 in this topic is judged; {SECOND}1 was read as"
 
 READ = "line 1 was read as topic '1', document 'd1', rank 1, score 1; they differ in the "
 ONE_RUN = f"the rows of a topic may be of several runs: {READ}"
@@ -117,10 +115,12 @@ ONE_RUN = f"the rows of a topic may be of several runs: {READ}"
 @pytest.mark.parametrize(
     ("qrels", "run", "words"),
     [
-        ("1 d1 0 1\n1 d2 1 1\n", "1 Q0 d2 1 1 t\n", UNMET),  # the order of ir_datasets' export
+        # the order of ir_datasets' export
+        ("1 d1 0 1\n1 d2 1 1\n", "1 Q0 d2 1 1 t\n", f"{UNMET} topic '1', document '1', label 1"),
         (RATINGS, "1 Q0 101 1 3 t\n1 Q0 5 2 2 t\n2 Q0 103 1 3 t\n", f"run: {SECOND}"),
-        ("1 0 d1 1\n", "1 Q0 d1 1 1 A\n1 Q0 d2 2 0 B\n", f"{ONE_RUN}column 'tag', which"),
+        ("1 0 d1 1\n", "1 Q0 d1 1 1 A\n1 Q0 d2 2 0 B\n2 Q0 a 1 1 A\n", f"{ONE_RUN}column 'tag'"),
         ("1 0 d1 1\n", "1 7 d1 1 1 t\n1 8 d2 2 0 t\n", f"{ONE_RUN}second field, which"),
+        ("1 0 d1 1\n", "qid,docno,score,model\n1,d1,1,\n1,d2,0,B\n", ONE_RUN[:44]),
         ("1 0 0 1\n1 1 5 1\n", "1 Q0 0 1 3 t\n1 Q0 7 2 2 t\n", ""),  # an iteration is no document
         ("7 0 7 1\n", "7 Q0 7 1 3 t\n7 Q0 8 2 2 t\n", ""),  # nor is a number the topic's own id
     ],
@@ -134,10 +134,7 @@ def test_fields_that_hold_something_else(qrels: str, run: str, words: str, tmp_p
 
 @pytest.mark.parametrize(
     ("gains", "falls"),
-    [
-        ("0-3-1-2", "level 2 has the gain 1, less than level 1, which has the gain 3"),
-        ("0-1-1-2", ""),
-    ],
+    [("0-1-3-2", "level 3 has the gain 2, less than level 2, which has the gain"), ("0-1-1-2", "")],
 )
 def test_gains_that_fall_are_told(gains: str, falls: str) -> None:
     qrels = {"1": {"a": 1, "b": 2, "c": 3}}
@@ -146,8 +143,9 @@ def test_gains_that_fall_are_told(gains: str, falls: str) -> None:
 
 
 def test_scores_that_look_wrong_are_told() -> None:
-    """Infinite scores; and distances, of which the least should be first."""
-    infinite = "a score is infinite: row 1 was read as topic '1', document 'b', score inf"
+    """Infinite scores; and distances, of which the least should be first; in the first 100."""
+    before = {f"0{i}": {"a": 1.0} for i in range(99)}
+    infinite = "a score is infinite: row 100 was read as topic '1', document 'b', score inf"
     rising = "the rows of each topic are in ascending order of score"
     for scores, words in (
         ([1.0, math.inf, 0.5], infinite),
@@ -156,7 +154,7 @@ def test_scores_that_look_wrong_are_told() -> None:
         ([0.2, 0.2, 0.2], ""),
         ([0.1, 0.3, 0.2], ""),
     ):
-        run = {"1": dict(zip("abc", scores)), "2": {"a": 1.0}}
+        run = {**before, "1": dict(zip("abc", scores)), "2": {"a": math.inf, "b": 0.0}}
         told = warnings_of(lambda: reading.read_run(run))  # noqa: B023
         assert [text[: len(words)] for text in told] == [words] * bool(words)
 

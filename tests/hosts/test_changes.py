@@ -208,11 +208,8 @@ def test_a_measure_is_checked_once_in_an_experiment(monkeypatch) -> None:
     from pt_cumgain.weighting import Weighting
 
     measure, called = nDCG(gains="0-1-10-100") @ 10, Counter[str]()
-    for owner, name in (
-        (type(nDCG), "validate_params"),
-        (type(nDCG), "_check"),
-        (Weighting, "parse"),
-    ):
+    owners = [type(nDCG), type(nDCG), Weighting]
+    for owner, name in zip(owners, ("validate_params", "_check", "parse")):
         former = getattr(owner, name)
         counted = lambda *a, name=name, former=former: called.update([name]) or former(*a)  # noqa: E731
         monkeypatch.setattr(owner, name, counted)

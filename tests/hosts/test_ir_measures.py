@@ -133,6 +133,8 @@ def test_host_providers_never_see_a_parameter_of_ours() -> None:
         assert measure.NAME.startswith("pt_cumgain.")
         assert not any(p.supports(measure) for p in hosts)
         assert provider.supports(measure)
+    host = ir_measures.nDCG(own=ir_measures.providers.base.Any())  # as a provider declares it
+    assert host.NAME == "nDCG"
     for plain in (nDCG, nDCG @ 10, nDCG(judged_only=True), nDCG(discount="log2") @ 10):
         assert plain.NAME == "nDCG"
         assert ir_measures.pytrec_eval.supports(plain)
@@ -264,10 +266,7 @@ def test_ndcg_with_a_parameter_of_ours_is_a_subclass_of_the_hosts() -> None:
 
 @pytest.mark.parametrize(
     ("gains", "labels", "weights"),
-    [
-        ("level", {"a": 1.5, "b": 0.4, "c": -0.5}, (0.4, 1.5)),
-        ({2: 2.5}, {"a": 2, "b": 1}, (1, 2.5)),
-    ],
+    [("level", {"a": 1.5, "b": 0.4, "c": -1}, (0.4, 1.5)), ({2: 2.5}, {"a": 2, "b": 1}, (1, 2.5))],
 )
 def test_gains_that_only_this_package_takes_are_computed_by_it(gains, labels, weights) -> None:
     """By hand: b is found before a."""

@@ -143,8 +143,12 @@ def test_inspection(systems) -> None:
     ]  # fmt: skip
     unknown = per_session(pt.apply.generic(lambda _: 1 / 0))  # not to be inspected
     assert unknown.transform_outputs(["qid", "queries"])[:3] == ["qid", "docno", "score"]
+    inside: list[list[str]] = []
+    asked = pt.apply.generic(len, transform_outputs=lambda names: inside.append(names) or [])
+    assert per_session(asked).transform_outputs(["qid", "query", "queries", "user"])
+    assert inside[-1] == ["qid", "user", "query", "previous_queries"]
     assert list(pt.inspect.subtransformers(words)) == ["pipeline"]
-    assert repr(words).startswith("per_session(")
+    assert repr(words) == f"per_session({words.pipeline!r})"
     kept = {a.name: a.value for a in pt.inspect.transformer_attributes(words)}
     assert kept == {"pipeline": words.pipeline, "queries": "queries", "session_length": None}
     longer = pt.inspect.transformer_apply_attributes(words, session_length=9)

@@ -58,9 +58,7 @@ def test_sessions(spark) -> None:
 
 def test_wrong_input(spark, trec_qrels) -> None:
     frame = spark.createDataFrame([("1", "d")], "qid string, docno string")
-    with pytest.raises(
-        ValueError, match=r"missing columns: \['score'\] \(found \['qid', 'docno'\]\)$"
-    ):
+    with pytest.raises(ValueError, match=r"missing columns: \['score'\] \(found \['qid', 'docno'"):
         pt_cumgain.evaluate(CG, trec_qrels, frame)
     with pytest.raises(ValueError, match=r"doc_id is also called docno, "):
         pt_cumgain.evaluate(CG, trec_qrels, frame.drop("docno"))

@@ -138,7 +138,7 @@ def test_arguments_in_another_order() -> None:
         ("CG", qrels, {"BM25": {"1": {"a": 1.0}}}, TypeError, "'BM25' maps to a dict of dicts"),
         (__file__, "CG", run, ValueError, "not a measure; it is a file, so check the order of"),
         ("CG", {"1": {"a": "x" * 9999}}, run, TypeError, r"row 0 holds 'x{47}\.\.\.x{48}'$"),
-        ("CG", qrels, qrels, ValueError, "it has a column label: is this qrels[?]$"),
+        ("CG", qrels, qrels.assign(rank=1), ValueError, "it has a column label: is this qrels[?]$"),
         ("CG", run, run, ValueError, "it has a column score: is this a run[?]$"),
     ):
         with pytest.raises(error, match=words):

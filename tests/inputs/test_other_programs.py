@@ -136,9 +136,7 @@ BOTH: dict[str, Callable[[list, dict, Written], Any]] = {
     "ranx's names in Parquet": lambda rows, _, w: w.parquet(frame_of(rows, RANX), "x.parq"),
     "pytrec_eval's dict": lambda _, data, w: w.bytes("x.json", json.dumps(data).encode()),
     "zipped JSON": lambda _, data, w: w.zip(json.dumps(data), "x.json"),
-    "gzipped JSON": lambda _, data, w: w.bytes(
-        "x.json.bz2", bz2.compress(json.dumps(data).encode())
-    ),
+    "bz2": lambda _, data, w: w.bytes("x.json.bz2", bz2.compress(json.dumps(data).encode())),
 }
 #: In qrels only, and in runs only.
 OF_QRELS: dict[str, Callable[[Written], Any]] = {
@@ -296,9 +294,7 @@ def test_an_ir_datasets_id_in_every_function(tmp_path, monkeypatch) -> None:
     assert pt_cumgain.topics_of("pydocs")["qid"].tolist() == ["1"]
     with pytest.raises(FileNotFoundError, match="No such file"):  # a path is no id
         pt_cumgain.topics_of(Path("vaswani"))
-    with pytest.raises(
-        FileNotFoundError, match=r"^no qrels 'a.txt': neither a file nor an ir_data"
-    ):
+    with pytest.raises(FileNotFoundError, match=r"^no qrels 'a.txt': neither a file nor an ir_d"):
         pt_cumgain.topics_of("a.txt")
     with pytest.raises(ValueError, match=r"^the ir_datasets id 'msmarco-passage' has no qrels$"):
         pt_cumgain.topics_of("msmarco-passage")
@@ -368,7 +364,7 @@ def folder_in_archive(written: Written) -> Path:
 #: Files that are refused, as qrels and as runs (None: they are taken).
 WRONG: list[tuple[Callable[[Written], Path], str | None, str | None]] = [
     (lambda w: w.beir(LABELS), None, FOLDER),
-    (lambda w: w.bytes("x/a.txt", b"1").parent, *[FOLDER] * 2),
+    (lambda w: w.bytes("x/a.txt", b"1").parent, f"{FOLDER}, and is not BEIR's", FOLDER),
     (lambda w: w.zip("{}", "a.json", "b.json"), *["the archive holds 2 files; only"] * 2),
     (text_file(json.dumps(TASK)), *[NEITHER] * 2),
     (text_file("[1]"), *[NEITHER] * 2),
@@ -383,19 +379,10 @@ WRONG: list[tuple[Callable[[Written], Path], str | None, str | None]] = [
     (lambda w: w.mteb(de={"test": RUN}, en={"test": RUN}), "these are predic", "of 2 subsets and"),
     (lambda w: w.sentence_transformers(RUN), "these are predictions, which are a run", None),
     (text_file("query-id\tcorpus-id\n1\t7\n", "x.tsv"), *["missing columns: ['"] * 2),
-    (
-        text_file("query-id\tcorpus-id\tscore\n1\t7\n", "x.tsv"),
-        *["line 2: 2 fields, expected 3"] * 2,
-    ),
-    (
-        text_file("query-id\tcorpus-id\tscore\n1\t7\tx\n", "x.tsv"),
-        *["score must be numbers, but line 2 holds 'x'"] * 2,
-    ),
+    (text_file("qid\tpid\tscore\n1\t7\n", "x.tsv"), *["line 2: 2 fields, expected 3"] * 2),
+    (text_file("qid\tpid\tscore\n1\t7\tx\n", "x"), *["score must be numbers, but line 2 h"] * 2),
     (text_file("a,b,c\n1,7,2\n", "x.csv"), *["no known name of a column: 'a,b,c'"] * 2),
-    (
-        text_file("query-id\tcorpus-id\tscore\tscore\n1\t7\t1\t2\n", "x.tsv"),
-        *["more than one column 'score'"] * 2,
-    ),
+    (text_file("qid\tpid\tscore\tscore\n1\t7\t1\t2\n", "x"), *["more than one column 'score'"] * 2),
     (text_file('{"qid": "1"}\n{"qid"', "x.jsonl"), *["line 2: Expecting"] * 2),
     (
         text_file('{"qid": 1.5, "docno": 7, "rel": 1, "score": 1}', "x.ndjson"),
@@ -452,28 +439,25 @@ def test_errors_name_the_file(write, as_qrels, as_run, tmp_path, capsys) -> None
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("quepid.csv", "query,docid,rating\n1,7,2\n1,8,0\n"),
-        ("ids.txt", "query_id;doc_id;relevance\n1;7;2\n1;8;0\n"),
+        ("quepid.csv", "query,docid,rating\n1, 7,2\n1,8,0\n"),
+        ("ids.txt", "query_id;relevance;doc_id\n1;2;7 \n1;0;8\n"),
         ("pandas", '"qid"\t"docno"\t"label"\n1\t"7"\t2\n1\t8\t0\n'),
-        ("mixed.csv", "query_id,docno,label\n1,7,2\n1,8,0\n"),
-        ("other.tsv", "query_id\tcorpus_id\tscore\n1\t7\t2\n1\t8\t0\n"),
-        ("bars", "qid|docid|label\n1|7|2\n1|8|0\n"),
+        ("mixed.csv", "query_id,docno,label\n1,7 ,2\n1,8,0\n"),
+        ("other.tsv", "query_id\tcorpus_id\tscore\n 1\t7\t2\n1\t8\t0\n"),
+        ("bars", "qid|docid|label\n1|7|2\n 1|8|0\n"),
         (
             "rows.ndjson",
             '{"query": 1, "doc_id": "7", "label": "2"}\n{"query": "1", "doc_id": 8, "label": 0}\n',
         ),
         ("export.jsonl", '{"query_id": "1", "doc_id": "7", "relevance": 2}\n'),
         ("rel.jsonl", '{"qid": 1, "doc_id": 7, "rel": 2}\n\n'),
-        ("blanks.csv", 'qid, docno, label\n"1", "7", 2\n1, 8 ,0\n'),
-        ("capitals.csv", "GRADE,QUESTION_ID,Product_ID\r\n2,1,7 \r\n"),
-        ("excel.csv", "sep=;\n\nuser_id;pid;rel_label\n1;7;2\n"),
+        ("blanks.csv", 'qid, docno, label\n"1", "7", 2\n1, 8 ,0\n1, X8 ,1\n'),
+        ("capitals.csv", "GRADE,QUESTION_ID,Product_ID,XXXX\r\n2,1,7 ,\r\n"),
+        ("excel.csv", "sep=;\n\nuser_id;rel_label;pid\n1;2;7 "),
         ("comment.csv", "# by hand\ntopic,item_id,label\n1,7,2\n"),
         ("mac.csv", "qid,docno,label\r1,7,2\r1,8,0\r"),
-        ("lines.csv", 'qid,docno,label,why\n1,7,2,"a,\nb"\n1,8,0,\n'),
-        (
-            "list.JSON",
-            '[{"qid": 1, "docno": 7, "rel": "2"}, {"query_id": 1, "docno": 8, "rel": 0}]',
-        ),
+        ("lines.csv", 'qid,docno,label,why\n1,7,2,"a,\n\udcff"\n1,8,0,\n'),  # not UTF-8
+        ("l.JSON", '[{"qid": 1, "docno": 7, "rel": "2"}, {"query_id": 1, "docno": 8, "rel": 0}]'),
         ("two.ndjson", '{"qid": 1, "docno": 7, "rel": 2}\n{"query_id": 1, "docno": 8, "rel": 0}\n'),
         ("no suffix", '{"1": {"7": [2], "8": "0"}}'),
         ("tabs", "1\t0\tdocid\t0\n1\t0\t7\t2\n"),
@@ -484,7 +468,7 @@ def test_errors_name_the_file(write, as_qrels, as_run, tmp_path, capsys) -> None
 def test_judgments_in_rows_of_other_programs(name: str, text: str, tmp_path) -> None:
     """One relevant document of label 2, second in the run: CG@2 is 2."""
     run = {"1": {"8": 2.0, "7": 1.0}}
-    path = Written(tmp_path).bytes(name, text.encode())
+    path = Written(tmp_path).bytes(name, text.encode(errors="surrogateescape"))
     assert pt_cumgain.evaluate(CG @ 2, path, run)["value"].tolist() == [2]
 
 
@@ -505,19 +489,16 @@ def test_a_first_row_may_hold_the_name_of_a_column(tmp_path) -> None:
 
 def test_a_folder_is_not_walked(tmp_path) -> None:
     """Its own files are read, and those of partitions; here, another folder holds another run."""
-    for name in ("x.parquet", "old/y.parquet"):
+    for name in ("X.parquet", "old/y.parquet"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         pd.DataFrame({"qid": "1", "docno": [name], "score": 1.0}).to_parquet(tmp_path / name)
-    values = pt_cumgain.evaluate(CG, {"1": {"x.parquet": 1, "old/y.parquet": 2}}, tmp_path)
+    values = pt_cumgain.evaluate(CG, {"1": {"X.parquet": 1, "old/y.parquet": 2}}, tmp_path)
     assert values["value"].tolist() == [1]
 
 
 def test_what_is_no_file_of_bytes(tmp_path) -> None:
     path = Written(tmp_path).bytes("run", b"1 Q0 7 1 2 t\n")
-    with (
-        path.open() as file,
-        pytest.raises(TypeError, match=r"^the file is open as text; open it w"),
-    ):
+    with path.open() as file, pytest.raises(TypeError, match=r"^the file is open as text; open"):
         pt_cumgain.evaluate(CG, QRELS, file)
     with pytest.raises(ValueError, match=r"^'https://x.org/run' is a URL; download the file$"):
         pt_cumgain.evaluate(CG, QRELS, "https://x.org/run")
@@ -526,20 +507,22 @@ def test_what_is_no_file_of_bytes(tmp_path) -> None:
 def test_a_column_is_named_once_or_chosen(tmp_path, capsys) -> None:
     """By its score, 7 is first; by the new one, 8."""
     written = Written(tmp_path)
-    qrels = str(written.bytes("q.csv", b"query-id,corpus-id,score,gain\n1,7,2,9\n"))
+    qrels = str(written.bytes("q.csv", b"query-id,corpus-id,score,gainX\n1,7,2,9\n"))
     run = str(written.bytes("r.csv", b"qid,docno,score,new_score\n1,7,1,0\n1,8,0,1\n"))
     code, out, err = run_cli(capsys, "eval", qrels, run, "CG@1")
     assert (code, out) == (0, "CG@1\t2.0000\n")
-    assert err.count("column 'score' is read as the label; not read: 'gain'; to choose") == 1
+    assert err.count("column 'score' is read as the label; not read: 'gainX'; to choose") == 1
     assert err.count("column 'score' is read as the score; not read: 'new_score'; to choose") == 1
     ranked = str(written.bytes("k.csv", b"qid,docno,rank,new_score\n1,7,1,0\n"))
     err = run_cli(capsys, "eval", qrels, ranked, "CG@1")[2]
     assert "column 'rank' is read as the score; not read: 'new_score'; to choose" in err
     told = refuse(capsys, "eval", "--score", "rank", qrels, ranked, "CG@1")
     assert told.startswith(f"{ranked}: the column rank is not a score, because rank 1 is the hig")
+    told = refuse(capsys, "eval", "--score", "new", qrels, ranked, "CG@1")
+    assert ": missing columns: ['new'] (found ['qid', 'docno', 'rank', 'new_score'])\n" in told
     contrary = str(written.bytes("c.csv", b"qid,docno,score,rank\n1,7,1,1\n1,8,2,2\n"))
     assert "the column rank orders" in run_cli(capsys, "eval", qrels, contrary, "CG@1")[2]
-    chosen = ["--label", "gain", "--score", "new_score"]
+    chosen = ["--label", "gainX", "--score", "new_score"]
     expected = (0, "CG@1\t0.0000\nCG@2\t9.0000\n", "")
     assert run_cli(capsys, "eval", *chosen, qrels, run, "CG@1", "CG@2") == expected
     trec = str(written.bytes("r.txt", b"1 Q0 7 1 2 t\n"))

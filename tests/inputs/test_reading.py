@@ -7,8 +7,10 @@ import pandas as pd
 import pyarrow
 import pytest
 from ir_datasets.formats import GenericQrel, TrecQrel
+from ir_measures import ScoredDoc
 
 from pt_cumgain.inputs import reading
+from pt_cumgain.inputs.frames import as_hosts_qrels
 from pt_cumgain.inputs.ids import read_ids
 
 
@@ -49,9 +51,15 @@ def test_qrels_by_turn() -> None:
     for qrels in (frame(["q"], relevance=1, query_position=2), [row("q", "d", 1, "0", 2)]):
         assert reading.read_qrels(qrels).position.tolist() == [2]
     rest = [TrecQrel("q", "d", 1, "0")]
+    assert as_hosts_qrels(reading.read_qrels(rest)) == rest
     assert reading.read_qrels([*rest, GenericQrel("q", "e", 1)]).position is None
     with pytest.raises(ValueError, match=r"^qrels: the rows do not all have the same fields"):
         reading.read_qrels([*rest, row("q", "d", 1, "0", 2)])
+
+
+def test_some_records_of_a_run_may_have_ranks() -> None:
+    ranked = namedtuple("ranked", "query_id doc_id score rank")("q", "d", 1.5, 1)
+    assert reading.read_run([ranked, ScoredDoc("q", "e", 0.5)]).values.tolist() == [1.5, 0.5]
 
 
 def test_labels_and_scores_above_the_whole_doubles() -> None:
@@ -134,15 +142,17 @@ def test_the_row_of_an_id_is_that_of_the_column(rows) -> None:
 
 @pytest.mark.parametrize("dtype", ["object", "category", "string[pyarrow]"])
 @pytest.mark.parametrize("column", ["query_id", "doc_id"])
-def test_an_empty_id_is_refused_with_its_row(column: str, dtype: str) -> None:
-    ids = pd.Series(["a", "", "b"], dtype=dtype)
-    with pytest.raises(TypeError, match=f"^run {column} must not be empty, but row 1 holds ''$"):
+@pytest.mark.parametrize("row", [0, 1])
+def test_an_empty_id_is_refused_with_its_row(row: int, column: str, dtype: str) -> None:
+    ids = pd.Series(["a" * row, "", "b" * row], dtype=dtype)
+    with pytest.raises(TypeError, match=f"^run {column} must .*empty, but row {row} holds ''$"):
         reading.read_run(frame(["q"] * 3, **{column: ids})).docs.take(slice(0, 3))
     reading.read_qrels(frame(["q"] * 3, relevance=1, iteration=ids))  # may be empty
 
 
-def test_a_null_among_the_texts_of_codes() -> None:
-    topics = pyarrow.DictionaryArray.from_arrays([0, 1], pyarrow.array(["1", None]))
+@pytest.mark.parametrize("kind", ["string", "string_view"])  # the latter is polars'
+def test_a_null_among_the_texts_of_codes(kind: str) -> None:
+    topics = pyarrow.DictionaryArray.from_arrays([0, 1], pyarrow.array(["1", None], kind))
     with pytest.raises(TypeError, match=r"^run query_id must be strings, but row 1 holds None$"):
         reading.read_run(pyarrow.table({"qid": topics, "docno": ["a", "b"], "score": [1.0, 2.0]}))
 
@@ -159,8 +169,15 @@ def test_scores_are_read_as_files_read_them(wrong) -> None:
 
 def test_a_table_without_rows() -> None:
     empty = {"query_id": [], "doc_id": [], "score": []}  # which pandas takes for floats
-    for run in (pd.DataFrame(empty), frame(["q"]).head(0), {}, [], {"q": {}}):
+    texts = pyarrow.StringArray.from_buffers(0, None, pyarrow.py_buffer(b""))  # without offsets
+    table = pyarrow.table(dict.fromkeys(empty, texts))
+    for run in (pd.DataFrame(empty), frame(["q"]).head(0), {}, [], {"q": {}}, table):
         assert reading.read_run(run).bounds.tolist() == [0]
+
+
+def test_more_topics_than_short_integers_count() -> None:
+    table = reading.read_run(frame([*map(str, range(2**16 + 1)), "0"]))
+    assert np.diff(table.bounds).tolist() == [2] + [1] * 2**16
 
 
 def test_the_largest_query_position() -> None:

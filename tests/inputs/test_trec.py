@@ -53,10 +53,8 @@ def test_comments_in_qrels() -> None:
 
 def test_topics_may_begin_with_the_sign_of_comments() -> None:
     """ir_measures counts them: a line with the fields of a row is one, malformed or not."""
-    assert read("#1 Q0 a 0 2 t\n#2  Q0 b 1 1 my tag\n# topic 2\n") == [
-        ("#1", "a", 2),
-        ("#2", "b", 1),
-    ]
+    run = "#1 Q0 a 0 2 t\n#2  Q0 b 1 1 my tag\n# topic 2\n"
+    assert read(run) == [("#1", "a", 2), ("#2", "b", 1)]
     qrels = "#1 0 a 1\n# topics 1 2\n3 0 a 1\n"
     assert read(qrels, trec.read_qrels) == [("#1", "a", 1), ("3", "a", 1)]
     assert refusal("#1 0 a high", trec.read_qrels) == "line 1: the relevance 'high' is not a number"
@@ -95,19 +93,12 @@ def test_a_table_without_a_head() -> None:
     assert refusal("1,a,2\n2,b,1\n") == refusal("red shoes;a;2\n", trec.read_qrels) == told
 
 
-def test_swapped_files() -> None:
-    assert refusal(QRELS) == f"line 1: 4 fields, {FIELDS}: is this qrels?"
-    assert refusal(RUN, trec.read_qrels) == (
-        "line 1: 6 fields, expected 4 (topic, iteration, document and relevance): is this a run?"
-    )
-
-
 @pytest.mark.parametrize(
     ("text", "line", "fields"),
     [
         (RUN[:-1] + RUN, 2, 11),  # as `cat` joins a file without a last line end and another
         (RUN.replace("\nq2", "  q2"), 1, 12),
-        (RUN.replace("\n", " "), 1, 12),
+        (RUN.replace("\n", " ") + "of A", 1, 14),
         ("# comment\n\n" + RUN.replace("\n", "\tend\n") + RUN[:-1] + RUN, 6, 11),
         ("s Q1/2 a 0 1 ts Q2/2 a 0 1 t\n", 1, 11),
         (RUN * 99 + "a Q0 a 1 1 " * 32_000 + "\n" + RUN * 999, 199, 160_000),
@@ -123,10 +114,8 @@ def test_a_line_of_two_rows_is_refused(text: str, line: int, fields: int) -> Non
 @pytest.mark.filterwarnings("ignore:the rows of a topic may be of several runs:UserWarning")
 def test_words_after_a_tag_may_repeat_the_second_field() -> None:
     """As trec_eval reads them; another row would have a rank and a score."""
-    assert read("1 Q0 d1 1 2.0 run of Q0\n1 Q0 d2 2 1.0 t Q0 and its 4 more\n") == [
-        ("1", "d1", 2),
-        ("1", "d2", 1),
-    ]
+    run = "1 Q0 d1 1 2.0 run of Q0\n1 Q0 d2 2 1.0 t Q0 and its 4 more\n"
+    assert read(run) == [("1", "d1", 2), ("1", "d2", 1)]
 
 
 def test_a_line_of_more_fields_needs_a_rank_and_a_score() -> None:
@@ -144,11 +133,11 @@ def test_a_line_of_more_fields_needs_a_rank_and_a_score() -> None:
 def test_ranks_that_are_no_whole_numbers() -> None:
     """Another format of six fields: topic, Q0, document, score, rank, tag."""
     told = (
-        r"^a rank is not a whole number: line 2 was read as topic 'q', document 'b', rank {}, "
+        r"^a rank is not a whole number: line 3 was read as topic 'q', document 'b', rank {}, "
         r"score 2; is this a run of TREC's format\? \(file 'file'\)$"
     )
     for rank in ("0.25", "x"):
-        text = f"q Q0 a 1 3 t\nq Q0 b {rank} 2 t\nq Q0 c 3 1 t\n"
+        text = f"# q\nq Q0 a 1 3 t\nq Q0 b {rank} 2 t\nq Q0 c 3 1 t\n"
         with pytest.warns(UserWarning, match=told.format(rank)):
             assert len(read(text)) == 3
     with pytest.warns(UserWarning, match=r"^in 1 of 1 topics .*: line \d was read as"):
@@ -164,9 +153,13 @@ def test_byte_order_marks_inside_a_file_are_refused() -> None:
 
 
 def test_lines_with_other_fields_are_refused() -> None:
+    assert refusal(QRELS) == f"line 1: 4 fields, {FIELDS}: is this qrels?"
+    assert refusal(RUN, trec.read_qrels) == (
+        "line 1: 6 fields, expected 4 (topic, iteration, document and relevance): is this a run?"
+    )
     assert refusal("q1 Q0 a 0 2 t\nq1 Q0 b 1 1.5 ") == f"line 2: 5 fields, {FIELDS}"  # cut
     assert refusal(QRELS[:-1] + " x\n", trec.read_qrels).startswith("line 2: 5 fields, expected 4")
-    assert refusal("q1 a 1\n").endswith("MS MARCO with three fields the third is a rank")
+    assert refusal("q1 XX 1\n").endswith("MS MARCO with three fields the third is a rank")
     assert refusal("q1 a 1\n", trec.read_qrels).endswith("document and relevance)")
 
 

@@ -58,9 +58,7 @@ def systems_of(values) -> tuple[dict, dict]:
 def test_the_numbers_of_the_sentence(page, show, qrels) -> None:
     """Each is that of the function of the package that has it."""
     runs, sentence = pydocs.runs(), read_answer(page)
-    found = re.match(
-        r"(.+) \(mean (\S+)\) leads (.+) by (\S+), [^;]*; ([^;]+) may also be", sentence
-    )
+    found = re.match(r"(.+) \(mean (\S+)\) leads (.+) by (\S+), [^;]*; ([^;]+) may", sentence)
     results = evaluate_runs("nDCG@10", qrels, runs)
     frame = pt_cumgain.may_be_best(results).set_index("name")
     first, second = frame["mean"].sort_values(ascending=False).index[:2]

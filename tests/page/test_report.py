@@ -91,12 +91,9 @@ def test_sliders_and_schemes_move_everything(page) -> None:
     slide(page, "#gain-slider-3", 0)
     assert state(page)["gains"][3] == 0
     page.click("#reset")
-    for label, scheme in (
-        ("0-1-10-100 (IPM 2005, TOIS 2002)", "0-1-10-100"),
-        ("2^level − 1", "exp"),
-    ):
-        page.select_option("#preset", label=label)
-        assert text(page) == f"nDCG(gains='{scheme}')@10"
+    for name, gains in (("0-1-10-100 (IPM 2005, TOIS 2002)", "0-1-10-100"), ("2^level − 1", "exp")):
+        page.select_option("#preset", label=name)
+        assert text(page) == f"nDCG(gains='{gains}')@10"
 
 
 def test_a_number_counts_once_it_is_valid(page) -> None:

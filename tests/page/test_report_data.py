@@ -24,7 +24,7 @@ from pt_cumgain.plots._style import COLOURS
 from tests.support.helpers import ours, slow
 
 QRELS = {"1": {"a": 2, "b": 1, "c": 2}, "2": {"d": 0, "e": 1}}
-X = {"1": {"x": 5.0, "a": 4.0, "b": 3.0, "c": 3.0}, "2": {"u": 4.0, "v": 3.0, "w": 2.0, "e": 1.0}}
+X = {"1": {"x": 5.0, "a": 4.0, "b": 3.0, "c": 3.0}, "2": {"u": 4.0, "v": 4.0, "w": 2.0, "e": 1.0}}
 Y = {"2": {"e": 2.0, "d": 1.0}}
 
 pytestmark = pytest.mark.filterwarnings("ignore:the run 'Y' has no documents for 1 of the 2")
@@ -73,7 +73,7 @@ def test_the_ids_of_documents_by_hand(tmp_path) -> None:
     """Each once for a topic; X's first, by rank, then what Y alone has. Y has none of topic 1."""
     data, _ = write(tmp_path, {"X": X, "Y": Y}, QRELS, depth=3, measure="nDCG@3", documents=True)
     ids = json.loads(zlib.decompress(base64.b64decode(data["documents"]["ids"])))
-    assert [of_topic[:3] for of_topic in ids] == [["x", "a", "c"], ["u", "v", "w"]]
+    assert [of_topic[:3] for of_topic in ids] == [["x", "a", "c"], ["v", "u", "w"]]
     assert sorted(ids[1][3:]) == ["d", "e"]
     places = unpack(data["documents"]["places"], "<u4")
     assert places[:6] == [0, 1, 2, 0, 1, 2]

@@ -7,9 +7,7 @@ import pytest
 from pt_cumgain.papers import _by_level, precision_by_level, qrels_at_level, recall_bases
 from tests.support.helpers import frame_of
 
-QRELS = pd.DataFrame(
-    {"qid": ["1", "1", "1", "2", "2"], "docno": list("abcab"), "label": [3, 1, 0, 2, 3]}
-)
+QRELS = pd.DataFrame({"qid": list("11122"), "docno": list("abcab"), "label": [3, 1, 0, 2, 3]})
 
 RUN = frame_of({"1": {"b": 2.0, "a": 1.0}, "2": {"x": 3.0, "b": 2.0, "a": 1.0}}, "qid docno score")
 

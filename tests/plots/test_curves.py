@@ -72,10 +72,7 @@ def test_lines_have_their_names_at_their_ends(size) -> None:
         apart([Text.get_window_extent(text) for text in axes.texts])  # without leaders
         assert not figure.legends
         colours = {line.get_label(): line.get_color() for line in axes.get_lines()}
-        assert {colours[name] for name in names[systems - 8 : systems]} == {
-            *plots.COLOURS[:-1],
-            "black",
-        }
+        assert {colours[n] for n in names[systems - 8 : systems]} == {*plots.COLOURS[:-1], "black"}
         assert {colours[name] for name in names[: systems - 8]} == {"0.7"}
     equal = curves_of(dict.fromkeys(names[:8], 3.0), ["m", "n"])
     figure = plots.plot_curves(equal, figsize=(7, 3))

@@ -51,9 +51,7 @@ def test_sessions_that_are_left_and_intervals() -> None:
     plain = session_curves(runs, None, qrels, measure)
     pd.testing.assert_frame_equal(curves.drop(columns=["low", "high", "band"]), plain)
     at = {q: measure(queries=q) for q in (1, 2, 6)}
-    results = [
-        evaluate(list(at.values()), qrels, run).assign(name=name) for name, run in runs.items()
-    ]
+    results = [evaluate([*at.values()], qrels, run).assign(name=name) for name, run in runs.items()]
     made = intervals(pd.concat(results).rename(columns={"query_id": "qid"}))
     made = made.set_index(["name", "measure"])
     lengths = {

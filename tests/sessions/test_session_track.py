@@ -38,6 +38,7 @@ def test_other_years_of_the_session_track(name: str, tmp_path) -> None:
     assert sessions.columns.tolist() == ["qid", "topic", "queries", "current_query"]
     asked = ["merck & co &nbsp;", "merck"]
     assert sessions.to_numpy().tolist() == [["7", None, asked, "merck lobbying"]]
+    assert " ".join(run) == "qid docno score rank query_position session_length clicks place"
     assert run.to_numpy().tolist() == [
         ["7", "cw-1", -1.0, 0, 1, 2, 0, 1],
         ["7", "http://c.d/", -2.0, 1, 1, 2, 2, 1],
@@ -62,9 +63,9 @@ def shown(num: int, query: str, ranks: range, clicks: tuple = (), *, repeat: int
 
 def test_pages_order_and_characters(tmp_path) -> None:
     text = shown(2, "b", range(1, 3)) + shown(1, "a &#233;", range(1, 11))
-    sessions, run = track(text + shown(3, "b", range(3, 5)), tmp_path)
+    sessions, run = track("<topic num='9'/>" + text + shown(3, "b", range(3, 5)), tmp_path)
     assert sessions["queries"][0] == ["a é", "b"]
-    assert sessions["current_query"][0] is None
+    assert sessions[["topic", "current_query"]].to_numpy().tolist() == [["9", None]]
     assert run.groupby("query_position")["rank"].agg(list)[2] == [0, 1, 2, 3]
     for first in (2, 11):
         with pytest.warns(UserWarning, match="the results of 1 queries begin after rank 1"):

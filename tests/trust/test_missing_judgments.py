@@ -141,7 +141,7 @@ def test_without_unjudged_documents_there_is_one_value(over):
 def test_the_pool_is_that_of_all_runs():
     """By hand: a relevant document that only the other run has leaves 1 of 1 + 1 / log2(3)."""
     runs = {"A": {"1": {"a": 2.0, "x": 1.0}}, "B": {"1": {"a": 2.0, "y": 1.0}}}
-    least = bounds(runs, None, {"1": {"a": 1}}, nDCG @ 2, over="pool")["least"]
+    least = bounds(runs, None, {"1": {"a": 1}}, nDCG @ 3, over="pool")["least"]
     assert least.tolist() == pytest.approx([1 / (1 + 1 / np.log2(3))] * 2)
 
 
@@ -156,9 +156,7 @@ def test_bounds_of_huge_and_tiny_gains():
         for unit in (1, 2.0**1022, 2.0**-1000)
     ]
     for other in ranges[1:]:
-        pd.testing.assert_frame_equal(
-            other.drop(columns="measure"), ranges[0].drop(columns="measure"), rtol=1e-9
-        )
+        pd.testing.assert_frame_equal(other.iloc[:, 3:], ranges[0].iloc[:, 3:], rtol=1e-9)
     run, measures = {q: {"a": 1.0} for q in "12"}, [CG(gains={1: HUGE, 2: HUGE}) @ 1, nCG @ 1]
     with pytest.raises(ValueError, match="too large for a mean of floats"):
         bounds([run], None, QRELS, measures)
@@ -179,10 +177,13 @@ def test_bounds_that_no_float_holds(function, gain, monkeypatch):
         function([run], None, qrels, CG(gains={1: gain}) @ 4, perquery=True)
 
 
-def test_the_largest_cutoff():
-    """CG of topic 1 is 3, with x and y 7; the mean over so many ranks is the last value."""
-    row = bounds({"X": RUN}, None, QRELS, CG(avg_pos=True) @ 10**18, perquery=True).iloc[0]
-    assert row[["least", "most"]].tolist() == [3, 7]
+@pytest.mark.parametrize(("k", "ends"), [(4, [1 / 32, 19 / 32]), (10**18, [1 / 8, 7 / 8])])
+@pytest.mark.filterwarnings("ignore:.* no document of these 3 topics has the relevance level 0")
+def test_a_mean_over_ranks(k, ends):
+    """CG of topic 1, in eighths: -1, 1, 0, 1 if x and y have level 0, 2, 4, 6, 7 if level 2."""
+    measure = CG(avg_pos=True, gains={0: -1 / 8, 1: 1 / 8, 2: 1 / 4}) @ k
+    row = bounds({"X": RUN}, None, QRELS, measure, perquery=True).iloc[0]
+    assert row[["least", "most"]].tolist() == ends
 
 
 @pytest.mark.parametrize("k", [5, *slow(1, 100)])

@@ -54,8 +54,8 @@ def test_parts_by_level_sum_to_the_value(measure, data):
 def test_a_level_that_gains_something_in_one_measure_is_there_for_all():
     """b has level 1 and a level 2: they gain 0 and 5, or 1 and 2."""
     made = gain_by_level([RUN], None, QRELS, [CG(gains="0-0-5"), CG], perquery=True)
-    assert made[made["qid"] == "1"]["level"].tolist() == [1, 1, 2, 2]
-    assert made[made["qid"] == "1"]["value"].tolist() == [0, 1, 5, 2]
+    assert list(made) == ["name", "qid", "measure", "level", "value"]
+    assert made.to_numpy()[made["qid"] == "1", 3:].tolist() == [[1, 0], [1, 1], [2, 5], [2, 2]]
     tiny = DCG(gains={2: 1.5e-323, 3: 3.5e-323}, avg_pos=True) @ 10  # floats of a digit or two
     runs = [{"q": {"a": 3.0, "c": 2.0, "b": 1.0}}]
     assert len(gain_by_level(runs, None, {"q": {"a": 2, "b": 2, "c": 3}}, tiny)) == 2

@@ -94,13 +94,15 @@ def test_of_equal_systems_the_first_is_best(qrels) -> None:
     assert set(zip(table["best"], table["second"])) == {("b", "a")}
     assert table.index.tolist() == list(range(len(table)))
     assert set(zip(table["difference"], table["p"])) == {(0.0, 1.0)}
-    runs, qrels = random_systems(3, (1, 2))
+    runs, qrels = random_systems(3, (1, 5))
     table = weighting_map(runs, None, {"7": qrels["7"]}, CG @ 3)
+    assert "0-1-2-3-4-5" in table["scheme"].tolist()
     assert table["p"][table["difference"] > 0].isna().all()  # one topic has no test
     # all values are small: d(2) is 7e8
     runs = {name: {"1": {"x": 2.0, doc: 1.0}} for name, doc in (("a", "low"), ("b", "high"))}
     measure = DCG(discount="revised", base=1 + 1e-9) @ 2
-    table = weighting_map(runs, None, {"1": {"low": 1, "high": 2}}, measure)
+    table = weighting_map(runs, None, {"1": {"low": 0.5, "high": 1}}, measure)
+    assert table["scheme"].tolist()[-1] == "exp"
     assert table["difference"].tolist() == (table["b"] - table["a"]).tolist()
     assert table["difference"].max() > 0
 

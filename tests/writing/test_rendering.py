@@ -57,9 +57,7 @@ def test_html() -> None:
     number, marks = cell.format("right", "<b>5.00</b>"), cell.format("left", "<sup[^>]*>a,b</sup>")
     assert re.search(number + marks, page)
     assert '<th colspan="2" scope="colgroup">(b) &lt;C|D&gt;</th>' in page
-    assert re.search(
-        r'<th scope="row" style="text-align: left[^>]*>50 % &amp; more_less</th>', page
-    )
+    assert re.search(r'<th scope="row" style="text-align: left[^>]*>50 % &amp; more_less', page)
     assert 'font-weight: normal">50 % &amp; more_less</th>' in page  # bold is the best value
     assert page.count("border") == 3  # collapsed: above and below, and below the heads
     assert "<C|D>" not in page
@@ -307,11 +305,7 @@ def test_heads_are_broken_before_columns_fall_into_blocks() -> None:
 def test_wide_characters_take_two_places() -> None:
     """Unicode's annex 11: Chinese characters are as wide as two letters; accents have no width."""
     names = ["检索", "e\u0301te\u0301", "abcd"]
-    cells = [
-        [Cell("0.1"), Cell("0.25")],
-        [Cell("0.2"), Cell("0.5", best=True)],
-        [Cell("-10.3")] * 2,
-    ]
+    cells = [[Cell("0.1"), Cell("0.25")], [Cell("0.2"), Cell("0.5", True)], [Cell("-10.3")] * 2]
     table = Table([Head("检索系统"), Head("n")], [*map(Head, names)], cells, ["检索系统 检索"])
     assert table.to_text().splitlines() == [
         "      检索系统       n",
@@ -338,10 +332,8 @@ def test_points_stand_below_each_other() -> None:
     ]  # fmt: skip
     latex = table.to_latex()
     for row in (
-        r"0.25 \\",
-        r"\textbf{13.5}\phantom{0} \\",
-        r"$-$7\phantom{0}\phantom{0}\phantom{0}",
-    ):
+        r"0.25 \\", r"\textbf{13.5}\phantom{0} \\", r"$-$7\phantom{0}\phantom{0}\phantom{0}",
+    ):  # fmt: skip
         assert f" & {row}" in latex
 
 
