@@ -253,7 +253,8 @@ def _explain_call(known: Mapping[str, Parameter], given: int, by_name: Iterable[
     """Return which argument is unknown, or must be given by name; empty if neither is the error."""
     for name in by_name:
         if name not in known:
-            return f"unknown argument {name!r}; it accepts {', '.join(known)}{suggest(name, known)}"
+            accepted = ", ".join(known) + suggest(name, known)
+            return f"unknown argument {name!r:.60}; it accepts {accepted}"
     keywords = [name for name, each in known.items() if each.kind is each.KEYWORD_ONLY]
     if given > len(known) - len(keywords):
         return f"{given} arguments by position; give these by name: {', '.join(keywords)}"

@@ -327,11 +327,10 @@ class DeclaredMeasure(Measure):
         # None stands for an omitted parameter, if it has no default
         unset = {n for n, param in self.SUPPORTED_PARAMS.items() if param.default is NOT_PROVIDED}
         params = {n: value for n, value in params.items() if value is not None or n not in unset}
-        for name in params:
-            if name not in self.SUPPORTED_PARAMS:
-                meant = {"at": "cutoff", "k": "cutoff"}.get(name, name)
-                known = ", ".join(self.SUPPORTED_PARAMS) + suggest(meant, self.SUPPORTED_PARAMS)
-                raise ValueError(f"{self.__name__}: unknown parameter {name!r}; it accepts {known}")
+        for name in [name for name in params if name not in self.SUPPORTED_PARAMS]:
+            meant = {"at": "cutoff", "k": "cutoff"}.get(name, name)
+            known = ", ".join(self.SUPPORTED_PARAMS) + suggest(meant, self.SUPPORTED_PARAMS)
+            raise ValueError(f"{self.__name__}: unknown parameter {name!r:.60}; it accepts {known}")
         try:
             checked = {
                 name: param.canonical(name, params[name])

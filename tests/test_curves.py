@@ -73,9 +73,7 @@ def test_every_point_is_the_measure_at_that_cutoff(qrels, run, given_params, dep
 
 
 @pytest.mark.parametrize(("interval", "confidence"), [(0.9, 0.9), *slow((True, 0.95))])
-def test_an_interval_is_that_of_the_measure_at_that_cutoff(
-    trec_qrels, interval, confidence
-) -> None:
+def test_an_interval_is_that_of_the_measure_cut_there(trec_qrels, interval, confidence) -> None:
     runs = dict(list(pt_cumgain.pydocs.runs().items())[:2])
     measures = [nDCG(gains="exp"), CG(judged_only=True), nCG(avg_pos=True)]
     with mock.patch("pt_cumgain.engine.vectors.BATCH", 30):

@@ -7,6 +7,7 @@ import sys
 from itertools import permutations
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -19,7 +20,7 @@ PRINTS = {
     "paper_figures.py": "written: figures/pydocs/ecir2008_figure4.png",
     "trust.py": "with all documents judged, the upper bounds of 4 of the 4 others exceed",
     "sessions.py": "the three reformulations that helped most",
-    "agent_memory.py": "memory B                      0.799",
+    "agent_memory.py": "memory B: 0.799",
     "search_agents.py": "new gain at each search, the mean over all topics",
 }
 #: What an example evaluates besides, where the real data is: the folder it is called with, and what
@@ -63,12 +64,24 @@ def test_example_on_real_data(name: str, tmp_path, data) -> None:
     assert printed in output
 
 
+@pytest.mark.filterwarnings("ignore:run. none of its documents:UserWarning")
 def test_what_longmemeval_reads_for_k_sessions() -> None:
-    """By ``evaluate_retrieval_turn2session``: turns without evidence are another session."""
-    read_until = runpy.run_path(str(EXAMPLES / "agent_memory.py"))["read_until"]
+    """By ``evaluate_retrieval_turn2session``: turns without evidence are another session.
+
+    The first gain counts whole, that at rank i is divided by log2(i); the ideal is cut, too.
+    """
+    discounts = np.log2([2, 2, 3, 4, 5])
+    example = runpy.run_path(str(EXAMPLES / "agent_memory.py"))
     turns = {("1", "a_1"), ("1", "a_2"), ("1", "b_2")}
     for order in permutations(["a_1", "a_2", "a_3", "b_1", "b_2"]):
         log = pd.DataFrame({"memory": "A", "qid": "1", "chunk": order, "score": range(5, 0, -1)})
-        read = read_until(log.assign(session=log["chunk"].str[0]), turns, 3)
         seen = [(chunk[0], ("1", chunk) in turns) for chunk in order]
-        assert len(read) == next(k for k in range(3, 6) if len(set(seen[:k])) == 3)
+        for sessions in (1, 3):
+            read = example["read_until"](log.assign(session=log["chunk"].str[0]), turns, sessions)
+            cutoff = next(k for k in range(1, 6) if len(set(seen[:k])) == sessions)
+            assert len(read) == cutoff
+            lists = ([found for _, found in seen], [True] * 3 + [False] * 2)
+            value, ideal = (sum(of[:cutoff] / discounts[:cutoff]) for of in map(np.array, lists))
+            judged = pd.DataFrame(turns, columns=["qid", "docno"]).assign(label=1)
+            found = example["evaluate_turns"](read.rename(columns={"chunk": "docno"}), judged)
+            assert found.tolist() == pytest.approx([value / ideal])

@@ -23,7 +23,6 @@ from pt_cumgain.comparing._layout import WORSE, fill_cells, join_letters, turn
 from pt_cumgain.comparing._pairwise import TESTS, is_corrected, pairwise, takes_all_signs
 from pt_cumgain.comparing._results import Results, TopicResults
 from pt_cumgain.comparing._systems import Baseline, check_baselines
-from pt_cumgain.environment.terminal import show
 from pt_cumgain.environment.warning import warn
 from pt_cumgain.grids import Grid
 from pt_cumgain.inputs.lists import as_list, refuse_equal_names
@@ -537,7 +536,7 @@ def _choose(
         labels |= {name: label for name, label in named.items() if isinstance(label, str)}
     labels = {name: label for name, label in labels.items() if name not in noted}
     if not labels:
-        raise ValueError(f"{what}={show(names)} leaves the table empty; omit it to select all")
+        raise ValueError(f"{what}={names!r:.60} leaves the table empty; omit it to select all")
     unknown = [name for name in labels if name not in present]
     if unknown:
         known = ", ".join(present)

@@ -38,7 +38,7 @@ def check_system(
                     f"{name!r}; give the name as a text"
                 )
             return name
-    raise ValueError(f"{role}={system!r} is not one of the systems: {list(names)}")
+    raise ValueError(f"{role}={system!r:.60} is not one of the systems: {list(names)!r:.900}")
 
 
 def check_baselines(baseline: object, names: Sequence[str], *, in_order: bool = False) -> list[str]:

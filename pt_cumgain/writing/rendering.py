@@ -298,7 +298,8 @@ class Table:
         across = ' transpose it (rows="systems" or "measures"),' if is_wide else ""
         remedy = f"make the table wider,{across} or choose fewer systems or measures"
         fitted = r"\linewidth" if width is None else f"{width:g}in"
-        inside = [text_width(column[0]) for column in _text_columns(self)]
+        heads = [min(text_width(text), _LATEX_HEAD) for text, _ in _head_rows(self)[-1]]
+        inside = [max(h, text_width(c[0])) for h, c in zip(heads, _text_columns(self))]
         labels = min(max(text_width(str(head)) for head in self.rows), _LATEX_LABEL)
         points = _CHARACTER * (labels + sum(inside)) + 6 * len(inside)  # at 8 points
         size = 8 * 72.27 * (width or math.inf) / points

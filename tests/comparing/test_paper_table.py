@@ -109,8 +109,8 @@ def test_a_table_has_the_numbers_of_its_pairs() -> None:
         np.testing.assert_array_equal(data[shared], pairs[shared])
         words = f"{interval} confidence interval over topics, {words}"
         assert f"difference from BM25 [low, high]: {words}" in table.note
-        signs = np.select([data["p_corrected"] < 0.01, data["p_corrected"] < 0.05], ["‡", "†"], "")
-        signs = np.where((signs != "") & (data["difference"] < 0), signs + "↓", signs)
+        both = [*zip(data["p_corrected"], data["difference"])]
+        signs = [("†", "‡")[p < 0.01] + "↓" * (d < 0) if p < 0.05 else "" for p, d in both]
         cells = re.findall(r"\d•? +([^\d ]*) *([+-][.\d]+) \[", table.to_text(300))
         assert sorted(cells) == sorted(zip(signs, data["difference"].map("{:+.3f}".format)))
 

@@ -101,9 +101,7 @@ def test_values_are_those_of_a_loop_whatever_stands_beside_them(
     mean=st.booleans(),
     over=st.sampled_from(["gains", "judgments", "pool"]),
 )
-def test_a_range_has_all_choices_in_it_or_is_refused(
-    drawn, qrels, runs, cutoff, mean, over
-) -> None:
+def test_a_range_has_all_choices_or_is_refused(drawn, qrels, runs, cutoff, mean, over) -> None:
     sums = ["gain", "from 0 on"][: 1 + (over == "gains")]
     is_sum = drawn in product(WEIGHTS, sums, ["sum"], DIVISORS[:-1])
     has_range = is_sum

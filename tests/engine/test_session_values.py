@@ -266,11 +266,9 @@ def test_ordinary_measures_see_one_list(qrels, sessions, k, judged_only, seed) -
             for doc in reference.ranking(queries[position]):
                 merged.setdefault(doc, -len(merged))
         lists[session] = merged
-    expected = {
-        (m.query_id, m.measure): m.value for m in provider.iter_calc(measures, qrels, lists)
-    }
+    as_one = {(m.query_id, m.measure): m.value for m in provider.iter_calc(measures, qrels, lists)}
     alone = {(m.query_id, m.measure): m.value for m in provider.iter_calc(measures, qrels, run)}
-    assert alone == pytest.approx(expected, rel=1e-12)
+    assert alone == pytest.approx(as_one, rel=1e-12)
     beside = [*measures, sDCG @ 2, nsDCG]
     mixed = {(m.query_id, m.measure): m.value for m in provider.iter_calc(beside, qrels, run)}
     assert {key: mixed[key] for key in alone} == alone

@@ -92,9 +92,7 @@ def outcome(path: Path, rows: int | None) -> pd.DataFrame | str:
     rows=st.none() | st.integers(1, 9) | st.just(99),
 )
 @example(content="\rq Q0 d 0 1 t\n\ufeffq Q0 e 1 0 t\n".encode(), block=1, rows=None)
-def test_every_file_reads_as_if_it_were_irregular(
-    content: bytes, block: int, rows, tmp_path_factory
-):
+def test_every_file_reads_as_if_irregular(content: bytes, block: int, rows, tmp_path_factory):
     path = tmp_path_factory.mktemp("runs") / "run"
     path.write_bytes(content)
     with mock.patch("pt_cumgain.inputs.lines.read_regular", return_value=None):

@@ -181,9 +181,7 @@ FUNCTIONS: dict[str, Callable[[Any, Any], Any]] = {
         pt_cumgain.papers.qrels_at_level(qrels, 2).iloc[:, :3].to_numpy()
     ),
     "recall_bases": lambda qrels, _: recall_bases(qrels),
-    "session_qrels": lambda qrels, _: pt_cumgain.sessions.session_qrels(qrels, {"s": "2"}).iloc[
-        :, :2
-    ],
+    "session_qrels": lambda q, _: pt_cumgain.sessions.session_qrels(q, {"s": "2"}).iloc[:, :2],
 }
 
 

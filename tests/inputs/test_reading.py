@@ -38,10 +38,8 @@ def test_interleaved_topics_of_unequal_length(dtype: str, sizes: list[int]) -> N
 def test_qrels_may_have_columns_that_runs_over_sessions_have() -> None:
     """Of these, only the query is read."""
     row = namedtuple("row", "query_id doc_id relevance session_length scanned")
-    for qrels in (
-        frame(["q"], relevance=1, session_length=0, scanned=-1),
-        [row("q", "d", 1, 0, 0)],
-    ):
+    table = frame(["q"], relevance=1, session_length=0, scanned=-1)
+    for qrels in (table, [row("q", "d", 1, 0, 0)]):
         table = reading.read_qrels(qrels)
         assert (table.position, table.length, table.scanned) == (None, None, None)
 

@@ -287,9 +287,7 @@ def test_an_address_that_makes_no_sense_does_no_harm(fragment, visit, written) -
         ("sort=level2", "order level2"),
     ],
 )
-def test_an_address_with_an_unknown_name_is_refused_in_words(
-    names, unknown, visit, written
-) -> None:
+def test_an_address_with_an_unknown_name_is_refused(names, unknown, visit, written) -> None:
     """Another measure's values in its place would be taken for those that the link promises."""
     words = f"This link cannot be shown: the page does not know the {unknown}."
     page = visit(written, f"#measure=DCG&k=4&{names}")

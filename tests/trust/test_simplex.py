@@ -42,9 +42,7 @@ def points_of(corners, seed, count=2000):
     jumps=st.booleans(),
     limit=st.sampled_from([1, 500, 30_000]),
 )
-def test_a_range_contains_all_values_and_says_which_are_reached(
-    seed, corners, ratios, jumps, limit
-):
+def test_a_range_contains_all_values_and_says_which_it_reaches(seed, corners, ratios, jumps, limit):
     numerators, divisors = random_sums(seed, corners, ratios, jumps=jumps)
     found = simplex.find_range(numerators, divisors, SEARCH._replace(limit=limit))
     values = values_at(numerators, divisors, points_of(corners, seed))
