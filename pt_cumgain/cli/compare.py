@@ -97,7 +97,7 @@ def run(args: Namespace) -> None:
     files = outputs.check_files([args.output, args.csv], [args.qrels, *paths.values()])
     if args.output:
         check_suffix(f"--output {args.output}", args.output, SUFFIXES)
-    results, measures, judged = _read_results(paths, args)
+    results, measures, judged = _read_inputs(paths, args)
     table = _make_table(results, measures, args)
     notes = [*_list_tests(table), *_name_best(results, table, judged, args)]
     text = _write(table, notes, args)
@@ -111,9 +111,7 @@ def run(args: Namespace) -> None:
     outputs.tell_written(files, on_error=not args.output or args.csv == "-")
 
 
-def _read_results(
-    paths: Mapping[str, str], args: Namespace
-) -> tuple[TopicResults, list[str], Runs]:
+def _read_inputs(paths: Mapping[str, str], args: Namespace) -> tuple[TopicResults, list[str], Runs]:
     """Return the values by topic, the texts of chosen measures, and the judged runs by name."""
     from pt_cumgain.comparing._read_values import read_values
     from pt_cumgain.comparing._results import TopicResults
@@ -122,10 +120,8 @@ def _read_results(
         measures = " ".join(args.measure or []).split()
         return TopicResults.read(read_values(paths)).split_judged(), measures, {}
     parsed = inputs.parse_measures(args.measure)
-    measures, keep = (
-        [str(measure) for measure in parsed],
-        max(inputs.list_depths(parsed), default=0),
-    )
+    measures = [str(measure) for measure in parsed]
+    keep = max(inputs.list_depths(parsed), default=0)
     runs = dict(inputs.evaluate_runs(inputs.add_depths(parsed), paths, args, keep=keep))
     rows = pd.concat([run.frame().assign(name=name) for name, run in runs.items()])
     results = TopicResults.read(rows[rows["measure"].isin(measures)]).split_judged()

@@ -237,6 +237,12 @@ class CornerValues(NamedTuple):
         numerators, divisors = (part[..., 1:] @ points.T for part in self)
         return np.asarray(add_ratios(numerators, divisors) / numerators.shape[2])
 
+    def is_mixed(self, point: Floats) -> bool:
+        """Return whether the values as declared are those at a point."""
+        own = CornerValues(*(part[..., [0, 0]] for part in self)).at(np.ones((1, 1)))
+        # the least floats have few digits
+        return np.allclose(self.at(point[None]), own, 1e-9, 1e-9 * np.abs(own).max() + 1e-300)
+
     def at_corners(self) -> Floats:
         """Return the systems' means, as declared and at each corner; ``(systems, 1 + corners)``."""
         numerators, divisors = (part.reshape(len(part), -1, part.shape[-1]) for part in self)
@@ -254,9 +260,7 @@ class CornerValues(NamedTuple):
         """
         rounding = search.rounding * float(np.abs(self.at_corners()).max(initial=0.0))
         search = search._replace(rounding=rounding)
-        numerators, divisors = (
-            part.reshape(len(part), -1, part.shape[-1])[..., 1:] for part in self
-        )
+        numerators, divisors = (x.reshape(len(x), -1, x.shape[-1])[..., 1:] for x in self)
         numerators = numerators / numerators.shape[1]
         each_pair = []
         for first, second in pairs:

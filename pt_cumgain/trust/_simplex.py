@@ -131,13 +131,11 @@ def find_range(numerators: Floats, divisors: Floats, search: Search) -> Range:
     divisors, group = np.unique(divisors[kept] / scale, axis=0, return_inverse=True)
     merged = np.zeros_like(divisors)
     np.add.at(merged, group.ravel(), numerators[kept] / scale)
-    low, high = (_find_lowest(sign * merged, divisors, search) for sign in (1, -1))
+    low, high = (_find_low(sign * merged, divisors, search) for sign in (1, -1))
     return Range(*(np.asarray(x) for x in (low[0], -high[0], low[1], -high[1], low[2], high[2])))
 
 
-def _find_lowest(
-    numerators: Floats, divisors: Floats, search: Search
-) -> tuple[float, float, Floats]:
+def _find_low(numerators: Floats, divisors: Floats, search: Search) -> tuple[float, float, Floats]:
     """Return a bound from below, the smallest value that is reached, and where it is."""
     none = np.unique(divisors <= 0, axis=0).reshape(-1, numerators.shape[1])
     whole = np.ones((1, numerators.shape[1]), dtype=bool)

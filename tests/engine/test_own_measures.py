@@ -145,11 +145,9 @@ class _ByBest(CumulatedGain):
         return core.sum_recall_base(ideal == ideal[..., :1])  # how many have the highest gain
 
 
-class _Below(_ByBest):
-    __name__ = "Below"
-
-    def divisor(self, ideal: core.Floats) -> core.Floats:
-        return -core.cg(ideal)
+_Below = type("_Below", (_ByBest,), {"divisor": lambda _, ideal: -core.cg(ideal)})
+_SPECIAL = {"divisor": None, "vector": lambda _, gain: core.cg(np.where(gain == 4, 0, gain))}
+_Special = type("_Special", (_ByBest,), _SPECIAL)  # one gain has another meaning
 
 
 class _Squared(SessionMeasure):
@@ -175,6 +173,7 @@ class _Missed(CumulatedGain):
         (_Squared() @ 2, "gains", NOT_WEIGHTED),
         (_ByBest() @ 2, "gains", "its divisor is not a sum of weighted gains"),
         (_Below() @ 2, "gains", "its divisor is not always positive"),
+        (_Special(gains={1: 4}) @ 2, "gains", NOT_WEIGHTED),
         (make(("flat", "square", "sum", "")) @ 2, "pool", NOT_WEIGHTED),
         (make(("rising", "gain", "sum", "ideal")) @ 2, "pool", "the weights of its ranks rise"),
     ],
@@ -182,7 +181,7 @@ class _Missed(CumulatedGain):
 def test_the_words_of_refusals(measure, over, words) -> None:
     rows = [("q", "a", 1.0, 1), ("q", "x", 0.5, 1)]
     run = pd.DataFrame(rows, columns=["qid", "docno", "score", "query_position"])
-    with pytest.raises(ValueError, match=f"^{measure} has no range: {words}$"):
+    with pytest.raises(ValueError, match=f"^{re.escape(str(measure))} has no range: {words}$"):
         dominance([run, run], None, {"q": {"a": 1}}, measure, over=over)
 
 
