@@ -62,12 +62,15 @@ def read_until(log: pd.DataFrame, turns: set[tuple[str, str]], k: int) -> pd.Dat
 
 
 def evaluate_turns(read: pd.DataFrame, judged: pd.DataFrame) -> pd.Series:
-    """Return LongMemEval's value of each question; its cutoff is the number of turns read."""
+    """Return LongMemEval's value of each question; the cutoff is the number of turns read for it.
+
+    A question for which nothing was retrieved counts as 0.
+    """
     turns = read.groupby("qid").size()
     measures = [nDCG(discount="original") @ int(count) for count in turns.unique()]
     values = evaluate(measures, judged, read)
     cutoffs = values["measure"].str.rpartition("@")[2].astype(int)
-    return values["value"][cutoffs == values["qid"].map(turns)]
+    return values["value"][cutoffs == values["qid"].map(turns).fillna(turns.max())]
 
 
 def by_memory(log: pd.DataFrame, document: str) -> dict[str, pd.DataFrame]:

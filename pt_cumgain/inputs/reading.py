@@ -111,7 +111,7 @@ def list_files(source: object) -> list[Any]:
 
 
 class ScatteredTopicsError(Exception):
-    """A topic is in several places of a run, or its files are unlike: it is read as a whole."""
+    """A run must be read as a whole: a topic is in several places, or its files are unlike."""
 
 
 def read_parts(

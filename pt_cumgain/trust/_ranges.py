@@ -115,7 +115,7 @@ def judge_choices(
     for choice, measure, (numerators, divisors) in zip(choices, measures, values):
         if ((divisors < 0) | ((divisors == 0) & (numerators != 0))).any():
             raise ValueError(f"{measure} has no range: its divisor is not always positive")
-        gains = measure.spec.gains  # with a gain of level 0 they are no mixture of thresholds
+        gains = measure.spec.gains  # if level 0 has one, they are not a mixture of thresholds
         point = None if over != "gains" or gains.gain(below).any() else choice.point(gains)
         if point is not None and not CornerValues(numerators, divisors).is_mixed(point):
             raise ValueError(f"{measure} has no range: its vector is not a sum of weighted gains")
